@@ -1,0 +1,42 @@
+#if TSAN
+    import Foundation
+#else
+    import Synchronization
+#endif
+
+/// State that only one thread at a time can reach.
+///
+/// The one place that knows which lock is used: `Mutex`, or `NSLock` where the thread sanitizer watches (`-DTSAN`),
+/// because it does not understand the futex inside `Mutex`.
+package final class Locked<State>: Sendable {
+    #if TSAN
+        private final class Box: @unchecked Sendable {
+            let lock = NSLock()
+            nonisolated(unsafe) var state: State
+            init(_ state: sending State) { self.state = state }
+        }
+        private let box: Box
+
+        package init(_ state: sending State) { box = Box(state) }
+
+        package func withLock<Result, Failure: Error>(
+            _ body: (inout State) throws(Failure) -> sending Result
+        ) throws(Failure) -> sending Result {
+            box.lock.lock()
+            defer { box.lock.unlock() }
+            return try body(&box.state)
+        }
+    #else
+        private let mutex: Mutex<State>
+
+        /// Creates guarded state.
+        package init(_ state: sending State) { mutex = Mutex(state) }
+
+        /// Calls the body while no other thread is inside; the body must not call out.
+        package func withLock<Result: ~Copyable, Failure: Error>(
+            _ body: (inout sending State) throws(Failure) -> sending Result
+        ) throws(Failure) -> sending Result {
+            try mutex.withLock(body)
+        }
+    #endif
+}

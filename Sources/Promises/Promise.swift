@@ -1,0 +1,2 @@
+/// Placeholder
+public final class Promise<Value: Sendable>: Sendable { public init() {} }

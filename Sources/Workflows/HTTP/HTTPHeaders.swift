@@ -1,0 +1,45 @@
+/// The header fields of a request or an answer; names compare without case and keep their spelling and order.
+public struct HTTPHeaders: Sendable, Hashable {
+    /// The fields in order.
+    public private(set) var fields: [Field] = []
+
+    /// One header field.
+    public struct Field: Sendable, Hashable {
+        /// The field's name as it was written.
+        public var name: String
+        /// The field's value.
+        public var value: String
+    }
+
+    /// Creates headers from names and values, in order.
+    public init(_ fields: KeyValuePairs<String, String> = [:]) {
+        for (name, value) in fields { append(name, value) }
+    }
+
+    /// The value of the first field of that name; setting replaces all fields of that name, nil removes them.
+    public subscript(name: String) -> String? {
+        get { fields.first { $0.name.lowercased() == name.lowercased() }?.value }
+        set {
+            let position = fields.firstIndex { $0.name.lowercased() == name.lowercased() } ?? fields.endIndex
+            fields.removeAll { $0.name.lowercased() == name.lowercased() }
+            if let newValue { fields.insert(Field(name: name, value: newValue), at: min(position, fields.endIndex)) }
+        }
+    }
+
+    /// Adds a field, also where there is one of that name.
+    public mutating func append(_ name: String, _ value: String) {
+        fields.append(Field(name: name, value: value))
+    }
+
+    /// All values of fields of that name, in order.
+    public func values(of name: String) -> [String] {
+        fields.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
+    }
+}
+
+extension HTTPHeaders: ExpressibleByDictionaryLiteral {
+    /// Creates headers from names and values, in order.
+    public init(dictionaryLiteral elements: (String, String)...) {
+        for (name, value) in elements { append(name, value) }
+    }
+}

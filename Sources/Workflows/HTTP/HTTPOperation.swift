@@ -1,0 +1,25 @@
+/// What a request is for: what a transport may want to know beyond the bytes.
+public struct HTTPOperation: Sendable {
+    /// The name of the function or sign-in step that sends the request, such as `upload`.
+    public var name: String
+    /// Where in a workflow the request comes from; nil for a chain composed in Swift.
+    public var task: JSONPointer?
+    /// What the request does to the world.
+    public var effect: Effect
+    /// How long an answer may take in all.
+    public var timeout: Duration
+    /// What the service would answer, as a dry run shows it; what only the service knows is symbolic, as `‹upload.id›`.
+    public var example: HTTPResponse
+
+    /// Creates a description of a request's purpose.
+    public init(
+        name: String, task: JSONPointer? = nil, effect: Effect, timeout: Duration = .seconds(100),
+        example: HTTPResponse
+    ) {
+        self.name = name
+        self.task = task
+        self.effect = effect
+        self.timeout = timeout
+        self.example = example
+    }
+}

@@ -1,0 +1,122 @@
+/// Names with their values, in order of insertion.
+///
+/// Small objects, which are nearly all of them, are searched from front to back; larger ones keep an index.
+public struct Object: Sendable {
+    /// A name and its value.
+    public typealias Element = (key: String, value: Value)
+
+    /// From this size on an index is cheaper than a search.
+    private static let indexedFrom = 12
+
+    private var elements: [Element] = []
+    private var index: [String: Int] = [:]
+
+    /// Creates an object without members.
+    public init() {}
+
+    /// Creates an object; of a name that is given twice, the last value counts.
+    public init(_ members: some Sequence<(String, Value)>) {
+        for (key, value) in members { self[key] = value }
+    }
+
+    /// The names in order of insertion.
+    public var keys: [String] { elements.map(\.key) }
+
+    /// The values in order of insertion.
+    public var values: [Value] { elements.map(\.value) }
+
+    /// The value of that name; setting nil removes the member, setting a new name appends it.
+    public subscript(key: String) -> Value? {
+        get { position(of: key).map { elements[$0].value } }
+        set {
+            switch (position(of: key), newValue) {
+            case (let position?, let value?): elements[position].value = value
+            case (nil, let value?): append(key, value)
+            case (let position?, nil):
+                elements.remove(at: position)
+                rebuildIndex()
+            case (nil, nil): break
+            }
+        }
+    }
+
+    /// Makes room for that many members.
+    public mutating func reserveCapacity(_ capacity: Int) {
+        elements.reserveCapacity(capacity)
+    }
+
+    /// Whether there is a member of that name.
+    public func contains(_ key: String) -> Bool { position(of: key) != nil }
+
+    /// The same names with other values.
+    public func mapValues<Failure: Error>(
+        _ transform: (Value) throws(Failure) -> Value
+    ) throws(Failure) -> Object {
+        var result = self
+        for position in elements.indices {
+            result.elements[position].value = try transform(elements[position].value)
+        }
+        return result
+    }
+
+    /// The members for which the predicate holds, in the same order.
+    public func filter(_ isIncluded: (Element) -> Bool) -> Object {
+        var result = Object()
+        result.elements = elements.filter(isIncluded)
+        result.rebuildIndex()
+        return result
+    }
+
+    private func position(of key: String) -> Int? {
+        guard elements.count < Self.indexedFrom else { return index[key] }
+        return elements.firstIndex { $0.key == key }
+    }
+
+    private mutating func append(_ key: String, _ value: Value) {
+        elements.append((key, value))
+        if elements.count > Self.indexedFrom {
+            index[key] = elements.count - 1
+        } else if elements.count == Self.indexedFrom {
+            rebuildIndex()
+        }
+    }
+
+    private mutating func rebuildIndex() {
+        index.removeAll(keepingCapacity: true)
+        guard elements.count >= Self.indexedFrom else { return }
+        for (position, element) in elements.enumerated() { index[element.key] = position }
+    }
+}
+
+extension Object: RandomAccessCollection {
+    /// The position of the first member.
+    public var startIndex: Int { elements.startIndex }
+    /// The position behind the last member.
+    public var endIndex: Int { elements.endIndex }
+    /// The member at that position.
+    public subscript(position: Int) -> Element { elements[position] }
+}
+
+extension Object: Hashable {
+    /// Whether both have the same names with equal values, in any order.
+    public static func == (left: Object, right: Object) -> Bool {
+        left.count == right.count && left.allSatisfy { right[$0.key] == $0.value }
+    }
+
+    /// Feeds the members to the hasher so that their order does not count.
+    public func hash(into hasher: inout Hasher) {
+        var sum = 0
+        for (key, value) in elements {
+            var member = Hasher()
+            member.combine(key)
+            member.combine(value)
+            sum &+= member.finalize()
+        }
+        hasher.combine(sum)
+    }
+}
+
+extension Object: ExpressibleByDictionaryLiteral {
+    /// Creates an object; of a name that is given twice, the last value counts.
+    public init(dictionaryLiteral elements: (String, Value)...) { self.init(elements) }
+}

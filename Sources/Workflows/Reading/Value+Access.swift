@@ -1,0 +1,65 @@
+extension Value {
+    /// The value's type in the words of JSON Schema: `null`, `boolean`, `number`, `string`, `array` or `object`.
+    public var typeName: String {
+        switch self {
+        case .null: "null"
+        case .bool: "boolean"
+        case .integer, .double: "number"
+        case .string: "string"
+        case .array: "array"
+        case .object: "object"
+        }
+    }
+
+    /// Whether this is `null`.
+    public var isNull: Bool {
+        if case .null = self { true } else { false }
+    }
+
+    /// The boolean, where this is one.
+    public var bool: Bool? {
+        if case .bool(let bool) = self { bool } else { nil }
+    }
+
+    /// The integer, where this is a number without a fraction that fits 64 bits.
+    public var integer: Int? {
+        switch self {
+        case .integer(let integer): integer
+        case .double(let double): Int(exactly: double)
+        default: nil
+        }
+    }
+
+    /// The number as a double, where this is a number.
+    public var double: Double? {
+        switch self {
+        case .integer(let integer): Double(integer)
+        case .double(let double): double
+        default: nil
+        }
+    }
+
+    /// The text, where this is one.
+    public var string: String? {
+        if case .string(let string) = self { string } else { nil }
+    }
+
+    /// The elements, where this is an array.
+    public var array: [Value]? {
+        if case .array(let array) = self { array } else { nil }
+    }
+
+    /// The members, where this is an object.
+    public var object: Object? {
+        if case .object(let object) = self { object } else { nil }
+    }
+
+    /// The member of that name, or nil where this is no object or has no such member.
+    public subscript(name: String) -> Value? { object?[name] }
+
+    /// The element at that place, or nil where this is no array or has no such element.
+    public subscript(index: Int) -> Value? {
+        guard let array, array.indices.contains(index) else { return nil }
+        return array[index]
+    }
+}
