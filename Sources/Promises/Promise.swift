@@ -1,2 +1,99 @@
-/// Placeholder
-public final class Promise<Value: Sendable>: Sendable { public init() {} }
+/// The eventual outcome of work: pending at first, then once and for all fulfilled with a value or rejected with an error.
+///
+/// A promise is a reference to shared state: copies of it are the same promise.
+public struct Promise<T: Sendable>: Thenable, CatchMixin, Sendable {
+    @usableFromInline let state: State<T>
+
+    @inlinable
+    init(state: State<T>) { self.state = state }
+
+    /// Creates a promise that the body's resolver settles; an error that the body throws rejects it.
+    @inlinable
+    @preconcurrency
+    public init(
+        file: StaticString = #fileID, line: UInt = #line, resolver body: (Resolver<T>) throws -> Void
+    ) {
+        state = State(pending: Origin(file, line))
+        let resolver = Resolver(state: state)
+        do { try body(resolver) } catch { resolver.reject(error) }
+    }
+
+    /// Creates a promise that one of two closures settles; an error that the body throws rejects it.
+    @inlinable
+    @preconcurrency
+    public init(
+        file: StaticString = #fileID, line: UInt = #line,
+        resolvers body: (
+            _ fulfill: @escaping @Sendable (T) -> Void, _ reject: @escaping @Sendable (any Error) -> Void
+        ) throws -> Void
+    ) {
+        self.init(
+            file: file, line: line,
+            resolver: { resolver in
+                try body({ resolver.fulfill($0) }, { resolver.reject($0) })
+            })
+    }
+
+    /// Creates a promise that is rejected already.
+    @inlinable
+    public init(error: any Error, file: StaticString = #fileID, line: UInt = #line) {
+        state = State(settled: .failure(error), origin: Origin(file, line))
+    }
+
+    /// Creates a promise with the outcome of any thenable.
+    @inlinable
+    public init<U: Thenable>(_ bridge: U) where U.T == T { self = bridge.asPromise() }
+
+    /// A promise that is fulfilled already.
+    @inlinable
+    public static func value(_ value: T, file: StaticString = #fileID, line: UInt = #line) -> Promise<T> {
+        Promise(state: State(settled: .success(value), origin: Origin(file, line)))
+    }
+
+    /// A pending promise, and the resolver that settles it.
+    @inlinable
+    public static func pending(
+        file: StaticString = #fileID, line: UInt = #line
+    ) -> (promise: Promise<T>, resolver: Resolver<T>) {
+        let state = State<T>(pending: Origin(file, line))
+        return (Promise(state: state), Resolver(state: state))
+    }
+
+    /// The outcome, or nil while the promise is pending.
+    @inlinable
+    public var result: Result<T, any Error>? { state.settledResult }
+
+    /// The promise itself.
+    @inlinable
+    public func asPromise() -> Promise<T> { self }
+
+    /// Calls the body with the outcome, at once if there is one already, else inside the call that settles the promise.
+    @preconcurrency
+    public func pipe(to body: @escaping @Sendable (Result<T, any Error>) -> Void) {
+        if let result {
+            state.observe()
+            return body(result)
+        }
+        let link = Link<T, Void>(.settle(body), .inline, state.origin, traits: Trait.consumer)
+        unsafe state.attach(Unmanaged.passRetained(link))
+    }
+
+    /// Rejects the promise with `PromiseError.cancelled`, if it is pending, and tells what it waits for.
+    ///
+    /// A promise further up is rejected, and its `onCancel` called, when everything that waits for it has been cancelled.
+    public func cancel() { state.cancel(PromiseError.cancelled) }
+
+    /// Whether two promises are the same one, not just equal in outcome.
+    public static func === (left: Promise, right: Promise) -> Bool { left.state === right.state }
+
+    /// Whether two promises are not the same one.
+    public static func !== (left: Promise, right: Promise) -> Bool { left.state !== right.state }
+}
+
+extension Promise where T == Void {
+    /// Creates a promise that is fulfilled already.
+    @inlinable
+    public init(file: StaticString = #fileID, line: UInt = #line) {
+        state = State(settled: .success(()), origin: Origin(file, line))
+    }
+}

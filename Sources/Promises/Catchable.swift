@@ -1,0 +1,122 @@
+public import Dispatch
+
+/// A thenable that may be rejected, and whose rejection can be handled.
+public protocol CatchMixin: Thenable {}
+
+extension CatchMixin {
+    /// Calls the body with the error, if there is one, at the end of a chain.
+    ///
+    /// Unless the policy says so, the body is not called for a cancellation.
+    @preconcurrency
+    @discardableResult
+    public func `catch`(
+        on queue: DispatchQueue? = unspecified, flags: DispatchWorkItemFlags? = nil,
+        policy: CatchPolicy = conf.catchPolicy, file: StaticString = #fileID, line: UInt = #line,
+        _ body: @escaping @Sendable (any Error) -> Void
+    ) -> Finalizer {
+        let step = Step<T, Void>.settle { result in
+            guard case .failure(let error) = result, policy.covers(error) else { return }
+            body(error)
+        }
+        return Finalizer(guarantee: Guarantee(state: link(step, .end(queue, flags), Origin(file, line))))
+    }
+
+    /// Goes on with the promise that the body returns for an error; an error that it throws goes on instead.
+    @preconcurrency
+    public func recover<U: Thenable>(
+        on queue: DispatchQueue? = unspecified, flags: DispatchWorkItemFlags? = nil,
+        policy: CatchPolicy = .allErrors, file: StaticString = #fileID, line: UInt = #line,
+        _ body: @escaping @Sendable (any Error) throws -> U
+    ) -> Promise<T> where U.T == T {
+        let step = Step<T, T>.follow { result in
+            guard case .failure(let error) = result, policy.covers(error) else { return nil }
+            return try body(error).asPromise()
+        }
+        return Promise(state: link(step, .map(queue, flags), Origin(file, line)))
+    }
+
+    /// Goes on with the guarantee that the body returns for an error; nothing can fail from there on.
+    @preconcurrency
+    @discardableResult
+    public func recover(
+        on queue: DispatchQueue? = unspecified, flags: DispatchWorkItemFlags? = nil,
+        file: StaticString = #fileID, line: UInt = #line,
+        _ body: @escaping @Sendable (any Error) -> Guarantee<T>
+    ) -> Guarantee<T> {
+        let step = Step<T, T>.follow { result in
+            guard case .failure(let error) = result else { return nil }
+            return body(error).asPromise()
+        }
+        let traits = Trait.consumer | Trait.guarantee
+        return Guarantee(state: link(step, .map(queue, flags), Origin(file, line), traits: traits))
+    }
+
+    /// Goes on with the plain value that the body returns for an error; an error that it throws goes on instead.
+    @preconcurrency
+    @_disfavoredOverload
+    public func recover(
+        on queue: DispatchQueue? = unspecified, flags: DispatchWorkItemFlags? = nil,
+        policy: CatchPolicy = .allErrors, file: StaticString = #fileID, line: UInt = #line,
+        _ body: @escaping @Sendable (any Error) throws -> T
+    ) -> Promise<T> {
+        let step = Step<T, T>.settle { result in
+            guard case .failure(let error) = result, policy.covers(error) else { return try result.get() }
+            return try body(error)
+        }
+        return Promise(state: link(step, .map(queue, flags), Origin(file, line)))
+    }
+
+    /// Calls the body whatever the outcome is, a cancellation of this very promise included, and goes on with it.
+    @preconcurrency
+    public func ensure(
+        on queue: DispatchQueue? = unspecified, flags: DispatchWorkItemFlags? = nil,
+        file: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable () -> Void
+    ) -> Promise<T> {
+        let step = Step<T, T>.settle { result in
+            body()
+            return try result.get()
+        }
+        let traits = Trait.consumer | Trait.always
+        return Promise(state: link(step, .end(queue, flags), Origin(file, line), traits: traits))
+    }
+
+    /// Calls the body whatever the outcome is, and goes on with that outcome when the body's guarantee has resolved.
+    @preconcurrency
+    public func ensureThen(
+        on queue: DispatchQueue? = unspecified, flags: DispatchWorkItemFlags? = nil,
+        file: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable () -> Guarantee<Void>
+    ) -> Promise<T> {
+        let step = Step<T, T>.follow { result in
+            body().asPromise().map(on: nil) { try result.get() }
+        }
+        let traits = Trait.consumer | Trait.always
+        return Promise(state: link(step, .end(queue, flags), Origin(file, line), traits: traits))
+    }
+
+    /// Calls the body whatever the outcome is, at the end of a chain.
+    @preconcurrency
+    @discardableResult
+    public func finally(
+        on queue: DispatchQueue? = unspecified, flags: DispatchWorkItemFlags? = nil,
+        file: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable () -> Void
+    ) -> Guarantee<Void> {
+        let traits = Trait.consumer | Trait.always | Trait.guarantee
+        return Guarantee(
+            state: link(Step<T, Void>.settle { _ in body() }, .end(queue, flags), Origin(file, line), traits: traits))
+    }
+
+    /// Ends a chain without handling its error, which is reported through `conf.logHandler`.
+    @discardableResult
+    public func cauterize(file: StaticString = #fileID, line: UInt = #line) -> Finalizer {
+        self.catch(policy: .allErrors, file: file, line: line) { error in conf.report(.cauterized(error)) }
+    }
+}
+
+extension CatchPolicy {
+    func covers(_ error: any Error) -> Bool {
+        switch self {
+        case .allErrors: true
+        case .allErrorsExceptCancellation: !error.isCancelled
+        }
+    }
+}

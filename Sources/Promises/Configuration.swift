@@ -1,0 +1,77 @@
+public import Dispatch
+public import Synchronization
+
+/// What the module does by default; the one instance is `conf`.
+public final class Configuration: Sendable {
+    private struct State {
+        var map: DispatchQueue?
+        var end: DispatchQueue?
+        var policy: CatchPolicy
+        var log: @Sendable (LogEvent) -> Void
+    }
+
+    @usableFromInline let mapPlace = Atomic<UInt8>(Place.standard)
+    @usableFromInline let returnPlace = Atomic<UInt8>(Place.standard)
+    private let state = Locked(
+        State(map: nil, end: nil, policy: .allErrorsExceptCancellation, log: Configuration.print))
+
+    fileprivate init() {}
+
+    /// Where handlers run by default: `map` in the middle of a chain, `return` (`done`, `catch`, `ensure`) at its end.
+    ///
+    /// Unless set, both are the module's own serial place, which needs no run loop. `nil` runs handlers inline.
+    public var Q: (map: DispatchQueue?, return: DispatchQueue?) {
+        get {
+            state.withLock { state in
+                (
+                    map: Configuration.queue(mapPlace.load(ordering: .relaxed), state.map),
+                    return: Configuration.queue(returnPlace.load(ordering: .relaxed), state.end)
+                )
+            }
+        }
+        set {
+            state.withLock { state in
+                state.map = newValue.map
+                state.end = newValue.return
+                mapPlace.store(Configuration.place(of: newValue.map), ordering: .relaxed)
+                returnPlace.store(Configuration.place(of: newValue.return), ordering: .relaxed)
+            }
+        }
+    }
+
+    /// Which errors a `catch` that names no policy is called for: by default all but cancellations.
+    public var catchPolicy: CatchPolicy {
+        get { state.withLock { $0.policy } }
+        set { state.withLock { $0.policy = newValue } }
+    }
+
+    /// Where likely mistakes are reported; by default a line on standard error.
+    public var logHandler: @Sendable (LogEvent) -> Void {
+        get { state.withLock { $0.log } }
+        set { state.withLock { $0.log = newValue } }
+    }
+
+    func report(_ event: LogEvent) { logHandler(event) }
+
+    private static func queue(_ place: UInt8, _ queue: DispatchQueue?) -> DispatchQueue? {
+        place == Place.standard ? SerialPlace.standard.queue : queue
+    }
+
+    /// The module's own queue and the main queue run their handlers from a list, with one hop for all of a chain.
+    private static func place(of queue: DispatchQueue?) -> UInt8 {
+        guard let queue else { return Place.inline }
+        // On Linux every mention of a queue makes an object of its own, so that only the label tells the main queue.
+        if queue === SerialPlace.standard.queue { return Place.standard }
+        return queue.label == DispatchQueue.main.label ? Place.main : Place.queue
+    }
+
+    private static func print(_ event: LogEvent) {
+        Thread.writeToStandardError("\(event)\n")
+    }
+}
+
+/// What the module does by default: where handlers run, which errors a `catch` is called for, where mistakes are reported.
+public let conf = Configuration()
+
+/// PromiseKit's name for the configuration.
+public typealias PMKConfiguration = Configuration

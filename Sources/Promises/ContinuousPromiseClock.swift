@@ -1,0 +1,37 @@
+internal import Dispatch
+
+/// The clock of the machine, which does not stop while the machine sleeps.
+public struct ContinuousPromiseClock: PromiseClock {
+    private static let start = ContinuousClock.now
+
+    /// Creates the clock; all of them tell the same time.
+    public init() {}
+
+    /// The time since this clock was first looked at.
+    public var now: Duration { ContinuousPromiseClock.start.duration(to: .now) }
+
+    /// Calls the work on the handlers' own place, after the delay.
+    public func schedule(after delay: Duration, _ work: @escaping @Sendable () -> Void) -> ScheduledWork {
+        let slot = Locked<(@Sendable () -> Void)?>(work)
+        let take: @Sendable () -> (@Sendable () -> Void)? = {
+            slot.withLock { work in
+                defer { work = nil }
+                return work
+            }
+        }
+        // A cancelled delay runs on with an empty slot: what the work held is released at once.
+        SerialPlace.standard.queue.asyncAfter(deadline: .now() + .nanoseconds(delay.nanoseconds)) { take()?() }
+        return ScheduledWork { _ = take() }
+    }
+}
+
+extension Duration {
+    /// In nanoseconds; what does not fit (292 years) is as long as fits.
+    var nanoseconds: Int {
+        let (seconds, attoseconds) = components
+        let (product, tooLong) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        if tooLong { return seconds < 0 ? 0 : .max }
+        let (sum, overflow) = product.addingReportingOverflow(attoseconds / 1_000_000_000)
+        return overflow ? .max : max(0, Int(sum))
+    }
+}

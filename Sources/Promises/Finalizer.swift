@@ -1,0 +1,18 @@
+public import Dispatch
+
+/// The end of a chain, behind its `catch`: all that can follow is `finally`.
+public struct Finalizer: Sendable {
+    let guarantee: Guarantee<Void>
+
+    /// Calls the body when the chain has ended, whatever its outcome.
+    @preconcurrency
+    public func finally(
+        on queue: DispatchQueue? = unspecified, flags: DispatchWorkItemFlags? = nil,
+        file: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable () -> Void
+    ) {
+        guarantee.done(on: queue, flags: flags, file: file, line: line, body)
+    }
+}
+
+/// PromiseKit's name for what follows a `catch`.
+public typealias PMKFinalizer = Finalizer

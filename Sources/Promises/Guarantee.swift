@@ -1,0 +1,117 @@
+public import Dispatch
+
+/// A promise that cannot be rejected.
+public struct Guarantee<T: Sendable>: Thenable, Sendable {
+    @usableFromInline let state: State<T>
+
+    @inlinable
+    init(state: State<T>) { self.state = state }
+
+    /// Creates a guarantee that the body's closure resolves.
+    @inlinable
+    @preconcurrency
+    public init(
+        file: StaticString = #fileID, line: UInt = #line,
+        resolver body: (_ resolve: @escaping @Sendable (T) -> Void) -> Void
+    ) {
+        let state = State<T>(pending: Origin(file, line), traits: Trait.consumer | Trait.guarantee)
+        self.state = state
+        body { state.settle(.success($0)) }
+    }
+
+    /// A guarantee that is resolved already.
+    @inlinable
+    public static func value(_ value: T, file: StaticString = #fileID, line: UInt = #line) -> Guarantee<T> {
+        Guarantee(state: State(settled: .success(value), origin: Origin(file, line)))
+    }
+
+    /// A pending guarantee, and the closure that resolves it.
+    @inlinable
+    public static func pending(
+        file: StaticString = #fileID, line: UInt = #line
+    ) -> (guarantee: Guarantee<T>, resolve: @Sendable (T) -> Void) {
+        let state = State<T>(pending: Origin(file, line), traits: Trait.consumer | Trait.guarantee)
+        return (Guarantee(state: state), { state.settle(.success($0)) })
+    }
+
+    /// The outcome, or nil while the guarantee is pending.
+    @inlinable
+    public var result: Result<T, any Error>? { state.settledResult }
+
+    /// A promise with the same outcome, for no more than the change of type.
+    @inlinable
+    public func asPromise() -> Promise<T> { Promise(state: state) }
+
+    /// Calls the body with the outcome, at once if there is one already, else inside the call that resolves the guarantee.
+    @preconcurrency
+    public func pipe(to body: @escaping @Sendable (Result<T, any Error>) -> Void) { asPromise().pipe(to: body) }
+
+    /// Whether two guarantees are the same one.
+    public static func === (left: Guarantee, right: Guarantee) -> Bool { left.state === right.state }
+
+    @inlinable
+    func guaranteed<U: Sendable>(_ step: Step<T, U>, _ executor: Executor, _ origin: Origin) -> Guarantee<U> {
+        Guarantee<U>(state: link(step, executor, origin, traits: Trait.consumer | Trait.guarantee))
+    }
+}
+
+extension Guarantee where T == Void {
+    /// Creates a guarantee that is resolved already.
+    @inlinable
+    public init(file: StaticString = #fileID, line: UInt = #line) {
+        state = State(settled: .success(()), origin: Origin(file, line))
+    }
+}
+
+extension Guarantee {
+    /// Calls the body with the value and goes on with the guarantee that it returns.
+    @inlinable
+    @preconcurrency
+    public func then<U: Sendable>(
+        on queue: DispatchQueue? = unspecified, flags: DispatchWorkItemFlags? = nil,
+        file: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable (T) -> Guarantee<U>
+    ) -> Guarantee<U> {
+        guaranteed(.then { body($0).asPromise() }, .map(queue, flags), Origin(file, line))
+    }
+
+    /// Goes on with what the body makes of the value.
+    @inlinable
+    @preconcurrency
+    public func map<U: Sendable>(
+        on queue: DispatchQueue? = unspecified, flags: DispatchWorkItemFlags? = nil,
+        file: StaticString = #fileID, line: UInt = #line, _ transform: @escaping @Sendable (T) -> U
+    ) -> Guarantee<U> {
+        guaranteed(.map(transform), .map(queue, flags), Origin(file, line))
+    }
+
+    /// Calls the body with the value, at the end of a chain.
+    @inlinable
+    @preconcurrency
+    @discardableResult
+    public func done(
+        on queue: DispatchQueue? = unspecified, flags: DispatchWorkItemFlags? = nil,
+        file: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable (T) -> Void
+    ) -> Guarantee<Void> {
+        guaranteed(.map(body), .end(queue, flags), Origin(file, line))
+    }
+
+    /// Calls the body with the value and goes on with that value.
+    @inlinable
+    @preconcurrency
+    public func get(
+        on queue: DispatchQueue? = unspecified, flags: DispatchWorkItemFlags? = nil,
+        file: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable (T) -> Void
+    ) -> Guarantee<T> {
+        let transform: @Sendable (T) -> T = { value in
+            body(value)
+            return value
+        }
+        return guaranteed(.map(transform), .end(queue, flags), Origin(file, line))
+    }
+
+    /// The same guarantee without its value.
+    @inlinable
+    public func asVoid(file: StaticString = #fileID, line: UInt = #line) -> Guarantee<Void> {
+        map(on: nil, file: file, line: line) { _ in }
+    }
+}

@@ -1,0 +1,58 @@
+extension Promise {
+    /// Creates a promise with the outcome of an asynchronous operation, which runs in a task of its own.
+    ///
+    /// Cancelling the promise cancels the task.
+    @preconcurrency
+    public init(
+        file: StaticString = #fileID, line: UInt = #line, priority: TaskPriority? = nil,
+        operation: @escaping @Sendable () async throws -> T
+    ) {
+        let state = State<T>(pending: Origin(file, line))
+        self.init(state: state)
+        let task = Task(priority: priority) {
+            do { state.settle(.success(try await operation())) } catch { state.settle(.failure(error)) }
+        }
+        Resolver(state: state).onCancel { task.cancel() }
+    }
+
+    /// The value, as soon as the promise is fulfilled; throws the error when it is rejected.
+    ///
+    /// Cancelling the task that waits cancels the promise. When nobody is left who could settle the promise, it throws
+    /// `PromiseError.abandoned`.
+    @inlinable
+    public var value: T {
+        consuming get async throws {
+            if let result = state.settledResult {
+                state.observe()
+                return try result.get()
+            }
+            let awaiter = Awaiter(state)
+            _ = consume self
+            return try await awaiter.outcome().get()
+        }
+    }
+}
+
+extension Guarantee {
+    /// Creates a guarantee with the value of an asynchronous operation, which runs in a task of its own.
+    @preconcurrency
+    public init(
+        file: StaticString = #fileID, line: UInt = #line, priority: TaskPriority? = nil,
+        operation: @escaping @Sendable () async -> T
+    ) {
+        self.init(file: file, line: line) { resolve in
+            Task(priority: priority) { resolve(await operation()) }
+        }
+    }
+
+    /// The value, as soon as the guarantee is resolved; never, when nobody is left who could resolve it.
+    @inlinable
+    public var value: T {
+        get async {
+            while true {
+                if case .success(let value) = state.settledResult { return value }
+                if case .success(let value) = await Awaiter(state).outcome() { return value }
+            }
+        }
+    }
+}

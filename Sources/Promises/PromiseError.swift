@@ -1,0 +1,46 @@
+/// The errors of this module's own.
+public enum PromiseError: CancellableError, Sendable {
+    /// The promise was cancelled.
+    case cancelled
+    /// A `timeout` ran out.
+    case timedOut
+    /// `resolve(nil, nil)`: neither a value nor an error.
+    case invalidCallingConvention
+    /// A handler returned the promise that it was to settle.
+    case returnedSelf
+    /// `when(fulfilled:concurrently:)` was not allowed to run anything, or `race` was given nothing.
+    case badInput
+    /// `compactMap` got nil for this value; the type is the one that was wanted.
+    case compactMap(any Sendable, any Any.Type)
+    /// `firstValue` or `lastValue` found none.
+    case emptySequence
+    /// `race(fulfilled:)` saw every promise rejected.
+    case noWinner
+    /// Nobody is left who could settle the promise that was awaited.
+    case abandoned
+
+    /// True for `cancelled`.
+    public var isCancelled: Bool {
+        if case .cancelled = self { true } else { false }
+    }
+}
+
+/// PromiseKit's name for this module's errors.
+public typealias PMKError = PromiseError
+
+extension PromiseError: CustomStringConvertible {
+    /// What went wrong, in words.
+    public var description: String {
+        switch self {
+        case .cancelled: "The promise was cancelled."
+        case .timedOut: "The promise was not settled in time."
+        case .invalidCallingConvention: "A closure was called with neither a value nor an error."
+        case .returnedSelf: "A promise handler returned itself."
+        case .badInput: "Bad input was provided to a promise function."
+        case .compactMap(let value, let type): "Could not `compactMap<\(type)>`: \(value)"
+        case .emptySequence: "The first or last element was requested for an empty sequence."
+        case .noWinner: "All promises were rejected in race(fulfilled:)."
+        case .abandoned: "The promise can no longer be settled: what would have settled it is gone."
+        }
+    }
+}

@@ -1,0 +1,69 @@
+/// What settles a pending promise; the first call counts, all later ones do nothing.
+public struct Resolver<T: Sendable>: Sendable {
+    @usableFromInline let state: State<T>
+
+    @inlinable
+    init(state: State<T>) { self.state = state }
+
+    /// Fulfills the promise.
+    @inlinable
+    public func fulfill(_ value: T) { state.settle(.success(value)) }
+
+    /// Rejects the promise.
+    @inlinable
+    public func reject(_ error: any Error) { state.settle(.failure(error)) }
+
+    /// Settles the promise with a result.
+    @inlinable
+    public func resolve(_ result: Result<T, any Error>) { state.settle(result) }
+
+    /// Registers what to do, once, when the promise is cancelled before it is settled: stop the work behind it.
+    ///
+    /// The body is called inside the call that cancels; at once, if that has been.
+    @preconcurrency
+    public func onCancel(_ body: @escaping @Sendable () -> Void) {
+        let handler = CancellationHandler(body, state.origin)
+        if unsafe state.enlist(Unmanaged.passRetained(handler)) { return }
+        unsafe Unmanaged.passUnretained(handler).release()
+        if state.isCancelled { handler.cancel() }
+    }
+}
+
+extension Resolver {
+    /// Fulfills with the value if there is one, else rejects with the error if there is one, else with an error that says so.
+    public func resolve(_ value: T?, _ error: (any Error)?) {
+        if let error {
+            reject(error)
+        } else if let value {
+            fulfill(value)
+        } else {
+            reject(PromiseError.invalidCallingConvention)
+        }
+    }
+
+    /// Rejects with the error if there is one, else fulfills with the value.
+    public func resolve(_ value: T, _ error: (any Error)?) {
+        if let error { reject(error) } else { fulfill(value) }
+    }
+
+    /// As `resolve(_:_:)`, for callbacks that have the error first.
+    public func resolve(_ error: (any Error)?, _ value: T?) { resolve(value, error) }
+
+    /// Settles the promise as another thenable settles.
+    public func resolve<U: Thenable>(_ other: U) where U.T == T {
+        other.pipe { resolve($0) }
+    }
+}
+
+extension Resolver where T == Void {
+    /// Rejects with the error if there is one, else fulfills.
+    public func resolve(_ error: (any Error)?) {
+        if let error { reject(error) } else { fulfill(()) }
+    }
+
+    /// Fulfills the promise.
+    public func fulfill() { fulfill(()) }
+
+    /// A closure that fulfills the promise, for callbacks without arguments.
+    public var fulfill_: @Sendable () -> Void { { fulfill(()) } }
+}

@@ -1,0 +1,88 @@
+internal import Dispatch
+internal import Synchronization
+
+/// A queue on which handlers run one after another, from one list of work.
+///
+/// What is settled elsewhere goes through the inbox, and only the first entry of an idle place costs a hop; what is
+/// settled by a handler that runs here goes straight into the list.
+@safe
+final class SerialPlace: Sendable {
+    static let standard = SerialPlace(DispatchQueue(label: "Promises"), place: Place.standard)
+    static let main = SerialPlace(.main, place: Place.main)
+
+    let queue: DispatchQueue
+    /// Idle, busy, or the newest of the nodes that were sent here.
+    private let inbox = Atomic<UInt>(idle)
+    /// The thread that runs handlers at this moment, or 0.
+    private let thread = Atomic<UInt>(0)
+    /// Reached by that thread only.
+    private nonisolated(unsafe) let work: UnsafeMutablePointer<WorkList>
+
+    private static let idle: UInt = 0
+    private static let busy: UInt = 1
+
+    private init(_ queue: DispatchQueue, place: UInt8) {
+        self.queue = queue
+        unsafe work = .allocate(capacity: 1)
+        unsafe work.initialize(to: WorkList(place: place))
+    }
+
+    static func at(_ place: UInt8) -> SerialPlace { place == Place.main ? main : standard }
+
+    /// Whether the caller is a handler that runs here.
+    var isCurrent: Bool { thread.load(ordering: .relaxed) == Thread.current }
+
+    /// Takes a node that is ready, from any thread.
+    func enqueue(_ child: Unmanaged<Node>) {
+        if isCurrent {
+            // What was sent from elsewhere before comes first.
+            _ = takeInbox()
+            return unsafe work.pointee.append(child)
+        }
+        let node = unsafe child._withUnsafeGuaranteedRef { $0 }
+        let entry = UInt(bitPattern: unsafe child.toOpaque())
+        var current = inbox.load(ordering: .relaxed)
+        while true {
+            unsafe node.next = Node.unmanaged(current)
+            let (done, now) = inbox.weakCompareExchange(
+                expected: current, desired: entry, successOrdering: .releasing, failureOrdering: .relaxed)
+            if done { break }
+            current = now
+        }
+        if current == SerialPlace.idle { queue.async { self.drain() } }
+    }
+
+    /// Runs all that is ready, nested in a handler that blocks this place, until there is nothing more.
+    func drainNested() {
+        repeat { unsafe WorkList.drain(work) } while takeInbox()
+    }
+
+    private func drain() {
+        repeat {
+            thread.store(Thread.current, ordering: .relaxed)
+            repeat { unsafe WorkList.drain(work) } while takeInbox()
+            thread.store(0, ordering: .relaxed)
+        } while !inbox.compareExchange(
+            expected: SerialPlace.busy, desired: SerialPlace.idle, ordering: .acquiringAndReleasing
+        ).exchanged
+    }
+
+    /// Moves what came from elsewhere into the list, oldest first.
+    private func takeInbox() -> Bool {
+        guard inbox.load(ordering: .relaxed) != SerialPlace.busy else { return false }
+        var entry = unsafe Node.unmanaged(inbox.exchange(SerialPlace.busy, ordering: .acquiringAndReleasing))
+        var oldest: Unmanaged<Node>? = nil
+        while let child = unsafe entry {
+            let node = unsafe child._withUnsafeGuaranteedRef { $0 }
+            unsafe entry = node.next
+            unsafe node.next = oldest
+            unsafe oldest = child
+        }
+        guard unsafe oldest != nil else { return false }
+        while let child = unsafe oldest {
+            unsafe oldest = child._withUnsafeGuaranteedRef { unsafe $0.next }
+            unsafe work.pointee.append(child)
+        }
+        return true
+    }
+}

@@ -1,0 +1,103 @@
+public import Dispatch
+
+extension Thenable {
+    /// Calls the body with the value and goes on with the promise that it returns.
+    @inlinable
+    @preconcurrency
+    public func then<U: Thenable>(
+        on queue: DispatchQueue? = unspecified, flags: DispatchWorkItemFlags? = nil,
+        file: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable (T) throws -> U
+    ) -> Promise<U.T> {
+        Promise(
+            state: link(.then { try body($0).asPromise() }, .map(queue, flags), Origin(file, line)))
+    }
+
+    /// Calls the body with the value and goes on with the promise that it returns.
+    @inlinable
+    @preconcurrency
+    public func then<U: Sendable>(
+        on queue: DispatchQueue? = unspecified, flags: DispatchWorkItemFlags? = nil,
+        file: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable (T) throws -> Promise<U>
+    ) -> Promise<U> {
+        Promise(state: link(.then(body), .map(queue, flags), Origin(file, line)))
+    }
+
+    /// Calls the body with the value and goes on with the plain value that it returns, as PromiseKit 4 had it.
+    @inlinable
+    @preconcurrency
+    @_disfavoredOverload
+    public func then<U: Sendable>(
+        on queue: DispatchQueue? = unspecified, flags: DispatchWorkItemFlags? = nil,
+        file: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable (T) throws -> U
+    ) -> Promise<U> {
+        map(on: queue, flags: flags, file: file, line: line, body)
+    }
+
+    /// Goes on with what the body makes of the value.
+    @inlinable
+    @preconcurrency
+    public func map<U: Sendable>(
+        on queue: DispatchQueue? = unspecified, flags: DispatchWorkItemFlags? = nil,
+        file: StaticString = #fileID, line: UInt = #line, _ transform: @escaping @Sendable (T) throws -> U
+    ) -> Promise<U> {
+        Promise(state: link(.map(transform), .map(queue, flags), Origin(file, line)))
+    }
+
+    /// Goes on with what the body makes of the value; nil rejects with `PromiseError.compactMap`.
+    @inlinable
+    @preconcurrency
+    public func compactMap<U: Sendable>(
+        on queue: DispatchQueue? = unspecified, flags: DispatchWorkItemFlags? = nil,
+        file: StaticString = #fileID, line: UInt = #line, _ transform: @escaping @Sendable (T) throws -> U?
+    ) -> Promise<U> {
+        map(on: queue, flags: flags, file: file, line: line) { value in
+            guard let result = try transform(value) else { throw PromiseError.compactMap(value, U.self) }
+            return result
+        }
+    }
+
+    /// Calls the body with the value, at the end of a chain.
+    @inlinable
+    @preconcurrency
+    public func done(
+        on queue: DispatchQueue? = unspecified, flags: DispatchWorkItemFlags? = nil,
+        file: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable (T) throws -> Void
+    ) -> Promise<Void> {
+        Promise(state: link(.map(body), .end(queue, flags), Origin(file, line)))
+    }
+
+    /// Calls the body with the value and goes on with that value.
+    @inlinable
+    @preconcurrency
+    public func get(
+        on queue: DispatchQueue? = unspecified, flags: DispatchWorkItemFlags? = nil,
+        file: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable (T) throws -> Void
+    ) -> Promise<T> {
+        let transform: @Sendable (T) throws -> T = { value in
+            try body(value)
+            return value
+        }
+        return Promise(state: link(.map(transform), .end(queue, flags), Origin(file, line)))
+    }
+
+    /// Calls the body with the outcome and goes on with that outcome.
+    @inlinable
+    @preconcurrency
+    public func tap(
+        on queue: DispatchQueue? = unspecified, flags: DispatchWorkItemFlags? = nil,
+        file: StaticString = #fileID, line: UInt = #line,
+        _ body: @escaping @Sendable (Result<T, any Error>) -> Void
+    ) -> Promise<T> {
+        let step = Step<T, T>.settle { result in
+            body(result)
+            return try result.get()
+        }
+        return Promise(state: link(step, .map(queue, flags), Origin(file, line)))
+    }
+
+    /// The same promise without its value.
+    @inlinable
+    public func asVoid(file: StaticString = #fileID, line: UInt = #line) -> Promise<Void> {
+        map(on: nil, file: file, line: line) { _ in }
+    }
+}

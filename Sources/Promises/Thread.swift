@@ -1,0 +1,31 @@
+#if canImport(Darwin)
+    internal import Darwin
+#elseif canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#endif
+
+/// The little that is needed of threads.
+enum Thread {
+    /// A number that no other living thread has; never 0.
+    static var current: UInt {
+        #if canImport(Darwin)
+            UInt(bitPattern: unsafe pthread_self())
+        #else
+            UInt(pthread_self())
+        #endif
+    }
+
+    static func yield() { sched_yield() }
+
+    static func writeToStandardError(_ text: String) {
+        var rest = Substring(text).utf8[...]
+        while !rest.isEmpty {
+            let written = unsafe Array(rest).withUnsafeBytes { unsafe write(2, $0.baseAddress, $0.count) }
+            // Nowhere is left to report that standard error is closed.
+            guard written > 0 else { return }
+            rest = rest.dropFirst(written)
+        }
+    }
+}

@@ -1,0 +1,32 @@
+public import Dispatch
+
+/// A guarantee that resolves after a delay; cancelling everything that waits for it stops the timer.
+public func after(
+    _ delay: Duration, clock: any PromiseClock = .continuous, file: StaticString = #fileID, line: UInt = #line
+) -> Guarantee<Void> {
+    let state = State<Void>(pending: Origin(file, line), traits: Trait.consumer | Trait.guarantee)
+    let timer = clock.schedule(after: delay) { state.settle(.success(())) }
+    Resolver(state: state).onCancel { timer.cancel() }
+    return Guarantee(state: state)
+}
+
+/// A guarantee that resolves after a number of seconds.
+public func after(
+    seconds: Double, file: StaticString = #fileID, line: UInt = #line
+) -> Guarantee<Void> {
+    after(.seconds(seconds), clock: .continuous, file: file, line: line)
+}
+
+/// A guarantee that resolves after a delay.
+@_disfavoredOverload
+public func after(
+    _ interval: DispatchTimeInterval, file: StaticString = #fileID, line: UInt = #line
+) -> Guarantee<Void> {
+    switch interval {
+    case .seconds(let count): after(.seconds(count), clock: .continuous, file: file, line: line)
+    case .milliseconds(let count): after(.milliseconds(count), clock: .continuous, file: file, line: line)
+    case .microseconds(let count): after(.microseconds(count), clock: .continuous, file: file, line: line)
+    case .nanoseconds(let count): after(.nanoseconds(count), clock: .continuous, file: file, line: line)
+    default: Guarantee { _ in }
+    }
+}

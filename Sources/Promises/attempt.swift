@@ -1,0 +1,23 @@
+/// Calls the body, and again after a delay when its promise is rejected, until it is fulfilled or the retries are used up.
+///
+/// - Parameters:
+///   - maximumRetryCount: How often the body is called again after the first time.
+///   - delay: How long to wait before a retry.
+///   - clock: What measures the delay.
+///   - shouldRetry: Whether an error is worth a retry; unless given, everything but a cancellation is.
+///   - body: Starts the work.
+public func attempt<U: Thenable>(
+    maximumRetryCount: Int = 3, delay: Backoff = .seconds(2), clock: any PromiseClock = .continuous,
+    file: StaticString = #fileID, line: UInt = #line,
+    while shouldRetry: @escaping @Sendable (any Error) -> Bool = { !$0.isCancelled },
+    _ body: @escaping @Sendable () throws -> U
+) -> Promise<U.T> {
+    @Sendable func attempt(retry: Int) -> Promise<U.T> {
+        firstly(file: file, line: line, execute: body).recover(on: nil, file: file, line: line) { error in
+            guard retry <= maximumRetryCount, shouldRetry(error) else { throw error }
+            return after(delay(retry: retry, after: error), clock: clock, file: file, line: line)
+                .then(file: file, line: line) { attempt(retry: retry + 1) }
+        }
+    }
+    return attempt(retry: 1)
+}

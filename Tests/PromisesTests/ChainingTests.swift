@@ -1,0 +1,123 @@
+import Promises
+import Testing
+
+struct ChainingTests {
+    struct Failure: Error, Equatable { var code = 1 }
+
+    @Test func `a chain passes values on`() async throws {
+        let value = try await firstly {
+            Promise.value(1)
+        }.then { number in
+            Promise.value(number + 1)
+        }.map { number in
+            "\(number)"
+        }.compactMap { text in
+            Int(text)
+        }.get { number in
+            #expect(number == 2)
+        }.tap { result in
+            #expect((try? result.get()) == 2)
+        }.value
+        #expect(value == 2)
+    }
+
+    @Test func `the older form of then returns a plain value`() async throws {
+        let value = try await Promise.value(20).then { number in number + 1 }.then { number -> Int in
+            let twice = number * 2
+            return twice
+        }.value
+        #expect(value == 42)
+    }
+
+    @Test func `an error passes handlers of values and reaches the catch`() async {
+        await confirmation { caught in
+            await Promise<Int>(error: Failure()).map { _ in Issue.record("called") }.done { Issue.record("called") }
+                .recover { error -> Promise<Void> in
+                    #expect(error as? Failure == Failure())
+                    caught()
+                    throw error
+                }.finally {}.value
+        }
+    }
+
+    @Test func `recovers with a promise, a guarantee and a plain value`() async throws {
+        let failed = Promise<Int>(error: Failure())
+        #expect(try await failed.recover { _ in Promise.value(1) }.value == 1)
+        #expect(await failed.recover { _ in Guarantee.value(2) }.value == 2)
+        #expect(try await failed.recover { _ in 3 }.value == 3)
+    }
+
+    @Test func `a chain of a million links settles and is released`() async throws {
+        let (first, resolver) = Promise<Int>.pending()
+        var last = first
+        for _ in 0..<1_000_000 { last = last.map { $0 + 1 } }
+        resolver.fulfill(0)
+        #expect(try await last.value == 1_000_000)
+    }
+
+    @Test func `a pending chain of a million links is released`() {
+        conf.logHandler = { _ in }
+        var last: Promise<Int>? = Promise<Int>.pending().promise
+        for _ in 0..<1_000_000 { last = last?.map { $0 + 1 } }
+        #expect(last?.isPending == true)
+        last = nil
+    }
+
+    @Test func `when is fulfilled with all values in order`() async throws {
+        let (late, resolver) = Promise<Int>.pending()
+        let all = when(fulfilled: [Promise.value(1), late, Promise.value(3)])
+        resolver.fulfill(2)
+        #expect(try await all.value == [1, 2, 3])
+        let (a, b) = try await when(fulfilled: Promise.value(1), Promise.value("x")).value
+        #expect(a == 1 && b == "x")
+    }
+
+    @Test func `cancelling the end of a chain reaches its beginning`() async {
+        await confirmation { cancelled in
+            let (first, resolver) = Promise<Int>.pending()
+            resolver.onCancel { cancelled() }
+            let last = first.then { Promise.value($0) }.map { $0 + 1 }
+            last.cancel()
+            await #expect(throws: PromiseError.self) { try await first.value }
+            await #expect(throws: PromiseError.self) { try await last.value }
+        }
+    }
+
+    @Test func `cancelling a task cancels the promise that it awaits`() async {
+        let (first, resolver) = Promise<Int>.pending()
+        let (cancelled, tell) = Guarantee<Void>.pending()
+        resolver.onCancel { tell(()) }
+        let task = Task { try await first.map { $0 }.value }
+        task.cancel()
+        await cancelled.value
+        await #expect(throws: PromiseError.self) { try await task.value }
+    }
+
+    @Test func `an awaited promise that nobody can settle throws`() async {
+        conf.logHandler = { _ in }
+        await #expect(throws: PromiseError.self) { try await Promise<Int> { _ in }.value }
+        await #expect(throws: PromiseError.self) { try await Promise<Int> { _ in }.map { $0 }.value }
+    }
+
+    @Test func `attempt tries again`() async throws {
+        let (count, _) = (Counter(), 0)
+        let value = try await attempt(maximumRetryCount: 3, delay: .milliseconds(1)) {
+            if count.next() < 3 { throw Failure() }
+            return Promise.value(7)
+        }.value
+        #expect(value == 7)
+    }
+
+    @Test func `a timeout cancels what it waited for`() async {
+        await confirmation { cancelled in
+            let (first, resolver) = Promise<Int>.pending()
+            resolver.onCancel { cancelled() }
+            await #expect(throws: PromiseError.self) { try await first.timeout(.milliseconds(1)).value }
+        }
+    }
+}
+
+final class Counter: Sendable {
+    private let state = Locked(0)
+    func next() -> Int { state.withLock { $0 += 1; return $0 } }
+}
