@@ -71,7 +71,10 @@ extension Guarantee {
         on queue: DispatchQueue? = unspecified, flags: DispatchWorkItemFlags? = nil,
         file: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable (T) -> Guarantee<U>
     ) -> Guarantee<U> {
-        guaranteed(.then { body($0).asPromise() }, .map(queue, flags), Origin(file, line))
+        let traits = Trait.consumer | Trait.guarantee
+        let link = Continuation<T, Guarantee<U>>(body, .map(queue, flags), Origin(file, line), traits: traits)
+        unsafe state.attach(Unmanaged.passRetained(link))
+        return Guarantee<U>(state: link)
     }
 
     /// Goes on with what the body makes of the value.

@@ -43,14 +43,6 @@ final class Link<Source: Sendable, T: Sendable>: State<T>, @unchecked Sendable {
             case .failure(let error): outcome = .failure(error)
             }
             return unsafe settle(outcome, work)
-        case .then(let body):
-            switch result {
-            case .success(let value):
-                do { return unsafe adopt(try body(value).state, work) } catch {
-                    return unsafe settle(.failure(error), work)
-                }
-            case .failure(let error): return unsafe settle(.failure(error), work)
-            }
         case .settle(let body):
             let outcome: Result<T, any Error>
             do { outcome = .success(try body(result)) } catch { outcome = .failure(error) }

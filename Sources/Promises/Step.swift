@@ -2,7 +2,6 @@
 @usableFromInline
 enum Step<Source: Sendable, T: Sendable>: Sendable {
     case map(@Sendable (Source) throws -> T)
-    case then(@Sendable (Source) throws -> Promise<T>)
     case settle(@Sendable (Result<Source, any Error>) throws -> T)
     /// Without a promise the result stays as it is, so that `Source` has to be `T`.
     case follow(@Sendable (Result<Source, any Error>) throws -> Promise<T>?)

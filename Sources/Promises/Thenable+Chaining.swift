@@ -8,18 +8,9 @@ extension Thenable {
         on queue: DispatchQueue? = unspecified, flags: DispatchWorkItemFlags? = nil,
         file: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable (T) throws -> U
     ) -> Promise<U.T> {
-        Promise(
-            state: link(.then { try body($0).asPromise() }, .map(queue, flags), Origin(file, line)))
-    }
-
-    /// Calls the body with the value and goes on with the promise that it returns.
-    @inlinable
-    @preconcurrency
-    public func then<U: Sendable>(
-        on queue: DispatchQueue? = unspecified, flags: DispatchWorkItemFlags? = nil,
-        file: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable (T) throws -> Promise<U>
-    ) -> Promise<U> {
-        Promise(state: link(.then(body), .map(queue, flags), Origin(file, line)))
+        let link = Continuation<T, U>(body, .map(queue, flags), Origin(file, line), traits: Trait.consumer)
+        unsafe asPromise().state.attach(Unmanaged.passRetained(link))
+        return Promise(state: link)
     }
 
     /// Calls the body with the value and goes on with the plain value that it returns, as PromiseKit 4 had it.

@@ -1,19 +1,20 @@
-import Promises
+@testable import Promises
 import Testing
 
 struct ChainingTests {
     struct Failure: Error, Equatable { var code = 1 }
 
     @Test func `a chain passes values on`() async throws {
-        let value = try await firstly {
+        let parsed = firstly {
             Promise.value(1)
         }.then { number in
             Promise.value(number + 1)
         }.map { number in
-            "\(number)"
-        }.compactMap { text in
+            String(number)
+        }.compactMap { (text: String) in
             Int(text)
-        }.get { number in
+        }
+        let value = try await parsed.get { number in
             #expect(number == 2)
         }.tap { result in
             #expect((try? result.get()) == 2)
@@ -119,5 +120,10 @@ struct ChainingTests {
 
 final class Counter: Sendable {
     private let state = Locked(0)
-    func next() -> Int { state.withLock { $0 += 1; return $0 } }
+    func next() -> Int {
+        state.withLock {
+            $0 += 1
+            return $0
+        }
+    }
 }
