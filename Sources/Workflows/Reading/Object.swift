@@ -8,8 +8,15 @@ public struct Object: Sendable {
     /// From this size on an index is cheaper than a search.
     private static let indexedFrom = 12
 
+    /// A name that equals only the very same scalars, as JSON has it; `String` also takes canonical equivalents.
+    private struct Name: Hashable {
+        let text: String
+        static func == (left: Name, right: Name) -> Bool { isSame(left.text, right.text) }
+        func hash(into hasher: inout Hasher) { hasher.combine(text) }
+    }
+
     private var elements: [Element] = []
-    private var index: [String: Int] = [:]
+    private var index: [Name: Int] = [:]
 
     /// Creates an object without members.
     public init() {}
@@ -17,6 +24,18 @@ public struct Object: Sendable {
     /// Creates an object; of a name that is given twice, the last value counts.
     public init(_ members: some Sequence<(String, Value)>) {
         for (key, value) in members { self[key] = value }
+    }
+
+    /// Takes over names and their values; of a name that is given twice, the last value counts.
+    init(keys: ArraySlice<String>, values: ArraySlice<Value>) {
+        elements.reserveCapacity(keys.count)
+        for (key, value) in zip(keys, values) {
+            if let position = position(of: key) {
+                elements[position].value = value
+            } else {
+                append(key, value)
+            }
+        }
     }
 
     /// The names in order of insertion.
@@ -67,15 +86,17 @@ public struct Object: Sendable {
         return result
     }
 
-    private func position(of key: String) -> Int? {
-        guard elements.count < Self.indexedFrom else { return index[key] }
-        return elements.firstIndex { $0.key == key }
+    /// The position of the member of that name.
+    func position(of key: String) -> Int? {
+        guard elements.count < Self.indexedFrom else { return index[Name(text: key)] }
+        return elements.firstIndex { isSame($0.key, key) }
     }
 
-    private mutating func append(_ key: String, _ value: Value) {
+    /// Appends a member whose name is known to be new.
+    mutating func append(_ key: String, _ value: Value) {
         elements.append((key, value))
         if elements.count > Self.indexedFrom {
-            index[key] = elements.count - 1
+            index[Name(text: key)] = elements.count - 1
         } else if elements.count == Self.indexedFrom {
             rebuildIndex()
         }
@@ -84,8 +105,13 @@ public struct Object: Sendable {
     private mutating func rebuildIndex() {
         index.removeAll(keepingCapacity: true)
         guard elements.count >= Self.indexedFrom else { return }
-        for (position, element) in elements.enumerated() { index[element.key] = position }
+        for (position, element) in elements.enumerated() { index[Name(text: element.key)] = position }
     }
+}
+
+/// Whether both texts have the same scalars; cheap where they differ, and where they are ASCII.
+private func isSame(_ left: String, _ right: String) -> Bool {
+    left == right && left.utf8.elementsEqual(right.utf8)
 }
 
 extension Object: RandomAccessCollection {
@@ -99,17 +125,18 @@ extension Object: RandomAccessCollection {
 
 extension Object: Hashable {
     /// Whether both have the same names with equal values, in any order.
-    public static func == (left: Object, right: Object) -> Bool {
-        left.count == right.count && left.allSatisfy { right[$0.key] == $0.value }
-    }
+    public static func == (left: Object, right: Object) -> Bool { Value.object(left) == Value.object(right) }
 
     /// Feeds the members to the hasher so that their order does not count.
-    public func hash(into hasher: inout Hasher) {
+    public func hash(into hasher: inout Hasher) { hash(into: &hasher, levels: 16) }
+
+    /// Feeds so many levels of the members to the hasher.
+    func hash(into hasher: inout Hasher, levels: Int) {
         var sum = 0
         for (key, value) in elements {
             var member = Hasher()
             member.combine(key)
-            member.combine(value)
+            if levels > 0 { value.hash(into: &member, levels: levels - 1) }
             sum &+= member.finalize()
         }
         hasher.combine(sum)

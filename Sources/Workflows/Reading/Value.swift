@@ -18,36 +18,6 @@ public enum Value: Sendable {
     case object(Object)
 }
 
-extension Value: Hashable {
-    /// Whether both stand for the same data: `1` equals `1.0`, and the order of an object's names does not count.
-    public static func == (left: Value, right: Value) -> Bool {
-        switch (left, right) {
-        case (.null, .null): true
-        case (.bool(let left), .bool(let right)): left == right
-        case (.integer(let left), .integer(let right)): left == right
-        case (.double(let left), .double(let right)): left == right
-        case (.integer(let left), .double(let right)), (.double(let right), .integer(let left)): Double(left) == right
-        case (.string(let left), .string(let right)): left.utf8.elementsEqual(right.utf8)
-        case (.array(let left), .array(let right)): left == right
-        case (.object(let left), .object(let right)): left == right
-        default: false
-        }
-    }
-
-    /// Feeds the essential parts of the value to the hasher, alike for equal values.
-    public func hash(into hasher: inout Hasher) {
-        switch self {
-        case .null: hasher.combine(0)
-        case .bool(let bool): hasher.combine(bool)
-        case .integer(let integer): hasher.combine(Double(integer))
-        case .double(let double): hasher.combine(double)
-        case .string(let string): hasher.combine(string)
-        case .array(let array): hasher.combine(array)
-        case .object(let object): hasher.combine(object)
-        }
-    }
-}
-
 extension Value: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
     ExpressibleByFloatLiteral, ExpressibleByStringLiteral, ExpressibleByStringInterpolation,
     ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral

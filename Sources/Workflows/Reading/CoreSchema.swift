@@ -1,0 +1,142 @@
+import Foundation
+
+/// YAML's core schema: which plain scalars are null, booleans and numbers (section 10.3.2).
+enum CoreSchema {
+    /// What the names of the core schema's tags start with.
+    static let prefix = "tag:yaml.org,2002:"
+
+    /// A type of the core schema.
+    enum Tag: String {
+        case null, bool, int, float, str, seq, map
+
+        init?(_ tag: String) {
+            guard tag.hasPrefix(CoreSchema.prefix) else { return nil }
+            self.init(rawValue: String(tag.dropFirst(CoreSchema.prefix.count)))
+        }
+
+        /// The value of a text that is tagged so; nil where the text does not fit.
+        func value(of text: String) -> Value? {
+            let value = CoreSchema.value(of: text)
+            switch (self, value) {
+            case (.str, _): return .string(text)
+            case (.null, .null), (.bool, .bool), (.int, .integer), (.float, .double): return value
+            case (.float, .integer(let integer)): return .double(Double(integer))
+            case (.int, .double) where CoreSchema.isInteger(text): return value
+            default: return nil
+            }
+        }
+    }
+
+    /// The value of a plain scalar.
+    static func value(of text: String) -> Value {
+        var text = text
+        return text.withUTF8 { bytes in
+            guard let first = unsafe bytes.first else { return .null }
+            switch first {
+            case UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "0")...UInt8(ascii: "9"):
+                return unsafe number(bytes.span)
+            default: return nil
+            }
+        } ?? word(text)
+    }
+
+    private static func word(_ text: String) -> Value {
+        switch text {
+        case "null", "Null", "NULL", "~": .null
+        case "true", "True", "TRUE": .bool(true)
+        case "false", "False", "FALSE": .bool(false)
+        default: .string(text)
+        }
+    }
+
+    private static func isInteger(_ text: String) -> Bool {
+        !text.contains { $0 == "." || $0 == "e" || $0 == "E" } || text.hasPrefix("0x")
+    }
+
+    /// The number that the bytes write, or nil where they are a text.
+    private static func number(_ bytes: Span<UInt8>) -> Value? {
+        var offset = 0
+        var isNegative = false
+        if bytes[0] == UInt8(ascii: "+") || bytes[0] == UInt8(ascii: "-") {
+            isNegative = bytes[0] == UInt8(ascii: "-")
+            offset = 1
+        } else if bytes.count > 2, bytes[0] == UInt8(ascii: "0") {
+            if bytes[1] == UInt8(ascii: "x") { return based(bytes, 16) }
+            if bytes[1] == UInt8(ascii: "o") { return based(bytes, 8) }
+        }
+        let first = offset
+        var magnitude = 0
+        var overflows = false
+        while offset < bytes.count, let digit = bytes[offset].decimalDigit {
+            let (product, first) = magnitude.multipliedReportingOverflow(by: 10)
+            let (sum, second) =
+                isNegative
+                ? product.subtractingReportingOverflow(Int(digit)) : product.addingReportingOverflow(Int(digit))
+            overflows = overflows || first || second
+            magnitude = sum
+            offset += 1
+        }
+        if offset == bytes.count, offset > first {
+            return overflows ? double(bytes) : .integer(magnitude)
+        }
+        return fraction(bytes, from: offset, hasDigits: offset > first, isNegative: isNegative)
+    }
+
+    /// The rest of a number behind its first digits.
+    private static func fraction(
+        _ bytes: Span<UInt8>, from start: Int, hasDigits: Bool, isNegative: Bool
+    ) -> Value? {
+        var offset = start
+        var hasDigits = hasDigits
+        if offset < bytes.count, bytes[offset] == UInt8(ascii: ".") {
+            if !hasDigits, let special = special(bytes, from: offset, isNegative: isNegative) { return special }
+            offset += 1
+            while offset < bytes.count, bytes[offset].decimalDigit != nil {
+                offset += 1
+                hasDigits = true
+            }
+        }
+        guard hasDigits else { return nil }
+        if offset < bytes.count, bytes[offset] == UInt8(ascii: "e") || bytes[offset] == UInt8(ascii: "E") {
+            offset += 1
+            if offset < bytes.count, bytes[offset] == UInt8(ascii: "+") || bytes[offset] == UInt8(ascii: "-") {
+                offset += 1
+            }
+            let exponent = offset
+            while offset < bytes.count, bytes[offset].decimalDigit != nil { offset += 1 }
+            guard offset > exponent else { return nil }
+        }
+        return offset == bytes.count ? double(bytes) : nil
+    }
+
+    /// `.inf` and `.nan`.
+    private static func special(_ bytes: Span<UInt8>, from dot: Int, isNegative: Bool) -> Value? {
+        guard bytes.count - dot == 4 else { return nil }
+        let word = String(decoding: (dot..<bytes.count).map { bytes[$0] }, as: UTF8.self)
+        switch word {
+        case ".inf", ".Inf", ".INF": return .double(isNegative ? -.infinity : .infinity)
+        case ".nan", ".NaN", ".NAN": return dot == 0 ? .double(.nan) : nil
+        default: return nil
+        }
+    }
+
+    private static func double(_ bytes: Span<UInt8>) -> Value? {
+        // `strtod`'s grammar is wider, but what comes here is known to be decimal digits, a point and an exponent.
+        Double(String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self)).map { .double($0) }
+    }
+
+    private static func based(_ bytes: Span<UInt8>, _ base: Int) -> Value? {
+        let digits = String(decoding: (2..<bytes.count).map { bytes[$0] }, as: UTF8.self)
+        guard digits.utf8.allSatisfy({ Int($0.hexadecimalDigit ?? 99) < base }) else { return nil }
+        if let integer = Int(digits, radix: base) { return .integer(integer) }
+        return .double(digits.utf8.reduce(0.0) { $0 * Double(base) + Double($1.hexadecimalDigit ?? 0) })
+    }
+}
+
+extension UInt8 {
+    /// The value of a decimal digit.
+    var decimalDigit: UInt8? {
+        let digit = self &- UInt8(ascii: "0")
+        return digit < 10 ? digit : nil
+    }
+}

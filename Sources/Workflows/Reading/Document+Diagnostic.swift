@@ -1,0 +1,29 @@
+extension Document {
+    /// A finding about the value at that place, or about its name.
+    public func diagnostic(
+        _ severity: Diagnostic.Severity = .error, id: String, _ message: String, hint: String? = nil,
+        at pointer: JSONPointer, part: Part = .value
+    ) -> Diagnostic {
+        diagnostic(severity, id: id, message, hint: hint, range: range(of: pointer, part: part))
+    }
+
+    /// A finding about some characters of the text at that place.
+    ///
+    /// - Parameters:
+    ///   - offset: How many Unicode scalars of the text come before them.
+    ///   - length: How many Unicode scalars they are.
+    public func diagnostic(
+        _ severity: Diagnostic.Severity = .error, id: String, _ message: String, hint: String? = nil,
+        at pointer: JSONPointer, offset: Int, length: Int = 1
+    ) -> Diagnostic {
+        diagnostic(severity, id: id, message, hint: hint, range: range(of: pointer, offset: offset, length: length))
+    }
+
+    private func diagnostic(
+        _ severity: Diagnostic.Severity, id: String, _ message: String, hint: String?, range: SourceRange?
+    ) -> Diagnostic {
+        Diagnostic(
+            severity, id: id, message, hint: hint, file: name, range: range,
+            sourceLine: range.flatMap { line($0.start.line) })
+    }
+}

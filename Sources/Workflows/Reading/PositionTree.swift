@@ -1,0 +1,67 @@
+/// Where the nodes of a document are in its text: kept beside the value, in the same shape.
+///
+/// The children of a node lie next to each other, in the order of the array or object they stand for. Nodes that come
+/// from an alias share the children of the anchored node.
+struct PositionTree: Sendable {
+    /// How a node is written.
+    enum Style: UInt8, Sendable {
+        case collection, empty, plain, flowPlain, quoted, block
+    }
+
+    /// One node: byte offsets into the text.
+    struct Node: Sendable {
+        var start: UInt32
+        var end: UInt32
+        var keyStart: UInt32 = 0
+        var keyEnd: UInt32 = 0
+        var firstChild: UInt32 = 0
+        var childCount: UInt32 = 0
+        /// The indentation of the collection around a scalar, from which its lines are told.
+        var indent: Int32 = -1
+        var style: Style
+
+        init(_ style: Style, from start: Int, to end: Int, indent: Int = -1) {
+            self.style = style
+            self.start = UInt32(start)
+            self.end = UInt32(end)
+            self.indent = Int32(indent)
+        }
+    }
+
+    private(set) var nodes: [Node] = []
+    var root = Node(.empty, from: 0, to: 0)
+
+    /// Adds the children of one collection.
+    mutating func append(_ children: ArraySlice<Node>, to parent: inout Node) {
+        parent.firstChild = UInt32(nodes.count)
+        parent.childCount = UInt32(children.count)
+        nodes.append(contentsOf: children)
+    }
+
+    /// A child of a node.
+    func child(_ position: Int, of node: Node) -> Node? {
+        guard position < Int(node.childCount) else { return nil }
+        return nodes[Int(node.firstChild) + position]
+    }
+
+    /// The node that a pointer leads to, or the nearest one on the way, and whether the pointer was followed to its end.
+    func node(at pointer: JSONPointer, in value: Value) -> (node: Node, isExact: Bool) {
+        var node = root
+        var value = value
+        for token in pointer.tokens {
+            switch value {
+            case .object(let object):
+                guard let position = object.position(of: token), let child = child(position, of: node) else {
+                    return (node, false)
+                }
+                (node, value) = (child, object[position].value)
+            case .array(let array):
+                guard let position = Int(token), array.indices.contains(position), let child = child(position, of: node)
+                else { return (node, false) }
+                (node, value) = (child, array[position])
+            default: return (node, false)
+            }
+        }
+        return (node, true)
+    }
+}

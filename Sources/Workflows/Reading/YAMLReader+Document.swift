@@ -1,0 +1,149 @@
+extension YAMLReader {
+    /// The one document of the text, with its directives and markers.
+    mutating func document() throws(ReadingError) -> Parsed {
+        if bytes.starts(with: UTF8Text.byteOrderMark) { position = 3 }
+        beginLine()
+        try checkCharacters()
+        let directives = try prologue()
+        var isExplicit = false
+        if isAtMarker, byte == UInt8(ascii: "-") {
+            position += 3
+            isExplicit = true
+        } else if directives {
+            throw failure(
+                "directive", "a line with '---' must follow the directives", hint: "directives start with '%'",
+                from: position)
+        }
+        if !isExplicit, isAtEnd || isAtMarker {
+            throw failure("empty-file", "there is nothing in this file", from: position)
+        }
+        let root = try blockNode(parent: -1, mayOpen: !isExplicit, isInMapping: false)
+        try epilogue()
+        return root
+    }
+
+    /// The directives before a document, and whether there were any.
+    private mutating func prologue() throws(ReadingError) -> Bool {
+        var found = false
+        while true {
+            _ = skipToContent()
+            if isAtMarker, byte == UInt8(ascii: "."), !found {
+                position += 3
+                try endLine()
+                continue
+            }
+            guard byte == UInt8(ascii: "%"), position == lineStart else { return found }
+            found = true
+            try directive()
+        }
+    }
+
+    private mutating func directive() throws(ReadingError) {
+        let start = position
+        while !isAtEnd, !byte.isBreak { position += 1 }
+        let words = String(decoding: bytes[start..<position], as: UTF8.self)
+            .split(whereSeparator: { $0 == " " || $0 == "\t" }).map(String.init)
+        let operands = words.dropFirst().prefix { !$0.hasPrefix("#") }
+        switch words.first {
+        case "%YAML":
+            let version = operands.first?.split(separator: ".", omittingEmptySubsequences: false).map { Int($0) } ?? []
+            guard operands.count == 1, version.count == 2, let major = version[0], version[1] != nil else {
+                throw failure("directive", "the version must be given as in '%YAML 1.2'", from: start, to: position)
+            }
+            guard major == 1 else {
+                throw failure(
+                    "directive", "YAML version \(major) is not known", hint: "write '%YAML 1.2'", from: start,
+                    to: position)
+            }
+        case "%TAG":
+            guard operands.count == 2, let handle = operands.first, let prefix = operands.last,
+                handle.hasPrefix("!"), handle.hasSuffix("!")
+            else {
+                throw failure(
+                    "directive", "a tag directive needs a handle and a prefix",
+                    hint: "write '%TAG !e! tag:example.com,2026:'",
+                    from: start, to: position)
+            }
+            guard tagHandles.updateValue(prefix, forKey: handle) == nil else {
+                throw failure("directive", "the tag handle '\(handle)' is given twice", from: start, to: position)
+            }
+        default: break
+        }
+    }
+
+    /// What may follow a document: comments and `...`, but no second document.
+    private mutating func epilogue() throws(ReadingError) {
+        var isClosed = false
+        while true {
+            _ = skipToContent()
+            guard !isAtEnd else { return }
+            if isAtMarker, byte == UInt8(ascii: ".") {
+                position += 3
+                try endLine()
+                isClosed = true
+            } else if isClosed || isAtMarker {
+                throw failure(
+                    "several-documents", "there must be one document in this file, but here a second one starts",
+                    hint: "put it into a file of its own", from: position, to: position + 3)
+            } else {
+                throw misplaced(at: position)
+            }
+        }
+    }
+
+    /// The error for content behind the end of the document's value.
+    private func misplaced(at start: Int) -> ReadingError {
+        if byte == UInt8(ascii: "]") || byte == UInt8(ascii: "}") {
+            let bracket = Character(Unicode.Scalar(byte))
+            return failure("unexpected-text", "this '\(bracket)' closes nothing", from: start)
+        }
+        if lineHasTab { return tabFailure() }
+        return failure(
+            "indentation", "the value above is complete, so this line belongs to nothing",
+            hint: "indent it like the lines that it belongs to", from: start)
+    }
+
+    /// Takes the rest of a line, which may hold a comment only.
+    mutating func endLine() throws(ReadingError) {
+        let before = position
+        skipWhite()
+        guard !isAtEnd, !byte.isBreak else { return }
+        if byte == UInt8(ascii: "#"), position > before { return }
+        throw unexpectedText(before: before)
+    }
+
+    private func unexpectedText(before: Int) -> ReadingError {
+        var end = position
+        while end < count, !bytes[end].isBreak { end += 1 }
+        switch byte {
+        case UInt8(ascii: "#"):
+            return failure("unexpected-text", "a comment needs a space before its '#'", from: position, to: end)
+        case UInt8(ascii: ":"):
+            return failure(
+                "unexpected-text", "this ':' does not end a key",
+                hint: "put a space behind it, or the text in quotes", from: position)
+        case UInt8(ascii: ","):
+            return failure(
+                "unexpected-text", "the value ends before this ','", hint: "remove the ',', or put all of it in quotes",
+                from: position)
+        default:
+            return failure(
+                "unexpected-text", "the value ends before this text", hint: "put the whole value in quotes",
+                from: position, to: end)
+        }
+    }
+
+    /// Refuses control characters, which neither YAML nor a terminal takes.
+    private func checkCharacters() throws(ReadingError) {
+        for offset in 0..<count {
+            let byte = bytes[offset]
+            guard byte < 0x20, byte != 0x09, byte != 0x0A, byte != 0x0D else { continue }
+            let code = String(byte, radix: 16, uppercase: true)
+            throw failure(
+                "control-character",
+                "the control character U+\(code.count == 1 ? "000" : "00")\(code) must not be in a file",
+                hint: "remove it, or write it in double quotes as \"\\x\(code.count == 1 ? "0" : "")\(code)\"",
+                from: offset)
+        }
+    }
+}

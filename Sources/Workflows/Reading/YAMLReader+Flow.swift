@@ -1,0 +1,199 @@
+extension YAMLReader {
+    /// A scalar or a flow collection at the position, without its properties.
+    mutating func inlineContent(
+        parent: Int, isFlow: Bool, _ properties: Properties
+    ) throws(ReadingError) -> Parsed {
+        let start = position
+        switch byte {
+        case UInt8(ascii: "["): return try flowSequence(parent: parent)
+        case UInt8(ascii: "{"): return try flowMapping(parent: parent)
+        case UInt8(ascii: "\""), UInt8(ascii: "'"):
+            let text = try byte == UInt8(ascii: "'") ? singleQuoted(parent: parent) : doubleQuoted(parent: parent)
+            let node = PositionTree.Node(.quoted, from: start, to: position, indent: parent)
+            return Parsed(value: .string(text), node: node, text: text, isQuotedLike: true)
+        default:
+            try checkPlainStart(isFlow: isFlow)
+            let text = try plain(parent: parent, isFlow: isFlow)
+            let node = PositionTree.Node(isFlow ? .flowPlain : .plain, from: start, to: position, indent: parent)
+            let value = properties.tag == nil ? CoreSchema.value(of: text) : .string(text)
+            return Parsed(value: value, node: node, text: text)
+        }
+    }
+
+    /// A flow sequence whose `[` is at the position.
+    private mutating func flowSequence(parent: Int) throws(ReadingError) -> Parsed {
+        let start = position
+        try enter(at: start)
+        position += 1
+        let base = pending.count
+        var elements: [Value] = []
+        var (size, height) = (1, 0)
+        while try !closes(UInt8(ascii: "]"), openedAt: start, parent: parent) {
+            let element = try flowElement(parent: parent)
+            elements.append(element.value)
+            pending.append(element.node)
+            size += element.size
+            height = max(height, element.height)
+            guard try separates(UInt8(ascii: "]"), openedAt: start, parent: parent) else { break }
+        }
+        position += 1
+        leave()
+        var parsed = close(
+            .array(elements), from: start, to: position, children: base, size: size, height: height + 1)
+        parsed.isQuotedLike = true
+        return parsed
+    }
+
+    /// An element of a flow sequence: a node, or one `key: value` that is a mapping of its own.
+    private mutating func flowElement(parent: Int) throws(ReadingError) -> Parsed {
+        let start = position
+        let line = lineStart
+        let isExplicit = isFlowIndicator("?")
+        if !isExplicit, !isFlowIndicator(":") {
+            let element = try flowNode(parent: parent)
+            let end = position
+            try skipFlow(parent: parent)
+            guard byte == UInt8(ascii: ":"), element.isQuotedLike || isFlowIndicator(":") else { return element }
+            guard lineStart == line else { throw longKey(from: start, to: position) }
+            return try flowPair(Entry(element, from: start, to: end), parent: parent)
+        }
+        if isExplicit {
+            position += 1
+            try skipFlow(parent: parent)
+        }
+        let key = try flowKey(parent: parent)
+        return try flowPair(key, parent: parent)
+    }
+
+    /// A mapping of the one key that was read, and its value.
+    private mutating func flowPair(_ key: Entry, parent: Int) throws(ReadingError) -> Parsed {
+        try enter(at: key.start)
+        var mapping = MappingBuilder(base: pending.count)
+        let value = try flowValue(of: key, parent: parent)
+        try add(key, value, to: &mapping)
+        leave()
+        return try close(&mapping, from: key.start, to: max(key.end, Int(value.node.end)))
+    }
+
+    /// A flow mapping whose `{` is at the position.
+    private mutating func flowMapping(parent: Int) throws(ReadingError) -> Parsed {
+        let start = position
+        try enter(at: start)
+        position += 1
+        var mapping = MappingBuilder(base: pending.count)
+        while try !closes(UInt8(ascii: "}"), openedAt: start, parent: parent) {
+            if isFlowIndicator("?") {
+                position += 1
+                try skipFlow(parent: parent)
+            }
+            let key = try flowKey(parent: parent)
+            let value = try flowValue(of: key, parent: parent)
+            try add(key, value, to: &mapping)
+            guard try separates(UInt8(ascii: "}"), openedAt: start, parent: parent) else { break }
+        }
+        position += 1
+        leave()
+        var parsed = try close(&mapping, from: start, to: position)
+        parsed.isQuotedLike = true
+        return parsed
+    }
+
+    /// A key inside a flow collection, which may be empty.
+    private mutating func flowKey(parent: Int) throws(ReadingError) -> Entry {
+        let start = position
+        let key = isFlowIndicator(":") ? empty(at: start) : try flowNode(parent: parent)
+        let end = position
+        try skipFlow(parent: parent)
+        return Entry(key, from: start, to: end)
+    }
+
+    /// The value behind a key, where there is one.
+    private mutating func flowValue(of key: Entry, parent: Int) throws(ReadingError) -> Parsed {
+        guard byte == UInt8(ascii: ":"), key.key.isQuotedLike || isFlowIndicator(":") else { return empty(at: key.end) }
+        position += 1
+        let end = position
+        try skipFlow(parent: parent)
+        guard byte != UInt8(ascii: ","), byte != UInt8(ascii: "}"), byte != UInt8(ascii: "]") else {
+            return empty(at: end)
+        }
+        return try flowNode(parent: parent)
+    }
+
+    /// A node inside a flow collection, with its properties.
+    private mutating func flowNode(parent: Int) throws(ReadingError) -> Parsed {
+        if byte == UInt8(ascii: "*") { return try alias() }
+        guard byte == UInt8(ascii: "&") || byte == UInt8(ascii: "!") else {
+            return try inlineContent(parent: parent, isFlow: true, Properties())
+        }
+        let properties = try properties()
+        declare(properties)
+        let end = position
+        try skipFlow(parent: parent)
+        switch byte {
+        case UInt8(ascii: ","), UInt8(ascii: "]"), UInt8(ascii: "}"): return try apply(properties, to: empty(at: end))
+        case UInt8(ascii: ":") where isFlowIndicator(":"): return try apply(properties, to: empty(at: end))
+        case UInt8(ascii: "*"):
+            throw failure("unexpected-text", "an alias can have neither tag nor anchor", from: position)
+        default: return try apply(properties, to: inlineContent(parent: parent, isFlow: true, properties))
+        }
+    }
+
+    /// Whether `?` or `:` stands at the position as an indicator: before white space or an indicator of flow style.
+    private func isFlowIndicator(_ indicator: Unicode.Scalar) -> Bool {
+        byte == UInt8(ascii: indicator) && (isBlank(position + 1) || bytes[position + 1].isFlowIndicator)
+    }
+
+    /// Goes to the next content inside a flow collection.
+    private mutating func skipFlow(parent: Int) throws(ReadingError) {
+        guard skipToContent().crossed, !isAtEnd else { return }
+        if isAtMarker { return }
+        // A closing bracket below the key that it belongs to is how people write, and misleads nobody.
+        if lineIndent <= parent, byte != UInt8(ascii: "]"), byte != UInt8(ascii: "}") {
+            if lineHasTab { throw tabFailure() }
+            throw failure(
+                "indentation", "this line must be indented more than the key of the list or mapping it is in",
+                hint: "indent it by at least \(parent + 1), or close the bracket above", from: position)
+        }
+    }
+
+    /// Whether the collection ends at the next content.
+    private mutating func closes(_ bracket: UInt8, openedAt start: Int, parent: Int) throws(ReadingError) -> Bool {
+        try skipFlow(parent: parent)
+        if byte == bracket, !isAtEnd { return true }
+        try checkInside(bracket, openedAt: start)
+        if byte == UInt8(ascii: ",") {
+            throw failure("unexpected-text", "a value must come before this ','", from: position)
+        }
+        return false
+    }
+
+    /// Takes the `,` behind an entry; false where the collection ends instead.
+    private mutating func separates(_ bracket: UInt8, openedAt start: Int, parent: Int) throws(ReadingError) -> Bool {
+        try skipFlow(parent: parent)
+        if byte == bracket { return false }
+        try checkInside(bracket, openedAt: start)
+        guard byte == UInt8(ascii: ",") else {
+            let closing = Character(Unicode.Scalar(bracket))
+            throw failure(
+                "unexpected-text", "',' or '\(closing)' must come here",
+                hint: "put a text that holds ',', ':', brackets or quotes in quotes", from: position)
+        }
+        position += 1
+        return true
+    }
+
+    private func checkInside(_ bracket: UInt8, openedAt start: Int) throws(ReadingError) {
+        let opening = Character(Unicode.Scalar(bytes[start]))
+        let closing = Character(Unicode.Scalar(bracket))
+        guard !isAtEnd, !isAtMarker else {
+            throw failure(
+                "unclosed-bracket", "this '\(opening)' is never closed", hint: "put '\(closing)' behind the last entry",
+                from: start)
+        }
+        guard byte != UInt8(ascii: "]"), byte != UInt8(ascii: "}") else {
+            let line = source.position(at: start).line
+            throw failure(
+                "unclosed-bracket", "the '\(opening)' of line \(line) must be closed by '\(closing)'", from: position)
+        }
+    }
+}

@@ -1,0 +1,179 @@
+extension YAMLReader {
+    /// The tag and the anchor of a node.
+    struct Properties {
+        var tag: String?
+        var anchor: String?
+        var start = 0
+        var end = 0
+
+        var isEmpty: Bool { tag == nil && anchor == nil }
+    }
+
+    /// The tag and anchor at the position, in either order.
+    mutating func properties() throws(ReadingError) -> Properties {
+        var properties = Properties(start: position)
+        while true {
+            let start = position
+            if byte == UInt8(ascii: "&") {
+                guard properties.anchor == nil else {
+                    throw failure("unexpected-text", "a value can have one anchor only", from: start)
+                }
+                properties.anchor = try anchorName("anchor")
+            } else if byte == UInt8(ascii: "!") {
+                guard properties.tag == nil else {
+                    throw failure("unexpected-text", "a value can have one tag only", from: start)
+                }
+                properties.tag = try tag()
+            } else {
+                throw failure("unexpected-text", "a tag, an anchor or a value must come here", from: start)
+            }
+            properties.end = position
+            let end = position
+            skipWhite()
+            if position > end, byte == UInt8(ascii: "&") || byte == UInt8(ascii: "!") { continue }
+            position = end
+            guard isAtEnd || byte.isBlank || byte.isFlowIndicator else {
+                throw failure("unexpected-text", "a space must follow a tag", from: position)
+            }
+            return properties
+        }
+    }
+
+    /// The name behind `&` or `*`.
+    private mutating func anchorName(_ what: String) throws(ReadingError) -> String {
+        let start = position
+        position += 1
+        while !isAtEnd, !byte.isBlank, !byte.isFlowIndicator { position += 1 }
+        guard position > start + 1 else {
+            throw failure(
+                "unexpected-text", "an \(what) needs a name",
+                hint: "put the text in quotes if no \(what) is meant", from: start)
+        }
+        return String(decoding: bytes[(start + 1)..<position], as: UTF8.self)
+    }
+
+    /// The node that the alias at the position stands for.
+    mutating func alias() throws(ReadingError) -> Parsed {
+        let start = position
+        let name = try anchorName("alias")
+        let node = PositionTree.Node(.empty, from: start, to: position)
+        guard let anchor = anchors[name] else {
+            let hint = Diagnostic.didYouMean(name, among: anchors.keys)
+            note(
+                "unknown-alias", "no anchor is named '\(name)'",
+                hint: hint ?? "put the text in quotes if no alias is meant", from: start, to: position)
+            return Parsed(value: .null, node: node, text: "")
+        }
+        guard var parsed = anchor else {
+            throw failure(
+                "unknown-alias", "the alias '\(name)' stands inside the value that it names", from: start, to: position)
+        }
+        expanded += parsed.size
+        guard expanded <= Self.expansionLimit else {
+            throw failure(
+                "alias-expansion", "the aliases of this file stand for more than \(Self.expansionLimit) values",
+                from: start, to: position)
+        }
+        guard depth + parsed.height <= Self.depthLimit else { throw tooDeep(at: start) }
+        parsed.node.start = node.start
+        parsed.node.end = node.end
+        parsed.node.keyStart = 0
+        parsed.node.keyEnd = 0
+        // A place inside the anchored text cannot be shown at the alias.
+        if parsed.node.style != .collection { parsed.node.style = .empty }
+        parsed.isQuotedLike = false
+        return parsed
+    }
+
+    /// Makes an anchor known as one whose node is still being read.
+    mutating func declare(_ properties: Properties) {
+        if let anchor = properties.anchor { anchors.updateValue(.none, forKey: anchor) }
+    }
+
+    /// Gives a node its tag, and the anchor its node.
+    mutating func apply(_ properties: Properties, to parsed: Parsed) throws(ReadingError) -> Parsed {
+        var parsed = parsed
+        if let tag = properties.tag { tagged(&parsed, tag, properties) }
+        if let anchor = properties.anchor { anchors.updateValue(parsed, forKey: anchor) }
+        return parsed
+    }
+
+    private mutating func tagged(_ parsed: inout Parsed, _ tag: String, _ properties: Properties) {
+        if tag == "!" || tag == CoreSchema.prefix + "str", let text = parsed.text {
+            parsed.value = .string(text)
+            if parsed.node.style == .plain || parsed.node.style == .flowPlain { parsed.isTaggedText = true }
+            return
+        }
+        if tag == "!" { return }
+        guard let type = CoreSchema.Tag(tag) else {
+            let shown = tag.hasPrefix(CoreSchema.prefix) ? "!!" + tag.dropFirst(CoreSchema.prefix.count) : tag
+            note(
+                "unknown-tag", "the tag '\(shown)' is not known",
+                hint: "the tags are !!null, !!bool, !!int, !!float, !!str, !!seq and !!map",
+                from: properties.start, to: properties.end)
+            return
+        }
+        if let text = parsed.text, let value = type.value(of: text) {
+            parsed.value = value
+            return
+        }
+        switch (type, parsed.value) {
+        case (.seq, .array), (.map, .object): return
+        default:
+            note(
+                "tag-mismatch", "this value is no \(type.rawValue), as its tag says", from: properties.start,
+                to: properties.end)
+        }
+    }
+
+    /// The full name of the tag at the position.
+    private mutating func tag() throws(ReadingError) -> String {
+        let start = position
+        position += 1
+        if byte == UInt8(ascii: "<") {
+            position += 1
+            let first = position
+            while !isAtEnd, !byte.isBlank, byte != UInt8(ascii: ">") { position += 1 }
+            guard byte == UInt8(ascii: ">"), position > first else {
+                throw failure(
+                    "unexpected-text", "a tag that starts with '!<' must end with '>'", from: start, to: position)
+            }
+            position += 1
+            return String(decoding: bytes[first..<(position - 1)], as: UTF8.self)
+        }
+        while !isAtEnd, !byte.isBlank, !byte.isFlowIndicator { position += 1 }
+        let word = String(decoding: bytes[start..<position], as: UTF8.self)
+        guard word != "!" else { return word }
+        guard let mark = word.dropFirst().firstIndex(of: "!") else {
+            return (tagHandles["!"] ?? "!") + Self.unescape(word.dropFirst())
+        }
+        let handle = String(word[...mark])
+        let suffix = word[word.index(after: mark)...]
+        let known = tagHandles[handle] ?? (handle == "!!" ? CoreSchema.prefix : nil)
+        guard !suffix.isEmpty, let known else {
+            throw failure(
+                "unknown-tag",
+                suffix.isEmpty ? "the tag '\(word)' has no name" : "the tag handle '\(handle)' is not declared",
+                hint: suffix.isEmpty ? nil : "declare it with '%TAG \(handle) …' above '---'", from: start, to: position
+            )
+        }
+        return known + Self.unescape(suffix)
+    }
+
+    /// Text with its `%xx` escapes read.
+    private static func unescape(_ text: Substring) -> String {
+        var bytes: [UInt8] = []
+        var rest = text.utf8
+        while let first = rest.popFirst() {
+            if first == UInt8(ascii: "%"), rest.count >= 2,
+                let code = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
+            {
+                bytes.append(code)
+                rest = rest.dropFirst(2)
+            } else {
+                bytes.append(first)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

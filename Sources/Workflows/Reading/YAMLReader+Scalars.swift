@@ -1,0 +1,132 @@
+extension YAMLReader {
+    /// Says what to do about a character that no plain scalar starts with.
+    func checkPlainStart(isFlow: Bool) throws(ReadingError) {
+        let next = position + 1
+        let isFollowed = !isBlank(next) && !(isFlow && bytes[next].isFlowIndicator)
+        let indicator = Character(Unicode.Scalar(byte))
+        switch byte {
+        case UInt8(ascii: "-"), UInt8(ascii: "?"), UInt8(ascii: ":"):
+            guard !isFollowed else { return }
+            throw failure(
+                "unexpected-text", "'\(indicator)' cannot start a value here", hint: "put the text in quotes",
+                from: position)
+        case UInt8(ascii: "@"), UInt8(ascii: "`"):
+            throw failure(
+                "unexpected-text", "a text cannot start with '\(indicator)'", hint: "put it in quotes", from: position)
+        case UInt8(ascii: "%"):
+            throw failure("unexpected-text", "a text cannot start with '%'", hint: "put it in quotes", from: position)
+        case UInt8(ascii: "|"), UInt8(ascii: ">"):
+            throw failure(
+                "unexpected-text", "a text block cannot start inside brackets", hint: "put the text in quotes",
+                from: position)
+        case UInt8(ascii: "]"), UInt8(ascii: "}"):
+            throw failure("unexpected-text", "this '\(indicator)' closes nothing", from: position)
+        case UInt8(ascii: ","):
+            throw failure("unexpected-text", "a text cannot start with ','", hint: "put it in quotes", from: position)
+        case UInt8(ascii: "#"):
+            throw failure("unexpected-text", "a comment needs a space before its '#'", from: position)
+        default: return
+        }
+    }
+
+    /// A plain scalar at the position, on one line or several (section 7.3.3).
+    mutating func plain(parent: Int, isFlow: Bool) throws(ReadingError) -> String {
+        let start = position
+        takePlainLine(isFlow: isFlow)
+        let end = position
+        guard plainContinues(parent: parent, isFlow: isFlow) != nil else {
+            if scalar.origins != nil {
+                scalar.begin()
+                scalar.append(bytes[start..<end])
+            }
+            return String(decoding: bytes[start..<end], as: UTF8.self)
+        }
+        scalar.begin()
+        scalar.append(bytes[start..<end])
+        while let next = plainContinues(parent: parent, isFlow: isFlow) {
+            fold(upTo: next)
+            if lineIndent <= parent { throw tabFailure() }
+            let line = position
+            takePlainLine(isFlow: isFlow)
+            if !isFlow, byte == UInt8(ascii: ":") { throw longKey(from: start, to: position) }
+            scalar.append(bytes[line..<position])
+        }
+        return scalar.text
+    }
+
+    /// Takes what belongs to a plain scalar on the current line, without the white space behind it.
+    private mutating func takePlainLine(isFlow: Bool) {
+        var end = position
+        var offset = position
+        while offset < count {
+            let byte = bytes[offset]
+            if byte.isWhite {
+                offset += 1
+                continue
+            }
+            if byte.isBreak { break }
+            if byte == UInt8(ascii: ":") {
+                if isBlank(offset + 1) || (isFlow && bytes[offset + 1].isFlowIndicator) { break }
+            } else if byte == UInt8(ascii: "#") {
+                if offset > position, bytes[offset - 1].isWhite { break }
+            } else if isFlow, byte.isFlowIndicator {
+                break
+            }
+            offset += 1
+            end = offset
+        }
+        position = end
+    }
+
+    /// The offset at which a later line continues the plain scalar that ends at the position; nil where none does.
+    private func plainContinues(parent: Int, isFlow: Bool) -> Int? {
+        var offset = position
+        while bytes[offset].isWhite { offset += 1 }
+        guard offset < count, bytes[offset].isBreak else { return nil }
+        var line = offset
+        while offset < count {
+            if bytes[offset].isBreak {
+                offset += bytes[offset] == UInt8(ascii: "\r") && bytes[offset + 1] == UInt8(ascii: "\n") ? 2 : 1
+                line = offset
+            } else if bytes[offset].isWhite {
+                offset += 1
+            } else {
+                break
+            }
+        }
+        guard offset < count, bytes[offset] != UInt8(ascii: "#"), !(offset == line && isMarker(at: line)) else {
+            return nil
+        }
+        var indent = line
+        while bytes[indent] == UInt8(ascii: " ") { indent += 1 }
+        guard indent - line > parent || (offset > indent && !isFlow && offset - line > parent) else { return nil }
+        if isFlow {
+            if bytes[offset].isFlowIndicator { return nil }
+            if bytes[offset] == UInt8(ascii: ":"), isBlank(offset + 1) || bytes[offset + 1].isFlowIndicator {
+                return nil
+            }
+        } else if bytes[offset] == UInt8(ascii: ":"), isBlank(offset + 1) {
+            return nil
+        }
+        return offset
+    }
+
+    /// Folds the line breaks up to the next line's content: one is a space, each further one is itself.
+    mutating func fold(upTo next: Int) {
+        let first = position
+        var breaks = 0
+        while position < next {
+            if byte.isBreak {
+                takeBreak()
+                breaks += 1
+            } else {
+                position += 1
+            }
+        }
+        if breaks == 1 {
+            scalar.append(UInt8(ascii: " "), from: first)
+        } else {
+            scalar.append(UInt8(ascii: "\n"), from: first, times: breaks - 1)
+        }
+    }
+}

@@ -1,0 +1,88 @@
+extension Diagnostic {
+    /// How many columns of a long source line are shown.
+    private static let width = 120
+
+    /// The finding as a terminal shows it: place and message, the source line, a caret under it, and the hint.
+    ///
+    /// - Parameter colour: Whether escape sequences for colour may be in it.
+    public func text(colour: Bool = false) -> String {
+        func paint(_ text: String, _ code: String) -> String { colour ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text }
+        var place = file.map { Self.printable($0) + ":" } ?? ""
+        if let start = range?.start { place += "\(start.line):\(start.column):" }
+        var lines = [
+            [
+                place.isEmpty ? nil : paint(place, "1"),
+                paint("\(severity.rawValue):", severity == .error ? "1;31" : "1;35"),
+                paint(Self.printable(message), "1"),
+            ].compactMap(\.self).joined(separator: " ")
+        ]
+        if let range, let sourceLine {
+            let (shown, marker) = Self.excerpt(of: sourceLine, range)
+            lines.append(shown)
+            lines.append(paint(marker, "1;32"))
+        }
+        if let hint { lines.append(paint("hint:", "1;36") + " " + Self.printable(hint)) }
+        // White space at the end of a line means nothing and hides from its reader.
+        return lines.map { line in String(line.reversed().drop { $0 == " " || $0 == "\t" }.reversed()) }
+            .joined(separator: "\n")
+    }
+
+    /// The part of a line that is worth showing, and the line with the caret below it.
+    private static func excerpt(of line: String, _ range: SourceRange) -> (shown: String, marker: String) {
+        var characters = Array(line.unicodeScalars)
+        var start = min(max(range.start.column - 1, 0), characters.count)
+        var end = range.end.line == range.start.line ? range.end.column - 1 : characters.count
+        end = min(max(end, start + 1), max(characters.count, start + 1))
+        var (prefix, suffix) = ("", "")
+        if characters.count > width {
+            let first = max(0, min(start - width / 2, characters.count - width))
+            let last = min(characters.count, first + width)
+            (prefix, suffix) = (first > 0 ? "…" : "", last < characters.count ? "…" : "")
+            characters = Array(characters[first..<last])
+            start -= first
+            end = min(end - first, characters.count)
+        }
+        var marker = prefix.isEmpty ? "" : " "
+        for character in characters.prefix(start) {
+            marker += character == "\t" ? "\t" : String(repeating: " ", count: columns(of: character))
+        }
+        let marked = characters.dropFirst(start).prefix(max(end - start, 0)).reduce(0) { $0 + columns(of: $1) }
+        marker += "^" + String(repeating: "~", count: max(0, marked - 1))
+        var shown = String.UnicodeScalarView()
+        shown.append(contentsOf: characters)
+        return (prefix + printable(String(shown)) + suffix, marker)
+    }
+
+    /// The text without characters that would make a terminal do something.
+    private static func printable(_ text: String) -> String {
+        guard text.unicodeScalars.contains(where: isControl) else { return text }
+        var result = String.UnicodeScalarView()
+        for character in text.unicodeScalars { result.append(isControl(character) ? "\u{FFFD}" : character) }
+        return String(result)
+    }
+
+    private static func isControl(_ character: Unicode.Scalar) -> Bool {
+        switch character.value {
+        case 0x09: false
+        case 0x00...0x1F, 0x7F...0x9F, 0x202A...0x202E, 0x2066...0x2069, 0xFEFF: true
+        default: false
+        }
+    }
+
+    /// How many columns of a terminal a character takes.
+    private static func columns(of character: Unicode.Scalar) -> Int {
+        if character.isASCII { return 1 }
+        switch character.properties.generalCategory {
+        case .nonspacingMark, .enclosingMark: return 0
+        case .format: return character.value == 0xFEFF ? 1 : 0
+        default: break
+        }
+        switch character.value {
+        case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xA000...0xA4CF,
+            0xA960...0xA97F, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6,
+            0x1F300...0x1F64F, 0x1F680...0x1F6FF, 0x1F900...0x1F9FF, 0x20000...0x3FFFD:
+            return 2
+        default: return character.properties.isEmojiPresentation ? 2 : 1
+        }
+    }
+}
