@@ -1,0 +1,23 @@
+/// Why a schema cannot be used.
+public struct JSONSchemaError: Error, Sendable, Hashable {
+    /// The place in the schema.
+    public let schema: JSONPointer
+    /// What is wrong, in one sentence without a full stop.
+    public let message: String
+    /// What to do about it, where there is something to say.
+    public let hint: String?
+
+    /// Creates an error.
+    public init(schema: JSONPointer, message: String, hint: String? = nil) {
+        self.schema = schema
+        self.message = message
+        self.hint = hint
+    }
+}
+
+extension JSONSchemaError: CustomStringConvertible {
+    /// The place and what is wrong there.
+    public var description: String {
+        "#\(schema): \(message)" + (hint.map { " (\($0))" } ?? "")
+    }
+}

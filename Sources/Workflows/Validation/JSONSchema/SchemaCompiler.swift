@@ -1,0 +1,88 @@
+/// Turns a schema into a program: checks its keywords, follows its references, and compiles its patterns.
+struct SchemaCompiler {
+    /// How deep schemas may be nested.
+    static let depthLimit = 400
+
+    typealias Location = SchemaResources.Location
+    typealias Index = SchemaProgram.Index
+
+    let dialect: JSONSchema.Dialect
+    private let schema: Value
+    private let base: String
+    private let root: Value?
+    var program = SchemaProgram()
+    private var resources: SchemaResources?
+    private var indexes: [Location: Index] = [:]
+    private var depth = 0
+
+    init(_ schema: Value, base: String, dialect: JSONSchema.Dialect, root: Value?) {
+        self.schema = schema
+        self.base = base
+        self.dialect = dialect
+        self.root = root
+    }
+
+    mutating func compile() throws(JSONSchemaError) -> SchemaProgram {
+        let resources = try SchemaResources(schema, base: base, root: root)
+        self.resources = resources
+        program.root = try subschema(schema, at: Location(document: 0, pointer: .root))
+        program.dynamicAnchors = Array(repeating: [:], count: resources.resources.count)
+        for (number, resource) in resources.resources.enumerated() {
+            for anchor in resource.dynamicAnchors {
+                guard let pointer = resource.anchors[anchor] else { continue }
+                let location = Location(document: resource.root.document, pointer: pointer)
+                program.dynamicAnchors[number][anchor] = try subschema(
+                    resources.value(at: location) ?? true, at: location)
+            }
+        }
+        return program
+    }
+
+    /// Compiles the schema at a place, unless that was done before.
+    mutating func subschema(_ schema: Value, at location: Location) throws(JSONSchemaError) -> Index {
+        if let index = indexes[location] { return index }
+        depth += 1
+        defer { depth -= 1 }
+        guard depth <= Self.depthLimit else {
+            throw JSONSchemaError(schema: location.pointer, message: "the schema is nested too deeply")
+        }
+        let index = program.subschemas.count
+        indexes[location] = index
+        let resource = resources?.resource(around: location) ?? 0
+        program.subschemas.append(SchemaProgram.Subschema(pointer: location.pointer, resource: resource))
+        switch schema {
+        case .bool(let isAny): program.subschemas[index].isNever = !isAny
+        case .object(let object):
+            var subschema = program.subschemas[index]
+            try compile(object, into: &subschema, at: location)
+            program.subschemas[index] = subschema
+        default:
+            throw JSONSchemaError(
+                schema: location.pointer,
+                message: "a schema must be an object or a boolean, but this is \(schema.typeName)")
+        }
+        return index
+    }
+
+    /// Compiles the schema that a reference leads to.
+    mutating func target(_ reference: String, at location: Location, from resource: Int) throws(JSONSchemaError)
+        -> Index
+    {
+        guard let target = resources?.resolve(reference, from: resource), let schema = resources?.value(at: target)
+        else {
+            throw JSONSchemaError(
+                schema: location.pointer, message: "the reference '\(reference)' leads nowhere",
+                hint: reference.contains("://") ? "only references within the schema are followed" : nil)
+        }
+        return try subschema(schema, at: target)
+    }
+
+    /// Whether a reference names a dynamic anchor, and which.
+    func dynamicAnchor(_ reference: String, from resource: Int) -> String? {
+        guard let target = resources?.resolve(reference, from: resource), let mark = reference.firstIndex(of: "#"),
+            case .string(let anchor)? = resources?.value(at: target)?["$dynamicAnchor"],
+            reference[reference.index(after: mark)...] == anchor[...]
+        else { return nil }
+        return anchor
+    }
+}

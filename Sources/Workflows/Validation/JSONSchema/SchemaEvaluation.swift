@@ -1,0 +1,135 @@
+/// One validation of one value: where it is in the data, what it has found, and what has been evaluated.
+///
+/// It either only decides, and stops at the first contradiction, or records all of them.
+struct SchemaEvaluation {
+    /// How many subschemas may apply inside one another, which bounds the stack that a hostile schema can use.
+    static let depthLimit = 1500
+
+    typealias Index = SchemaProgram.Index
+
+    /// Which members and elements of one value the keywords so far have evaluated.
+    struct Evaluated {
+        var allNames = false
+        var names: Set<String> = []
+        var allItems = false
+        /// So many elements from the start, and these.
+        var itemCount = 0
+        var items: Set<Int> = []
+
+        mutating func merge(_ other: Evaluated) {
+            allNames = allNames || other.allNames
+            allItems = allItems || other.allItems
+            itemCount = max(itemCount, other.itemCount)
+            if !other.names.isEmpty { names.formUnion(other.names) }
+            if !other.items.isEmpty { items.formUnion(other.items) }
+        }
+    }
+
+    let program: SchemaProgram
+    let isRecording: Bool
+    var violations: [JSONSchema.Violation] = []
+    /// The names and positions on the way to the value, kept only for recording.
+    private var path: [String] = []
+    private var dynamicScope: [Int] = []
+    private var depth = 0
+
+    init(_ program: SchemaProgram, isRecording: Bool) {
+        self.program = program
+        self.isRecording = isRecording
+    }
+
+    /// Validates the whole data.
+    mutating func run(_ value: Value) -> Bool {
+        var evaluated = Evaluated()
+        return apply(program.root, to: value, &evaluated)
+    }
+
+    /// Applies a subschema to a value; what it evaluates counts only where it holds.
+    mutating func apply(_ index: Index, to value: Value, _ evaluated: inout Evaluated) -> Bool {
+        let subschema = program.subschemas[index]
+        if subschema.isNever { return refuse(subschema, nil, "nothing may be here") }
+        if subschema.isNullable, value.isNull { return true }
+        depth += 1
+        defer { depth -= 1 }
+        guard depth <= Self.depthLimit else {
+            return refuse(
+                subschema, nil, "is nested too deeply to be checked, or its schema refers to itself without end")
+        }
+        let entersResource = dynamicScope.last != subschema.resource
+        if entersResource { dynamicScope.append(subschema.resource) }
+        defer { if entersResource { dynamicScope.removeLast() } }
+        var own = Evaluated()
+        var holds = true
+        for keyword in subschema.keywords {
+            if check(keyword, value, subschema, &own) { continue }
+            holds = false
+            guard isRecording else { return false }
+        }
+        if program.tracksEvaluated, holds {
+            holds = checkUnevaluated(subschema, value, &own)
+            if holds { evaluated.merge(own) }
+        }
+        return holds
+    }
+
+    private mutating func check(
+        _ keyword: SchemaProgram.Keyword, _ value: Value, _ subschema: SchemaProgram.Subschema,
+        _ evaluated: inout Evaluated
+    ) -> Bool {
+        switch keyword {
+        case .type, .allowed, .const: return checkKind(keyword, value, subschema)
+        case .multipleOf, .limit:
+            guard value.double != nil else { return true }
+            return checkNumber(keyword, value, subschema)
+        case .length, .pattern, .format:
+            guard case .string(let text) = value else { return true }
+            return checkText(keyword, text, subschema)
+        case .itemCount, .uniqueItems, .items, .contains:
+            guard case .array(let array) = value else { return true }
+            return checkArray(keyword, array, subschema, &evaluated)
+        case .propertyCount, .required, .dependentRequired, .dependentSchemas, .members, .propertyNames:
+            guard case .object(let object) = value else { return true }
+            return checkObject(keyword, object, subschema, &evaluated)
+        case .reference(let target): return apply(target, to: value, &evaluated)
+        case .dynamicReference(let target, let anchor):
+            let outermost = dynamicScope.lazy.compactMap { [program] in program.dynamicAnchors[$0][anchor] }.first
+            return apply(outermost ?? target, to: value, &evaluated)
+        case .all, .any, .one, .not, .condition: return checkLogic(keyword, value, subschema, &evaluated)
+        }
+    }
+
+    /// Applies a subschema to what is inside the value.
+    mutating func descend(_ index: Index, to value: Value, at token: @autoclosure () -> String) -> Bool {
+        if isRecording { path.append(token()) }
+        defer { if isRecording { path.removeLast() } }
+        var evaluated = Evaluated()
+        return apply(index, to: value, &evaluated)
+    }
+
+    /// Decides without recording, as `not`, `if` and `contains` want it.
+    mutating func holds(_ index: Index, _ value: Value, _ evaluated: inout Evaluated) -> Bool {
+        guard isRecording else { return apply(index, to: value, &evaluated) }
+        var quiet = SchemaEvaluation(program, isRecording: false)
+        quiet.dynamicScope = dynamicScope
+        quiet.depth = depth
+        return quiet.apply(index, to: value, &evaluated)
+    }
+
+    /// How deep in the data the evaluation is.
+    var level: Int { path.count }
+
+    /// Says that the value contradicts a keyword; always false.
+    mutating func refuse(
+        _ subschema: SchemaProgram.Subschema, _ keyword: String?, _ message: @autoclosure () -> String,
+        hint: @autoclosure () -> String? = nil, member: String? = nil, part: Document.Part = .value,
+        cause: JSONSchema.Violation.Cause? = nil
+    ) -> Bool {
+        guard isRecording else { return false }
+        violations.append(
+            JSONSchema.Violation(
+                instance: JSONPointer(path + (member.map { [$0] } ?? [])), part: part,
+                schema: keyword.map { subschema.pointer.appending($0) } ?? subschema.pointer, message: message(),
+                hint: hint(), cause: cause))
+        return false
+    }
+}

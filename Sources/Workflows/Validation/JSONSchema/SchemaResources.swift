@@ -1,0 +1,138 @@
+import Foundation
+
+/// The documents that a schema consists of, and what can be referred to in them.
+struct SchemaResources {
+    /// A place in one of the documents.
+    struct Location: Hashable {
+        var document: Int
+        var pointer: JSONPointer
+    }
+
+    /// A schema with a URI of its own.
+    struct Resource {
+        let uri: String
+        let root: Location
+        var anchors: [String: JSONPointer] = [:]
+        var dynamicAnchors: Set<String> = []
+    }
+
+    private(set) var resources: [Resource] = []
+    private let documents: [Value]
+    private var byURI: [String: Int] = [:]
+    private var byRoot: [Location: Int] = [:]
+
+    /// Indexes the schema, and the document that its references lead into where that is another one.
+    init(_ schema: Value, base: String, root: Value?) throws(JSONSchemaError) {
+        documents = [schema] + (root.map { [$0] } ?? [])
+        for document in documents.indices.reversed() {
+            let location = Location(document: document, pointer: .root)
+            open(base, at: location)
+            if document == 0 { try index(documents[document], at: location, in: resources.count - 1, depth: 0) }
+        }
+    }
+
+    /// The resource that the schema itself is.
+    var first: Int { byRoot[Location(document: 0, pointer: .root)] ?? 0 }
+
+    func value(at location: Location) -> Value? { documents[location.document][location.pointer] }
+
+    /// The innermost resource around a place.
+    func resource(around location: Location) -> Int {
+        var location = location
+        while true {
+            if let resource = byRoot[location] { return resource }
+            guard let parent = location.pointer.parent else { return first }
+            location.pointer = parent
+        }
+    }
+
+    /// The place that a reference leads to from within a resource; nil where it leads nowhere.
+    func resolve(_ reference: String, from resource: Int) -> Location? {
+        let parts = reference.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
+        let uri = Self.resolve(String(parts.first ?? ""), against: resources[resource].uri)
+        var target = resource
+        if !(parts.first ?? "").isEmpty {
+            guard let known = byURI[uri] else { return nil }
+            target = known
+        } else if documents.count > 1, resources[resource].root.document == 0, let root = byURI[uri] {
+            target = root
+        }
+        guard parts.count > 1, !parts[1].isEmpty else { return resources[target].root }
+        guard let fragment = String(parts[1]).removingPercentEncoding else { return nil }
+        let root = resources[target].root
+        guard fragment.hasPrefix("/") else {
+            return resources[target].anchors[fragment].map { Location(document: root.document, pointer: $0) }
+        }
+        let tokens = fragment.dropFirst().split(separator: "/", omittingEmptySubsequences: false).map {
+            $0.replacingOccurrences(of: "~1", with: "/").replacingOccurrences(of: "~0", with: "~")
+        }
+        let location = Location(document: root.document, pointer: JSONPointer(root.pointer.tokens + tokens))
+        return value(at: location) == nil ? nil : location
+    }
+
+    private mutating func open(_ uri: String, at location: Location) {
+        let resource = resources.count
+        resources.append(Resource(uri: uri, root: location))
+        byRoot[location] = resource
+        if byURI[uri] == nil { byURI[uri] = resource }
+    }
+
+    /// Notes the identifiers and anchors of a schema and of the schemas in it.
+    private mutating func index(
+        _ schema: Value, at location: Location, in resource: Int, depth: Int
+    ) throws(JSONSchemaError) {
+        guard case .object(let object) = schema else { return }
+        guard depth <= SchemaCompiler.depthLimit else {
+            throw JSONSchemaError(schema: location.pointer, message: "the schema is nested too deeply")
+        }
+        var resource = resource
+        if case .string(let id)? = object["$id"] {
+            let uri = Self.resolve(id.hasSuffix("#") ? String(id.dropLast()) : id, against: resources[resource].uri)
+            open(uri, at: location)
+            resource = resources.count - 1
+        }
+        for keyword in ["$anchor", "$dynamicAnchor"] {
+            guard case .string(let anchor)? = object[keyword] else { continue }
+            guard resources[resource].anchors.updateValue(location.pointer, forKey: anchor) == nil else {
+                throw JSONSchemaError(
+                    schema: location.pointer.appending(keyword), message: "the anchor '\(anchor)' is given twice")
+            }
+            if keyword == "$dynamicAnchor" { resources[resource].dynamicAnchors.insert(anchor) }
+        }
+        for (keyword, value) in object {
+            var place = location
+            place.pointer = location.pointer.appending(keyword)
+            switch (Self.children[keyword], value) {
+            case (.one?, _): try index(value, at: place, in: resource, depth: depth + 1)
+            case (.list?, .array(let schemas)):
+                for (position, schema) in schemas.enumerated() {
+                    let item = Location(document: place.document, pointer: place.pointer.appending(position))
+                    try index(schema, at: item, in: resource, depth: depth + 1)
+                }
+            case (.map?, .object(let schemas)):
+                for (name, schema) in schemas {
+                    let member = Location(document: place.document, pointer: place.pointer.appending(name))
+                    try index(schema, at: member, in: resource, depth: depth + 1)
+                }
+            default: break
+            }
+        }
+    }
+
+    private enum Children { case one, list, map }
+
+    /// In which keywords schemas stand.
+    private static let children: [String: Children] = [
+        "$defs": .map, "definitions": .map, "properties": .map, "patternProperties": .map, "dependentSchemas": .map,
+        "allOf": .list, "anyOf": .list, "oneOf": .list, "prefixItems": .list, "not": .one, "if": .one, "then": .one,
+        "else": .one, "items": .one, "contains": .one, "additionalProperties": .one, "propertyNames": .one,
+        "unevaluatedItems": .one, "unevaluatedProperties": .one, "contentSchema": .one,
+    ]
+
+    /// A reference made absolute (RFC 3986, section 5).
+    private static func resolve(_ reference: String, against base: String) -> String {
+        if reference.isEmpty { return base }
+        guard !base.isEmpty, let url = URL(string: base) else { return reference }
+        return URL(string: reference, relativeTo: url)?.absoluteString ?? reference
+    }
+}
