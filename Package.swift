@@ -23,7 +23,13 @@ let package = Package(
     ],
     targets: [
         .target(name: "Promises", swiftSettings: settings),
-        .target(name: "Workflows", dependencies: ["Promises"], swiftSettings: settings),
+        .target(
+            name: "Workflows", dependencies: ["Promises"],
+            resources: [
+                .embedInCode("Sandbox/Resources/photo-240.jpg"),
+                .embedInCode("Sandbox/Resources/photo-48.jpg"),
+                .embedInCode("Sandbox/Resources/request-bodies.json"),
+            ], swiftSettings: settings),
         .executableTarget(name: "graphflow", dependencies: ["Promises", "Workflows"], swiftSettings: settings),
         .target(
             name: "TestSupport", dependencies: ["Promises", "Workflows"], path: "Tests/TestSupport",

@@ -1,0 +1,56 @@
+public import Foundation
+
+/// Media types, as the bytes themselves tell them.
+public enum ContentType {
+    /// What the bytes are, by their first bytes: pictures, PDF and text; else `application/octet-stream`.
+    ///
+    /// A file's name is never asked, since a name may lie.
+    /// - Parameter data: The whole content.
+    public static func sniff(_ data: Data) -> String {
+        for (signature, type) in signatures where data.starts(with: signature) { return type }
+        if data.count >= 12, data.starts(with: "RIFF".utf8), data.dropFirst(8).starts(with: "WEBP".utf8) {
+            return "image/webp"
+        }
+        // "BM" alone begins many a text; a bitmap has its size next, then four reserved bytes of 0.
+        if data.count >= 14, data.starts(with: "BM".utf8), data.dropFirst(6).starts(with: [0, 0, 0, 0]) {
+            return "image/bmp"
+        }
+        return isText(data) ? "text/plain" : "application/octet-stream"
+    }
+
+    /// The ending, without dot, that names of files of this type have; `bin` for one that is not known.
+    public static func fileExtension(for type: String) -> String {
+        fileExtensions[essence(of: type)] ?? "bin"
+    }
+
+    /// The type without its parameters, in lower case: `text/html` of `Text/HTML; charset=utf-8`.
+    public static func essence(of type: String) -> String {
+        let end = type.firstIndex(of: ";") ?? type.endIndex
+        return type[..<end].trimmingCharacters(in: .whitespaces).lowercased()
+    }
+
+    /// Whether a body of this type is JSON.
+    package static func isJSON(_ type: String) -> Bool {
+        let essence = essence(of: type)
+        return essence == "application/json" || essence.hasSuffix("+json")
+    }
+
+    private static let signatures: [([UInt8], String)] = [
+        ([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a], "image/png"),
+        ([0xff, 0xd8, 0xff], "image/jpeg"),
+        (Array("GIF87a".utf8), "image/gif"),
+        (Array("GIF89a".utf8), "image/gif"),
+        (Array("%PDF-".utf8), "application/pdf"),
+    ]
+
+    private static let fileExtensions = [
+        "image/png": "png", "image/jpeg": "jpg", "image/gif": "gif", "image/webp": "webp", "image/bmp": "bmp",
+        "application/pdf": "pdf", "application/json": "json", "text/plain": "txt", "text/html": "html",
+        "text/csv": "csv",
+    ]
+
+    private static func isText(_ data: Data) -> Bool {
+        let isPrintable = data.allSatisfy { $0 >= 0x20 && $0 != 0x7f || (0x09...0x0d).contains($0) || $0 == 0x1b }
+        return isPrintable && String(validating: data, as: UTF8.self) != nil
+    }
+}

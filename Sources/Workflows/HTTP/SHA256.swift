@@ -1,0 +1,128 @@
+public import Foundation
+
+/// The hash of FIPS 180-4 with 256 bits, which Foundation lacks on Linux.
+public struct SHA256: Sendable {
+    private static let blockSize = 64
+
+    private var state: SIMD8<UInt32> = [
+        0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
+    ]
+    private var pending: [UInt8] = []
+    private var length: UInt64 = 0
+
+    /// Creates a hash of no bytes so far.
+    public init() {}
+
+    /// The hash of these bytes: 32 bytes.
+    public static func hash(of data: Data) -> [UInt8] {
+        var hash = SHA256()
+        hash.update(data)
+        return hash.finalize()
+    }
+
+    /// The hash of these bytes as 64 lower-case hexadecimal digits.
+    public static func hex(of data: Data) -> String { hash(of: data).hex }
+
+    /// Adds bytes behind those added before.
+    public mutating func update(_ data: Data) { absorb(data.span) }
+
+    /// The hash of all bytes added so far; more may be added afterwards.
+    public func finalize() -> [UInt8] {
+        var last = self
+        let used = (pending.count + 1 + 8) % Self.blockSize
+        var padding: [UInt8] = [0x80]
+        padding.append(contentsOf: repeatElement(0, count: used == 0 ? 0 : Self.blockSize - used))
+        padding.append(contentsOf: (length &* 8).bigEndianBytes)
+        last.absorb(padding.span)
+        return (0..<8).flatMap { last.state[$0].bigEndianBytes }
+    }
+
+    private mutating func absorb(_ bytes: Span<UInt8>) {
+        length &+= UInt64(bytes.count)
+        var words = [UInt32](repeating: 0, count: 64)
+        var offset = 0
+        if !pending.isEmpty {
+            while offset < bytes.count, pending.count < Self.blockSize {
+                pending.append(bytes[offset])
+                offset += 1
+            }
+            guard pending.count == Self.blockSize else { return }
+            let block = pending
+            compress(block.span, from: 0, &words)
+            pending.removeAll(keepingCapacity: true)
+        }
+        while bytes.count - offset >= Self.blockSize {
+            compress(bytes, from: offset, &words)
+            offset += Self.blockSize
+        }
+        while offset < bytes.count {
+            pending.append(bytes[offset])
+            offset += 1
+        }
+    }
+
+    /// FIPS 180-4, section 6.2.2; the schedule comes from outside, so that it is allocated once for many blocks.
+    private mutating func compress(_ bytes: Span<UInt8>, from offset: Int, _ words: inout [UInt32]) {
+        for index in 0..<16 {
+            let at = offset + index * 4
+            words[index] =
+                UInt32(bytes[at]) << 24 | UInt32(bytes[at + 1]) << 16 | UInt32(bytes[at + 2]) << 8
+                | UInt32(bytes[at + 3])
+        }
+        for index in 16..<64 {
+            let early = words[index - 15]
+            let late = words[index - 2]
+            let sigma0 = early.rotated(by: 7) ^ early.rotated(by: 18) ^ (early >> 3)
+            let sigma1 = late.rotated(by: 17) ^ late.rotated(by: 19) ^ (late >> 10)
+            words[index] = words[index - 16] &+ sigma0 &+ words[index - 7] &+ sigma1
+        }
+        var (a, b, c, d) = (state[0], state[1], state[2], state[3])
+        var (e, f, g, h) = (state[4], state[5], state[6], state[7])
+        for round in 0..<64 {
+            let choice = (e & f) ^ (~e & g)
+            let sum1 = e.rotated(by: 6) ^ e.rotated(by: 11) ^ e.rotated(by: 25)
+            let first = h &+ sum1 &+ choice &+ Self.constants[round] &+ words[round]
+            let majority = (a & b) ^ (a & c) ^ (b & c)
+            let sum0 = a.rotated(by: 2) ^ a.rotated(by: 13) ^ a.rotated(by: 22)
+            (h, g, f, e) = (g, f, e, d &+ first)
+            (d, c, b, a) = (c, b, a, first &+ sum0 &+ majority)
+        }
+        state = state &+ [a, b, c, d, e, f, g, h]
+    }
+
+    /// The first 32 bits of the fractions of the cube roots of the first 64 primes.
+    private static let constants: [UInt32] = [
+        0x428a_2f98, 0x7137_4491, 0xb5c0_fbcf, 0xe9b5_dba5, 0x3956_c25b, 0x59f1_11f1, 0x923f_82a4, 0xab1c_5ed5,
+        0xd807_aa98, 0x1283_5b01, 0x2431_85be, 0x550c_7dc3, 0x72be_5d74, 0x80de_b1fe, 0x9bdc_06a7, 0xc19b_f174,
+        0xe49b_69c1, 0xefbe_4786, 0x0fc1_9dc6, 0x240c_a1cc, 0x2de9_2c6f, 0x4a74_84aa, 0x5cb0_a9dc, 0x76f9_88da,
+        0x983e_5152, 0xa831_c66d, 0xb003_27c8, 0xbf59_7fc7, 0xc6e0_0bf3, 0xd5a7_9147, 0x06ca_6351, 0x1429_2967,
+        0x27b7_0a85, 0x2e1b_2138, 0x4d2c_6dfc, 0x5338_0d13, 0x650a_7354, 0x766a_0abb, 0x81c2_c92e, 0x9272_2c85,
+        0xa2bf_e8a1, 0xa81a_664b, 0xc24b_8b70, 0xc76c_51a3, 0xd192_e819, 0xd699_0624, 0xf40e_3585, 0x106a_a070,
+        0x19a4_c116, 0x1e37_6c08, 0x2748_774c, 0x34b0_bcb5, 0x391c_0cb3, 0x4ed8_aa4a, 0x5b9c_ca4f, 0x682e_6ff3,
+        0x748f_82ee, 0x78a5_636f, 0x84c8_7814, 0x8cc7_0208, 0x90be_fffa, 0xa450_6ceb, 0xbef9_a3f7, 0xc671_78f2,
+    ]
+}
+
+extension UInt32 {
+    fileprivate func rotated(by count: UInt32) -> UInt32 { self >> count | self << (32 - count) }
+}
+
+extension FixedWidthInteger {
+    fileprivate var bigEndianBytes: [UInt8] {
+        stride(from: bitWidth - 8, through: 0, by: -8).map { UInt8(truncatingIfNeeded: self >> $0) }
+    }
+}
+
+extension Collection<UInt8> {
+    /// The bytes as lower-case hexadecimal digits, two a byte.
+    public var hex: String {
+        let digits = Array("0123456789abcdef".utf8)
+        var text: [UInt8] = []
+        text.reserveCapacity(count * 2)
+        for byte in self {
+            text.append(digits[Int(byte >> 4)])
+            text.append(digits[Int(byte & 15)])
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+}
