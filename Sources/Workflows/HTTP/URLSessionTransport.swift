@@ -1,0 +1,88 @@
+import Foundation
+public import Promises
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// The network.
+///
+/// Nothing is cached or kept: no answers, no cookies, no credentials. Certificates are always checked. Deadlines are
+/// kept by the clock given here, since `timeoutInterval` counts whole seconds and restarts with every byte.
+///
+/// Plain `http` goes to this machine only. A request that may change something never travels on a connection that was
+/// used before: where a server closes such a connection, libcurl sends the request a second time by itself.
+public final class URLSessionTransport: HTTPTransport {
+    private let maximumResponseSize: Int
+    private let clock: any PromiseClock
+    private let shared = Locked<URLSessionExchanges?>(nil)
+
+    /// Creates a transport; nothing is opened before the first request.
+    /// - Parameters:
+    ///   - maximumResponseSize: How many bytes the body of an answer may have; more is a failure.
+    ///   - clock: What deadlines are kept with.
+    public init(maximumResponseSize: Int = 1_000_000_000, clock: any PromiseClock = .continuous) {
+        self.maximumResponseSize = maximumResponseSize
+        self.clock = clock
+    }
+
+    deinit {
+        shared.withLock { $0 }?.finish()
+    }
+
+    /// Sends the request; the promise is rejected with ``HTTPFailure`` where there is no whole answer.
+    public func send(_ request: HTTPRequest, for operation: HTTPOperation) -> Promise<HTTPResponse> {
+        if let refusal = Self.refusal(of: request.url) { return Promise(error: refusal) }
+        let exchanges = exchanges(for: operation.effect)
+        let isReused = operation.effect == .read
+        return Promise { resolver in
+            let task = exchanges.start(request) { resolver.resolve($0.mapError { $0 }) }
+            let deadline = clock.schedule(after: operation.timeout) {
+                task.fail(
+                    HTTPFailure(
+                        phase: .sent, reason: .timedOut, detail: "there was no answer within \(operation.timeout)"))
+            }
+            task.whenDone {
+                deadline.cancel()
+                if !isReused { exchanges.finish() }
+            }
+            resolver.onCancel {
+                task.fail(HTTPFailure(phase: .sent, reason: .cancelled, detail: "the request was cancelled"))
+            }
+        }
+    }
+
+    private func exchanges(for effect: Effect) -> URLSessionExchanges {
+        let limit = maximumResponseSize
+        guard effect == .read else { return URLSessionExchanges(maximumResponseSize: limit) }
+        return shared.withLock { shared in
+            if let shared { return shared }
+            let made = URLSessionExchanges(maximumResponseSize: limit)
+            shared = made
+            return made
+        }
+    }
+
+    private static func refusal(of url: URL) -> HTTPFailure? {
+        let host = url.host() ?? ""
+        switch url.scheme?.lowercased() {
+        case "https" where !host.isEmpty: return nil
+        case "http" where isLoopback(host): return nil
+        case "http":
+            return HTTPFailure(
+                phase: .notSent, reason: .cannotConnect,
+                detail: "plain http goes to this machine only, not to '\(host)': use https")
+        default:
+            return HTTPFailure(
+                phase: .notSent, reason: .cannotConnect, detail: "'\(url.absoluteString)' is not an https address")
+        }
+    }
+
+    /// Whether a host is this machine by its name alone, whatever a name server says.
+    package static func isLoopback(_ host: String) -> Bool {
+        let host = host.lowercased().trimmingCharacters(in: ["[", "]"])
+        if host == "localhost" || host == "::1" { return true }
+        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+        return parts.count == 4 && parts.first == "127" && parts.allSatisfy { UInt8($0) != nil }
+    }
+}
