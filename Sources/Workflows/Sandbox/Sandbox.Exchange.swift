@@ -1,0 +1,56 @@
+public import Foundation
+
+extension Sandbox {
+    /// A request that reached the sandbox, and how it was answered.
+    public struct Exchange: Sendable, Hashable {
+        /// How the answer reached the client.
+        public enum Outcome: String, Sendable, Hashable {
+            /// Whole.
+            case answered
+            /// Not at all: the connection was closed.
+            case dropped
+            /// Its head and half of its body.
+            case truncated
+        }
+
+        /// When it came.
+        public var date: Date
+        /// The request with its token and other secrets redacted.
+        public var request: HTTPRequest
+        /// The status of the answer; nil where none was sent.
+        public var status: Int?
+        /// How the answer reached the client.
+        public var outcome: Outcome
+
+        /// The method.
+        public var method: String { request.method }
+        /// The path with its query, percent-encoded as it came.
+        public var path: String { SandboxTarget.originForm(of: request.url) }
+        /// The header fields, with the token redacted.
+        public var headers: HTTPHeaders { request.headers }
+        /// The body; empty where there was none.
+        public var body: Data { request.body ?? Data() }
+    }
+}
+
+extension Sandbox.Exchange {
+    /// As `/sandbox/requests` shows it: the body as JSON where it is JSON, else in base64.
+    var value: Value {
+        var headers = Object()
+        for field in request.headers.fields {
+            headers[field.name] = .string(request.headers.values(of: field.name).joined(separator: ", "))
+        }
+        return [
+            "dateTime": .string(SandboxClock.timestamp(date)), "method": .string(method), "path": .string(path),
+            "headers": .object(headers), "body": bodyValue, "status": status.map(Value.integer) ?? .null,
+            "outcome": .string(outcome.rawValue),
+        ]
+    }
+
+    private var bodyValue: Value {
+        guard let body = request.body, !body.isEmpty else { return .null }
+        let isJSON = ContentType.isJSON(headers["Content-Type"] ?? "") && !SandboxBodySchema.isTooDeep(body)
+        if isJSON, let value = try? Value(json: body) { return value }
+        return ["base64": .string(body.base64EncodedString()), "size": .integer(body.count)]
+    }
+}

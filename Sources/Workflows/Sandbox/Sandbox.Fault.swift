@@ -1,0 +1,69 @@
+extension Sandbox {
+    /// A failure that the sandbox plays for the next requests that match.
+    ///
+    /// As text: `METHOD PATH STATUS [xN] [retry-after=SECONDS] [processed]`, such as `GET /me/photo/* 500 x2`.
+    public struct Fault: Sendable, Hashable {
+        /// What is answered instead of the true answer.
+        public enum Answer: Sendable, Hashable {
+            /// That status with an error body as Graph has it.
+            case status(Int)
+            /// Nothing: the connection is closed.
+            case drop
+            /// The true answer, cut off in the middle of its body.
+            case truncate
+        }
+
+        /// The method in upper case; `*` stands for every method.
+        public var method: String
+        /// The path without `/v1.0`; `*` stands for any run of characters.
+        public var path: String
+        /// What is answered.
+        public var answer: Answer
+        /// How many matching requests are answered so.
+        public var times: Int
+        /// The value of the Retry-After header in seconds; nil for none.
+        public var retryAfter: Int?
+        /// Whether the request has its effect all the same, as when only the answer is lost.
+        public var isProcessed: Bool
+
+        /// Creates a fault.
+        public init(
+            method: String, path: String, answer: Answer, times: Int = 1, retryAfter: Int? = nil,
+            isProcessed: Bool = false
+        ) {
+            self.method = method
+            self.path = path.hasPrefix("/v1.0/") ? String(path.dropFirst("/v1.0".count)) : path
+            self.answer = answer
+            self.times = times
+            self.retryAfter = retryAfter
+            self.isProcessed = isProcessed
+        }
+
+        func matches(method: String, path: String) -> Bool {
+            (self.method == "*" || self.method == method)
+                && Self.matches(pattern: Array(self.path.lowercased()), text: Array(path.lowercased()))
+        }
+
+        /// Matches with one step back for the last `*` only, so that no pattern takes more than length × length steps.
+        private static func matches(pattern: [Character], text: [Character]) -> Bool {
+            var (inPattern, inText) = (0, 0)
+            var star: (pattern: Int, text: Int)?
+            while inText < text.count {
+                if inPattern < pattern.count, pattern[inPattern] == "*" {
+                    star = (inPattern, inText)
+                    inPattern += 1
+                } else if inPattern < pattern.count, pattern[inPattern] == text[inText] {
+                    inPattern += 1
+                    inText += 1
+                } else if let last = star {
+                    star = (last.pattern, last.text + 1)
+                    inPattern = last.pattern + 1
+                    inText = last.text + 1
+                } else {
+                    return false
+                }
+            }
+            return pattern[inPattern...].allSatisfy { $0 == "*" }
+        }
+    }
+}

@@ -1,0 +1,78 @@
+public import Foundation
+
+extension Sandbox {
+    /// A mail that the sandbox accepted.
+    public struct Mail: Sendable, Hashable {
+        /// A file in a mail.
+        public struct Attachment: Sendable, Hashable {
+            /// The file's name.
+            public var name: String
+            /// The media type that the sender gave it.
+            public var contentType: String
+            /// The bytes.
+            public var content: Data
+            /// Whether the body shows it, by its `contentId`.
+            public var isInline: Bool
+
+            /// How many bytes it has.
+            public var size: Int { content.count }
+            /// The hash of the bytes in hexadecimal digits.
+            public var sha256: String { SHA256.hex(of: content) }
+        }
+
+        /// The id that the sandbox gave it.
+        public var id: String
+        /// When it was accepted.
+        public var sentAt: Date
+        /// The sender's address.
+        public var sender: String
+        /// The addresses of the recipients.
+        public var to: [String]
+        /// The addresses of those who get a copy.
+        public var cc: [String]
+        /// The addresses of those who get a copy without the others knowing.
+        public var bcc: [String]
+        /// The subject.
+        public var subject: String
+        /// The body's type: `text` or `html`.
+        public var bodyType: String
+        /// The body.
+        public var body: String
+        /// The importance: `low`, `normal` or `high`.
+        public var importance: String
+        /// Whether a copy was kept.
+        public var isSavedToSentItems: Bool
+        /// The files in it.
+        public var attachments: [Attachment]
+        /// How many mails with exactly this content were accepted in all: more than 1 says that it was sent twice.
+        public var deliveries: Int
+
+        func hasContent(of other: Mail) -> Bool {
+            sender == other.sender && to == other.to && cc == other.cc && bcc == other.bcc && subject == other.subject
+                && bodyType == other.bodyType && body == other.body && attachments == other.attachments
+        }
+    }
+}
+
+extension Sandbox.Mail {
+    var value: Value {
+        [
+            "id": .string(id), "sentDateTime": .string(SandboxClock.timestamp(sentAt)),
+            "deliveries": .integer(deliveries),
+            "from": .string(sender), "to": .array(to.map(Value.string)), "cc": .array(cc.map(Value.string)),
+            "bcc": .array(bcc.map(Value.string)), "subject": .string(subject),
+            "body": ["contentType": .string(bodyType), "content": .string(body)], "importance": .string(importance),
+            "saveToSentItems": .bool(isSavedToSentItems), "attachments": .array(attachments.map(\.value)),
+        ]
+    }
+}
+
+extension Sandbox.Mail.Attachment {
+    fileprivate var value: Value {
+        [
+            "name": .string(name), "contentType": .string(contentType), "size": .integer(size),
+            "sha256": .string(sha256), "isInline": .bool(isInline),
+            "contentBytes": .string(content.base64EncodedString()),
+        ]
+    }
+}

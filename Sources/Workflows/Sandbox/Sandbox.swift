@@ -1,0 +1,78 @@
+public import Foundation
+import Promises
+
+/// A Microsoft Graph in memory: a signed-in user with a photo, a drive and a mailbox, for trying out and for tests.
+///
+/// It is a transport first: ``transport`` answers in process, for every host, without a network. ``SandboxServer`` puts
+/// the same sandbox behind a socket. Everything it accepted can be read back: ``outbox``, ``drive`` and ``requests``.
+///
+/// The signed-in user is Megan Bowen, megan@contoso.com. A sharing link opens the file's bytes: behind a
+/// ``SandboxServer`` in any browser; in process only through ``transport``, since nothing else knows the sandbox.
+public final class Sandbox: Sendable {
+    /// The address of Graph for use in process.
+    public static let baseURL = URL(string: "https://graph.microsoft.com/v1.0") ?? URL(filePath: "/")
+
+    /// Bearer tokens that are answered 401; every other one is accepted.
+    static let refusedTokens: Set<String> = ["expired", "invalid", "revoked"]
+
+    /// How it behaves towards a correct client.
+    public let profile: Profile
+
+    private let now: @Sendable () -> Date
+    private let state: Locked<SandboxState>
+
+    /// Creates a sandbox in its first state.
+    /// - Parameters:
+    ///   - profile: How it behaves towards a correct client.
+    ///   - faults: Failures to play, the first that matches a request first.
+    ///   - now: The clock.
+    ///   - random: Where ids and links come from.
+    public init(
+        profile: Profile = .default, faults: [Fault] = [], now: @escaping @Sendable () -> Date = { Date() },
+        random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
+    ) {
+        self.profile = profile
+        self.now = now
+        state = Locked(SandboxState(profile: profile, faults: faults, random: random))
+    }
+
+    /// A bearer token that it accepts, as it accepts any but `expired`, `invalid` and `revoked`.
+    public var accessToken: String { "sandbox" }
+
+    /// The way to it in process.
+    public var transport: SandboxTransport { SandboxTransport(self) }
+
+    /// The mails that were accepted, in order.
+    public var outbox: [Mail] { state.withLock { $0.mails } }
+
+    /// The files of all drives, in the order in which they were made.
+    public var drive: [DriveItem] { state.withLock { $0.items } }
+
+    /// The requests for Graph, in order, without those that only read the sandbox back.
+    public var requests: [Exchange] { state.withLock { $0.exchanges } }
+
+    /// Forgets everything that happened: mails, files, requests, and which failures were played.
+    public func reset() {
+        state.withLock { $0.reset() }
+    }
+
+    /// Where links and downloads lead from now on, such as `http://127.0.0.1:8080`.
+    func setOrigin(_ origin: String) {
+        state.withLock { $0.origin = origin }
+    }
+
+    /// The answer to any request, for Graph or for the sandbox's own pages.
+    func answer(_ request: HTTPRequest) -> SandboxAnswer {
+        let date = now()
+        let call: SandboxCall
+        do {
+            call = try SandboxCall(request, at: date)
+        } catch {
+            return state.withLock { $0.answer(request, with: error, at: date) }
+        }
+        if let page = SandboxPage(call.target.segments) {
+            return SandboxAnswer(state.withLock { $0.show(page, call) })
+        }
+        return state.withLock { $0.answer(call) }
+    }
+}

@@ -1,0 +1,64 @@
+import Foundation
+
+/// The bodies that Graph's description tells the shape of.
+enum SandboxBodySchema: String, CaseIterable {
+    case sendMail
+    case createLink
+
+    /// The body as data, after it was checked.
+    func read(_ request: HTTPRequest) throws(SandboxError) -> Value {
+        let body = request.body ?? Data()
+        guard ContentType.isJSON(request.headers["Content-Type"] ?? "application/json") else {
+            throw .unreadableBody
+        }
+        guard !Self.isTooDeep(body), let value = try? Value(json: body), value.object != nil else {
+            throw .unreadableBody
+        }
+        return self == .sendMail ? Self.normalized(mail: value) : value
+    }
+
+    /// Whether brackets are nested further than any body of Graph, seen without recursion.
+    static func isTooDeep(_ json: Data) -> Bool {
+        var (depth, isInText, isEscaped) = (0, false, false)
+        for byte in json {
+            switch byte {
+            case _ where isEscaped: isEscaped = false
+            case UInt8(ascii: "\\") where isInText: isEscaped = true
+            case UInt8(ascii: "\""): isInText.toggle()
+            case _ where isInText: continue
+            case UInt8(ascii: "["), UInt8(ascii: "{"): depth += 1
+            case UInt8(ascii: "]"), UInt8(ascii: "}"): depth -= 1
+            default: continue
+            }
+            if depth > 100 { return true }
+        }
+        return false
+    }
+
+    /// Spells the body as the description does, where the service is more generous than it.
+    ///
+    /// The service reads `Message` as `message`, `HTML` as `html`, and the text `"false"` as false.
+    private static func normalized(mail: Value) -> Value {
+        var result = Object()
+        for (key, value) in mail.object ?? [:] {
+            switch key.lowercased() {
+            case "message": result["message"] = value
+            case "savetosentitems":
+                switch value.string?.lowercased() {
+                case "true": result["saveToSentItems"] = true
+                case "false": result["saveToSentItems"] = false
+                default: result["saveToSentItems"] = value
+                }
+            default: result[key] = value
+            }
+        }
+        guard var message = result["message"]?.object else { return .object(result) }
+        if var body = message["body"]?.object, let type = body["contentType"]?.string {
+            body["contentType"] = .string(type.lowercased())
+            message["body"] = .object(body)
+        }
+        if let importance = message["importance"]?.string { message["importance"] = .string(importance.lowercased()) }
+        result["message"] = .object(message)
+        return .object(result)
+    }
+}

@@ -1,0 +1,102 @@
+import Foundation
+
+/// One client's connection, from its first byte to its close, on a thread of its own.
+///
+/// All of its state is local to that thread; whoever wants it gone shuts the socket down.
+struct SandboxConnection {
+    /// How long a client may be silent inside a request, and how long an answer may wait to be taken.
+    private static let patience = Duration.seconds(30)
+    /// How long a kept connection waits for its next request.
+    private static let idleTime = Duration.seconds(120)
+
+    let sandbox: Sandbox
+    let socket: LoopbackSocket
+    let isActive: @Sendable () -> Void
+
+    /// Answers requests until the connection ends.
+    func serve() {
+        var parser = HTTPRequestParser()
+        while true {
+            do throws(HTTPRequestParser.Refusal) {
+                switch try parser.next() {
+                case .message(let message):
+                    isActive()
+                    guard try answer(message) else { return }
+                    continue
+                case .expectsContinue:
+                    guard socket.send(Data("HTTP/1.1 100 Continue\r\n\r\n".utf8), patience: Self.patience) else {
+                        return
+                    }
+                    continue
+                case .needsMore: break
+                }
+            } catch {
+                refuse(error)
+                return
+            }
+            let patience = parser.isBetweenRequests ? Self.idleTime : Self.patience
+            guard socket.waitToRead(for: patience) == .ready, let bytes = socket.receive() else { return }
+            parser.append(bytes)
+        }
+    }
+
+    /// Whether the connection stays open.
+    private func answer(_ message: HTTPRequestParser.Message) throws(HTTPRequestParser.Refusal) -> Bool {
+        let host = message.headers["Host"] ?? "127.0.0.1"
+        guard Self.isLocal(host) else {
+            // A page of the web can make a browser ask here under its own name; only this machine's names are served.
+            throw HTTPRequestParser.Refusal(status: 421, reason: "the host '\(host)' is not served here")
+        }
+        guard let url = URL(string: "http://\(host)\(message.target)"), url.host() != nil else {
+            throw HTTPRequestParser.Refusal(status: 400, reason: "the target is not a path")
+        }
+        let isHead = message.method == "HEAD"
+        let hasBody = message.headers["Content-Length"] != nil || message.headers["Transfer-Encoding"] != nil
+        let answer = sandbox.answer(
+            HTTPRequest(message.method, url, headers: message.headers, body: hasBody ? message.body : nil))
+        let isLast = !message.isKeptAlive || answer.outcome != .answered
+        let bytes = answer.response.wireBytes(hasBody: !isHead, isLast: isLast)
+        switch answer.outcome {
+        case .dropped: break
+        case .truncated: _ = socket.send(bytes.dropLast((answer.response.body.count + 1) / 2), patience: Self.patience)
+        case .answered:
+            guard socket.send(bytes, patience: Self.patience) else { return false }
+        }
+        return !isLast
+    }
+
+    /// Tells the client what is wrong, and lets it read that before the connection ends.
+    private func refuse(_ refusal: HTTPRequestParser.Refusal) {
+        let error = SandboxError(status: refusal.status, code: "BadRequest", message: "Bad request: \(refusal.reason).")
+        let body: Value = ["error": ["code": .string(error.code), "message": .string(error.message)]]
+        let response = HTTPResponse(
+            status: refusal.status, headers: ["Content-Type": "application/json"], body: body.jsonData())
+        guard socket.send(response.wireBytes(isLast: true), patience: Self.patience) else { return }
+        socket.finishSending()
+        // Closing with bytes unread would reset the connection and lose the answer; a client that never ends is cut off.
+        for _ in 0..<64 {
+            guard socket.waitToRead(for: .seconds(1)) == .ready, socket.receive() != nil else { return }
+        }
+    }
+
+    private static func isLocal(_ host: String) -> Bool {
+        var name = host[...]
+        if name.hasPrefix("[") {
+            guard let end = name.firstIndex(of: "]") else { return false }
+            let port = name[name.index(after: end)...]
+            guard port.isEmpty || port.hasPrefix(":") && port.dropFirst().allSatisfy(\.isASCIIDigit) else {
+                return false
+            }
+            return name[...end] == "[::1]"
+        }
+        if let colon = name.firstIndex(of: ":") {
+            guard name[name.index(after: colon)...].allSatisfy(\.isASCIIDigit) else { return false }
+            name = name[..<colon]
+        }
+        return name.lowercased() == "localhost" || name == "127.0.0.1"
+    }
+}
+
+extension Character {
+    fileprivate var isASCIIDigit: Bool { isASCII && isNumber }
+}

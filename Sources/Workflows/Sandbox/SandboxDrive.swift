@@ -1,0 +1,186 @@
+import Foundation
+
+/// A folder of a drive.
+struct SandboxFolder: Hashable {
+    var owner: String
+    var id: String
+    var path: String
+    var created: Date
+}
+
+/// When a file was made and changed last.
+struct SandboxItemDates {
+    var created: Date
+    var modified: Date
+}
+
+/// The permission to fetch one file's bytes without a token, for a while.
+struct SandboxDownload {
+    var itemID: String
+    var expires: Date
+}
+
+/// What an address in a drive leads to.
+enum SandboxNode {
+    case root
+    case folder(SandboxFolder)
+    case file(Int)
+}
+
+extension SandboxState {
+    /// What is at that address of the drive, nil where nothing is.
+    func node(_ item: SandboxRoute.Item, of owner: SandboxUser) throws(SandboxError) -> SandboxNode? {
+        switch item {
+        case .root: return .root
+        case .id(let id):
+            if id == Self.rootID(of: owner) { return .root }
+            if let folder = folders.first(where: { $0.owner == owner.userPrincipalName && $0.id == id }) {
+                return .folder(folder)
+            }
+            return items.firstIndex { $0.owner == owner.userPrincipalName && $0.id == id }.map(SandboxNode.file)
+        case .path(let names, let below):
+            return node(at: try path(names, below: below, of: owner), of: owner)
+        }
+    }
+
+    /// What is at that path below the root; names of files compare without case.
+    func node(at path: String, of owner: SandboxUser) -> SandboxNode? {
+        if path.isEmpty { return .root }
+        let wanted = path.lowercased()
+        func isThere(_ itsOwner: String, _ itsPath: String) -> Bool {
+            itsOwner == owner.userPrincipalName && itsPath.lowercased() == wanted
+        }
+        if let folder = folders.first(where: { isThere($0.owner, $0.path) }) { return .folder(folder) }
+        return items.firstIndex { isThere($0.owner, $0.path) }.map(SandboxNode.file)
+    }
+
+    /// The path below the root, after each name was found to be one that OneDrive takes.
+    func path(_ names: [String], below: String?, of owner: SandboxUser) throws(SandboxError) -> String {
+        var parts: [String] = []
+        if let below {
+            switch try node(.id(below), of: owner) {
+            case .root: break
+            case .folder(let folder): parts.append(folder.path)
+            case .file, nil: throw .noItem
+            }
+        }
+        for name in names {
+            let isForbidden = name.contains { #""*:<>?/\|"#.contains($0) || $0.isNewline } || name.hasPrefix("~")
+            guard !isForbidden, name != ".", name != "..", name.utf8.count <= 400, !name.hasSuffix(" ") else {
+                throw .badRequest("The name '\(name)' is not allowed.", code: "invalidRequest")
+            }
+            parts.append(name)
+        }
+        return parts.joined(separator: "/")
+    }
+
+    static func rootID(of owner: SandboxUser) -> String {
+        "01ROOT" + owner.id.uppercased().replacing("-", with: "").prefix(28)
+    }
+
+    mutating func itemID() -> String { "01" + text(32, of: "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567") }
+
+    /// The drive of a user, as `GET /me/drive` answers.
+    func answerDrive(of owner: SandboxUser) -> HTTPResponse {
+        let used = items.reduce(0) { $0 + ($1.owner == owner.userPrincipalName ? $1.size : 0) }
+        let total = 1_099_511_627_776
+        return Self.json([
+            "@odata.context": "https://graph.microsoft.com/v1.0/$metadata#drives/$entity",
+            "id": .string(owner.driveID), "driveType": "business", "name": "OneDrive",
+            "webUrl": .string("\(origin)/files"), "owner": ["user": Self.identity(of: owner)],
+            "quota": [
+                "deleted": 0, "remaining": .integer(total - used), "state": "normal", "total": .integer(total),
+                "used": .integer(used),
+            ],
+        ])
+    }
+
+    static func identity(of user: SandboxUser) -> Value {
+        ["displayName": .string(user.displayName), "id": .string(user.id), "email": .string(user.userPrincipalName)]
+    }
+
+    /// The driveItem of what is there, as Graph shows it.
+    mutating func value(of node: SandboxNode, owner: SandboxUser, at date: Date) -> Object {
+        var result: Object = [
+            "@odata.context": .string(
+                "https://graph.microsoft.com/v1.0/$metadata#users('\(owner.id)')/drive/root/$entity")
+        ]
+        switch node {
+        case .root:
+            result["id"] = .string(Self.rootID(of: owner))
+            result["name"] = "root"
+            result["folder"] = ["childCount": .integer(childCount(of: "", owner: owner))]
+            result["root"] = [:]
+            result["webUrl"] = .string("\(origin)/files")
+        case .folder(let folder):
+            result["id"] = .string(folder.id)
+            result["name"] = .string(String(folder.path.split(separator: "/").last ?? ""))
+            result["createdDateTime"] = .string(SandboxClock.timestamp(folder.created))
+            result["lastModifiedDateTime"] = .string(SandboxClock.timestamp(folder.created))
+            result["folder"] = ["childCount": .integer(childCount(of: folder.path, owner: owner))]
+            result["parentReference"] = reference(toParentOf: folder.path, owner: owner)
+            result["webUrl"] = .string("\(origin)/files")
+        case .file(let index):
+            let item = items[index]
+            let dates = itemDates[item.id] ?? SandboxItemDates(created: date, modified: date)
+            let created = Value.string(SandboxClock.timestamp(dates.created))
+            let modified = Value.string(SandboxClock.timestamp(dates.modified))
+            result["@microsoft.graph.downloadUrl"] = .string(downloadURL(for: item, at: date))
+            result["createdDateTime"] = created
+            result["eTag"] = .string(item.eTag)
+            result["id"] = .string(item.id)
+            result["lastModifiedDateTime"] = modified
+            result["name"] = .string(item.name)
+            result["webUrl"] = .string(Self.webURL(of: item, origin: origin))
+            result["cTag"] = .string(item.eTag.replacing("\"{", with: "\"c:{"))
+            result["size"] = .integer(item.size)
+            result["createdBy"] = ["user": Self.identity(of: owner)]
+            result["lastModifiedBy"] = ["user": Self.identity(of: owner)]
+            result["parentReference"] = reference(toParentOf: item.path, owner: owner)
+            result["file"] = [
+                "mimeType": .string(item.contentType), "hashes": ["sha256Hash": .string(item.sha256.uppercased())],
+            ]
+            result["fileSystemInfo"] = ["createdDateTime": created, "lastModifiedDateTime": modified]
+        }
+        return result
+    }
+
+    private func childCount(of path: String, owner: SandboxUser) -> Int {
+        let paths =
+            items.filter { $0.owner == owner.userPrincipalName }.map(\.path)
+            + folders.filter { $0.owner == owner.userPrincipalName }.map(\.path)
+        let depth = path.isEmpty ? 0 : path.split(separator: "/").count
+        return paths.count { candidate in
+            (path.isEmpty || candidate.hasPrefix(path + "/")) && candidate.split(separator: "/").count == depth + 1
+        }
+    }
+
+    private func reference(toParentOf path: String, owner: SandboxUser) -> Value {
+        let parent = path.split(separator: "/").dropLast().joined(separator: "/")
+        let id: String
+        if case .folder(let folder)? = node(at: parent, of: owner) {
+            id = folder.id
+        } else {
+            id = Self.rootID(of: owner)
+        }
+        return [
+            "driveType": "business", "driveId": .string(owner.driveID), "id": .string(id),
+            "path": .string("/drive/root:" + (parent.isEmpty ? "" : "/\(parent)")),
+        ]
+    }
+
+    private static func webURL(of item: Sandbox.DriveItem, origin: String) -> String {
+        let name = item.name.addingPercentEncoding(withAllowedCharacters: .alphanumerics.union(["-", ".", "_"])) ?? ""
+        return "\(origin)/files/\(item.id)/\(name)"
+    }
+
+    /// An address that gives the bytes without a token, for an hour.
+    mutating func downloadURL(for item: Sandbox.DriveItem, at date: Date) -> String {
+        let valid = downloads.first { $0.value.itemID == item.id && $0.value.expires > date.addingTimeInterval(1800) }
+        if let valid { return "\(origin)/download/\(valid.key)" }
+        let key = text(40, of: "abcdefghijklmnopqrstuvwxyz0123456789")
+        downloads = downloads.filter { $0.value.expires > date }
+        downloads[key] = SandboxDownload(itemID: item.id, expires: date.addingTimeInterval(3600))
+        return "\(origin)/download/\(key)"
+    }
+}

@@ -1,0 +1,63 @@
+import Foundation
+
+/// An answer that is an error, in Graph's words.
+struct SandboxError: Error {
+    var status: Int
+    var code: String
+    var message: String
+    var headers: HTTPHeaders = [:]
+
+    /// The answer with Graph's envelope around the code and the message.
+    func response(requestID: String, clientRequestID: String?, date: Date) -> HTTPResponse {
+        let inner: Value = [
+            "date": .string(SandboxClock.timestampWithoutZone(date)), "request-id": .string(requestID),
+            "client-request-id": .string(clientRequestID ?? requestID),
+        ]
+        let body: Value = ["error": ["code": .string(code), "message": .string(message), "innerError": inner]]
+        var response = HTTPResponse(status: status, headers: headers, body: body.jsonData())
+        response.headers["Content-Type"] = "application/json"
+        return response
+    }
+
+    static func badRequest(_ message: String, code: String = "BadRequest") -> SandboxError {
+        SandboxError(status: 400, code: code, message: message)
+    }
+
+    static func noSegment(_ segment: String) -> SandboxError {
+        badRequest("Resource not found for the segment '\(segment)'.")
+    }
+
+    static let noToken = SandboxError(
+        status: 401, code: "InvalidAuthenticationToken", message: "Access token is empty.", headers: challenge)
+
+    static let badToken = SandboxError(
+        status: 401, code: "InvalidAuthenticationToken",
+        message: "Lifetime validation failed, the token is expired or was revoked.", headers: challenge)
+
+    static let methodNotAllowed = SandboxError(
+        status: 405, code: "Request_BadRequest",
+        message: "Specified HTTP method is not allowed for the request target.")
+
+    static let noItem = SandboxError(status: 404, code: "itemNotFound", message: "The resource could not be found.")
+
+    static let noPhoto = SandboxError(
+        status: 404, code: "ImageNotFound",
+        message: "Exception of type 'Microsoft.Fast.Profile.Core.Exception.ImageNotFoundException' was thrown.")
+
+    static let unreadableBody = badRequest(
+        "Unable to read JSON request payload. Please ensure Content-Type header is set and payload is of valid JSON"
+            + " format.")
+
+    static func noUser(_ name: String) -> SandboxError {
+        SandboxError(
+            status: 404, code: "Request_ResourceNotFound",
+            message:
+                "Resource '\(name)' does not exist or one of its queried reference-property objects are not present.")
+    }
+
+    private static let challenge: HTTPHeaders = [
+        "WWW-Authenticate": "Bearer realm=\"\","
+            + " authorization_uri=\"https://login.microsoftonline.com/common/oauth2/authorize\","
+            + " client_id=\"00000003-0000-0000-c000-000000000000\""
+    ]
+}

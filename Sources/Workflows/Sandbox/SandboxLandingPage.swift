@@ -1,0 +1,44 @@
+/// What a browser shows at the server's root.
+enum SandboxLandingPage {
+    static func html(profile: Sandbox.Profile, origin: String) -> String {
+        """
+        <!DOCTYPE html>
+        <html lang="en">
+        <head>
+        <meta charset="utf-8">
+        <title>graphflow sandbox</title>
+        <style>
+        body { font: 16px/1.5 system-ui, sans-serif; max-width: 46rem; margin: 3rem auto; padding: 0 1rem; }
+        code { background: #f2f2f5; padding: .1em .3em; border-radius: 4px; }
+        pre { background: #f2f2f5; padding: 1rem; border-radius: 8px; overflow: auto; }
+        @media (prefers-color-scheme: dark) { body { background: #16161a; color: #e8e8ee; } a { color: #8ab4f8; }
+        code, pre { background: #26262d; } }
+        </style>
+        </head>
+        <body>
+        <h1>graphflow sandbox</h1>
+        <p>A Microsoft Graph in memory. Nothing here leaves this machine, and all of it is gone when the program ends.
+        Profile <code>\(profile.rawValue)</code>: \(profile.summary).</p>
+        <h2>What it accepted</h2>
+        <ul>
+        <li><a href="/sandbox/outbox">/sandbox/outbox</a>: the mails</li>
+        <li><a href="/sandbox/drive">/sandbox/drive</a>: the files and their sharing links</li>
+        <li><a href="/sandbox/requests">/sandbox/requests</a>: the requests</li>
+        <li><code>DELETE /sandbox</code>: forget everything</li>
+        </ul>
+        <h2>Where it answers as Graph does</h2>
+        <p>Any bearer token is accepted but <code>expired</code>, <code>invalid</code> and <code>revoked</code>. The
+        signed-in user is Megan Bowen, megan@contoso.com.</p>
+        <pre>GET  /v1.0/me                  GET  /v1.0/users            GET /v1.0/users/{id}
+        GET  /v1.0/me/photo            GET  /v1.0/me/photo/$value  GET /v1.0/me/photos/{size}/$value
+        GET  /v1.0/me/drive            GET  /v1.0/me/drive/items/{id}[/content]
+        PUT  /v1.0/me/drive/root:/{path}:/content
+        POST /v1.0/me/drive/items/{id}/createLink
+        POST /v1.0/me/sendMail</pre>
+        <pre>GRAPHFLOW_GRAPH_URL=\(origin)/v1.0 GRAPHFLOW_ACCESS_TOKEN=x graphflow run FILE</pre>
+        </body>
+        </html>
+
+        """
+    }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import Promises
+
+/// The two listening sockets of a server, the thread that waits at them, and the connections that came of them.
+final class SandboxListener: Sendable {
+    private static let connectionLimit = 128
+
+    private struct State {
+        var isStopped = false
+        var connections: [LoopbackSocket: ContinuousClock.Instant] = [:]
+    }
+
+    let port: UInt16
+
+    private let sandbox: Sandbox
+    private let sockets: [LoopbackSocket]
+    private let state = Locked(State())
+
+    /// - Parameter port: The port at both addresses; 0 for one that is free at both.
+    init(_ sandbox: Sandbox, port: UInt16) throws(LoopbackSocket.SystemError) {
+        var triesLeft = port == 0 ? 8 : 1
+        while true {
+            triesLeft -= 1
+            let first = try LoopbackSocket.listening(.ipv4, port: port)
+            let found = first.port
+            do throws(LoopbackSocket.SystemError) {
+                sockets = [first, try LoopbackSocket.listening(.ipv6, port: found)]
+            } catch {
+                // A machine without IPv6 is served at 127.0.0.1 alone.
+                guard error.isAddressInUse else {
+                    sockets = [first]
+                    self.port = found
+                    break
+                }
+                first.close()
+                if triesLeft > 0 { continue }
+                throw error
+            }
+            self.port = found
+            break
+        }
+        self.sandbox = sandbox
+    }
+
+    /// Takes connections, until it is stopped, on a thread for each listening socket.
+    func run() {
+        for socket in sockets {
+            Self.thread { [self] in
+                accept(at: socket)
+                socket.close()
+            }
+        }
+    }
+
+    /// Ends listening and all connections.
+    func stop() {
+        state.withLock { state in
+            state.isStopped = true
+            for connection in state.connections.keys { connection.shutDown() }
+        }
+        for socket in sockets { socket.shutDown() }
+    }
+
+    private func accept(at socket: LoopbackSocket) {
+        while !state.withLock({ $0.isStopped }) {
+            guard socket.waitToRead(for: .seconds(1)) == .ready else { continue }
+            do {
+                if let connection = try socket.accept() { serve(connection) }
+            } catch {
+                // Out of descriptors, most likely: the one that was silent longest makes room.
+                guard !state.withLock({ $0.isStopped }) else { return }
+                endOldestConnection()
+                Thread.sleep(forTimeInterval: 0.05)
+            }
+        }
+    }
+
+    private func serve(_ socket: LoopbackSocket) {
+        let isFull = state.withLock { state in
+            state.connections[socket] = .now
+            if state.isStopped { socket.shutDown() }
+            return state.connections.count > Self.connectionLimit
+        }
+        if isFull { endOldestConnection() }
+        Self.thread { [self] in
+            SandboxConnection(sandbox: sandbox, socket: socket) { [self] in
+                state.withLock { $0.connections[socket] = .now }
+            }.serve()
+            // Forgotten before it is closed, so that nobody shuts down another socket that gets its number.
+            state.withLock { _ = $0.connections.removeValue(forKey: socket) }
+            socket.close()
+        }
+    }
+
+    private func endOldestConnection() {
+        state.withLock { state in
+            guard let oldest = state.connections.min(by: { $0.value < $1.value })?.key else { return }
+            state.connections.removeValue(forKey: oldest)
+            oldest.shutDown()
+        }
+    }
+
+    private static func thread(_ body: @escaping @Sendable () -> Void) {
+        let thread = Thread(block: body)
+        thread.stackSize = 4 << 20
+        thread.start()
+    }
+}

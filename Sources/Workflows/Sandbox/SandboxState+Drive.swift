@@ -1,0 +1,158 @@
+import Foundation
+
+extension SandboxState {
+    /// The largest content that one request may put.
+    private static let contentLimit = 250 * 1024 * 1024
+
+    /// `GET` and `DELETE` of an item, by id or by path.
+    mutating func answerItem(
+        _ item: SandboxRoute.Item, of owner: SandboxUser, _ call: SandboxCall
+    ) throws(SandboxError) -> HTTPResponse {
+        guard let node = try node(item, of: owner) else { throw .noItem }
+        guard call.request.method == "GET" else { return try delete(node, of: owner, call) }
+        var answer = value(of: node, owner: owner, at: call.date)
+        let eTag = answer["eTag"]?.string
+        if let eTag, call.request.headers["If-None-Match"] == eTag { return HTTPResponse(status: 304) }
+        if let select = call.target.option("select") {
+            let names = select.split(separator: ",").map { $0.trimmingPrefix(while: \.isWhitespace).lowercased() }
+            answer = answer.filter { $0.key.hasPrefix("@odata.") || names.contains($0.key.lowercased()) }
+        }
+        var response = Self.json(answer)
+        if let eTag { response.headers["ETag"] = eTag }
+        return response
+    }
+
+    private mutating func delete(
+        _ node: SandboxNode, of owner: SandboxUser, _ call: SandboxCall
+    ) throws(SandboxError) -> HTTPResponse {
+        switch node {
+        case .root: throw SandboxError(status: 403, code: "accessDenied", message: "The root cannot be deleted.")
+        case .folder(let folder):
+            folders.removeAll { $0.owner == folder.owner && ($0.path + "/").hasPrefix(folder.path + "/") }
+            items.removeAll { $0.owner == folder.owner && $0.path.hasPrefix(folder.path + "/") }
+        case .file(let index):
+            try checkMatch(call, items[index])
+            items.remove(at: index)
+        }
+        return HTTPResponse(status: 204)
+    }
+
+    /// `GET` and `PUT` of a file's content, by id or by path.
+    mutating func answerContent(
+        _ item: SandboxRoute.Item, of owner: SandboxUser, _ call: SandboxCall
+    ) throws(SandboxError) -> HTTPResponse {
+        let found = try node(item, of: owner)
+        guard call.request.method == "PUT" else {
+            guard case .file(let index)? = found else { throw .noItem }
+            return HTTPResponse(
+                status: 302, headers: ["Location": downloadURL(for: items[index], at: call.date)])
+        }
+        let content = call.request.body ?? Data()
+        guard content.count <= Self.contentLimit else {
+            throw SandboxError(
+                status: 413, code: "requestEntityTooLarge", message: "At most 250 MB can be put at once.")
+        }
+        switch (found, item) {
+        case (.root, _), (.folder, _):
+            throw SandboxError(
+                status: 409, code: "nameAlreadyExists", message: "A folder with the same name already exists.")
+        case (.file(let index), .path(let names, let below)):
+            let behavior = call.target.option("@microsoft.graph.conflictBehavior") ?? "replace"
+            switch behavior {
+            case "replace": return try replace(index, with: content, of: owner, call)
+            case "fail":
+                throw SandboxError(
+                    status: 409, code: "nameAlreadyExists",
+                    message: "An item with the same name already exists under the parent.")
+            case "rename":
+                let taken = try path(names, below: below, of: owner)
+                return create(at: freePath(for: taken, of: owner), content, of: owner, call)
+            default:
+                throw .badRequest(
+                    "'\(behavior)' is not a value of @microsoft.graph.conflictBehavior: fail, replace, rename.",
+                    code: "invalidRequest")
+            }
+        case (.file(let index), _): return try replace(index, with: content, of: owner, call)
+        case (nil, .path(let names, let below)):
+            guard call.request.headers["If-Match"] == nil else { throw .modified }
+            return create(at: try path(names, below: below, of: owner), content, of: owner, call)
+        case (nil, _): throw .noItem
+        }
+    }
+
+    private mutating func replace(
+        _ index: Int, with content: Data, of owner: SandboxUser, _ call: SandboxCall
+    ) throws(SandboxError) -> HTTPResponse {
+        try checkMatch(call, items[index])
+        items[index].content = content
+        items[index].contentType = Self.contentType(of: content, call)
+        items[index].version += 1
+        items[index].eTag = Self.nextTag(items[index].eTag, version: items[index].version)
+        itemDates[items[index].id]?.modified = call.date
+        return Self.json(value(of: .file(index), owner: owner, at: call.date))
+    }
+
+    private mutating func create(
+        at path: String, _ content: Data, of owner: SandboxUser, _ call: SandboxCall
+    ) -> HTTPResponse {
+        makeFolders(above: path, of: owner, at: call.date)
+        let item = Sandbox.DriveItem(
+            owner: owner.userPrincipalName, id: itemID(), path: path,
+            contentType: Self.contentType(of: content, call), content: content, eTag: "\"{\(guid().uppercased())},1\"",
+            version: 1, links: [])
+        items.append(item)
+        itemDates[item.id] = SandboxItemDates(created: call.date, modified: call.date)
+        var response = Self.json(
+            value(of: .file(items.count - 1), owner: owner, at: call.date), status: 201)
+        response.headers["Location"] = "https://graph.microsoft.com/v1.0/drives/\(owner.driveID)/items/\(item.id)"
+        return response
+    }
+
+    private mutating func makeFolders(above path: String, of owner: SandboxUser, at date: Date) {
+        var above = ""
+        for name in path.split(separator: "/").dropLast() {
+            above += above.isEmpty ? String(name) : "/\(name)"
+            guard node(at: above, of: owner) == nil else { continue }
+            folders.append(
+                SandboxFolder(owner: owner.userPrincipalName, id: itemID(), path: above, created: date))
+        }
+    }
+
+    /// `me 1.jpg` where `me.jpg` is taken, as OneDrive numbers them.
+    private func freePath(for path: String, of owner: SandboxUser) -> String {
+        let slash = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
+        let name = path[slash...]
+        let dot = name.lastIndex(of: ".").flatMap { $0 == name.startIndex ? nil : $0 } ?? name.endIndex
+        var number = 1
+        while true {
+            let candidate = "\(path[..<slash])\(name[..<dot]) \(number)\(name[dot...])"
+            if node(at: candidate, of: owner) == nil { return candidate }
+            number += 1
+        }
+    }
+
+    /// `If-Match` takes the eTag or the cTag.
+    private func checkMatch(_ call: SandboxCall, _ item: Sandbox.DriveItem) throws(SandboxError) {
+        guard let wanted = call.request.headers["If-Match"], wanted != "*" else { return }
+        let tags = [item.eTag, item.eTag.replacing("\"{", with: "\"c:{")]
+        guard
+            wanted.split(separator: ",").contains(where: { tags.contains($0.trimmingCharacters(in: .whitespaces)) })
+                || tags.contains(wanted)
+        else { throw .modified }
+    }
+
+    private static func contentType(of content: Data, _ call: SandboxCall) -> String {
+        let given = ContentType.essence(of: call.request.headers["Content-Type"] ?? "")
+        return given.isEmpty || given == "application/octet-stream" ? ContentType.sniff(content) : given
+    }
+
+    private static func nextTag(_ tag: String, version: Int) -> String {
+        guard let comma = tag.lastIndex(of: ",") else { return tag }
+        return "\(tag[...comma])\(version)\""
+    }
+}
+
+extension SandboxError {
+    fileprivate static let modified = SandboxError(
+        status: 412, code: "resourceModified", message: "ETag does not match current item's value")
+}

@@ -1,0 +1,57 @@
+import Foundation
+
+extension SandboxState {
+    private static let kinds = ["view", "edit", "embed"]
+    private static let scopes = ["anonymous", "organization", "users"]
+
+    /// `POST …/createLink`: 201 with a new link, 200 with the one that there is.
+    mutating func answerCreateLink(
+        _ item: SandboxRoute.Item, of owner: SandboxUser, _ call: SandboxCall
+    ) throws(SandboxError) -> HTTPResponse {
+        guard let body = try call.json?.get() else { throw .unreadableBody }
+        guard let found = try node(item, of: owner) else { throw .noItem }
+        guard case .file(let index) = found else {
+            throw .badRequest("The sandbox makes links to files only.", code: "notSupported")
+        }
+        let type = body["type"]?.string ?? "view"
+        let scope = body["scope"]?.string ?? "organization"
+        guard Self.kinds.contains(type) else {
+            throw .badRequest("Invalid value for type: '\(type)'", code: "invalidRequest")
+        }
+        guard Self.scopes.contains(scope) else {
+            throw .badRequest("Invalid value for scope: '\(scope)'", code: "invalidRequest")
+        }
+        let position = items[index].links.firstIndex { $0.type == type && $0.scope == scope }
+        var link =
+            position.map { items[index].links[$0] }
+            ?? Sandbox.DriveItem.Link(
+                id: guid(), type: type, scope: scope,
+                webURL: "\(origin)/s/\(text(22, of: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"))",
+                hasPassword: false, expirationDateTime: nil)
+        if body["password"]?.string != nil { link.hasPassword = true }
+        if let end = body["expirationDateTime"]?.string { link.expirationDateTime = end }
+        if let position {
+            items[index].links[position] = link
+        } else {
+            items[index].links.append(link)
+        }
+        return Self.json(Self.permission(of: link), status: position == nil ? 201 : 200)
+    }
+
+    private static func permission(of link: Sandbox.DriveItem.Link) -> Object {
+        var details: Object = [
+            "type": .string(link.type), "scope": .string(link.scope), "webUrl": .string(link.webURL),
+            "preventsDownload": false,
+            "application": ["id": "00000000-0000-0000-0000-000000000000", "displayName": "graphflow"],
+        ]
+        if link.type == "embed" { details["webHtml"] = .string("<iframe src=\"\(link.webURL)\"></iframe>") }
+        var result: Object = [
+            "@odata.context": "https://graph.microsoft.com/v1.0/$metadata#permission", "id": .string(link.id),
+            "roles": [link.type == "edit" ? "write" : "read"], "hasPassword": .bool(link.hasPassword),
+            "shareId": .string("u!" + Data(link.webURL.utf8).base64EncodedString().prefix { $0 != "=" }),
+            "link": .object(details),
+        ]
+        if let end = link.expirationDateTime { result["expirationDateTime"] = .string(end) }
+        return result
+    }
+}

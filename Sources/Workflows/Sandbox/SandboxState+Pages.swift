@@ -1,0 +1,82 @@
+import Foundation
+
+extension SandboxState {
+    /// The answer to a request for one of the sandbox's own pages.
+    mutating func show(_ page: SandboxPage, _ call: SandboxCall) -> HTTPResponse {
+        let method = call.request.method
+        if page == .all, method == "DELETE" {
+            reset()
+            return HTTPResponse(status: 204)
+        }
+        guard method == "GET" || method == "HEAD" else {
+            return Self.plain(405, "Only GET is possible here.\n", ["Allow": page == .all ? "GET, DELETE" : "GET"])
+        }
+        var response: HTTPResponse
+        switch page {
+        case .landing: response = Self.html(SandboxLandingPage.html(profile: profile, origin: origin))
+        case .icon: return HTTPResponse(status: 204)
+        case .outbox: response = Self.list(mails.map(\.value))
+        case .drive: response = Self.list(items.map(\.value))
+        case .requests: response = Self.list(exchanges.map(\.value))
+        case .all:
+            let all: Value = [
+                "profile": .string(profile.rawValue), "outbox": .array(mails.map(\.value)),
+                "drive": .array(items.map(\.value)), "requests": .array(exchanges.map(\.value)),
+            ]
+            response = HTTPResponse(
+                status: 200, headers: ["Content-Type": "application/json"], body: all.jsonData(pretty: true))
+        case .share(let key):
+            let suffix = "/s/\(key)"
+            let item = items.first { item in item.links.contains { $0.webURL.hasSuffix(suffix) } }
+            response = Self.content(of: item)
+        case .download(let key):
+            let download = downloads[key].flatMap { $0.expires > call.date ? $0 : nil }
+            response = Self.content(of: download.flatMap { found in items.first { $0.id == found.itemID } })
+        case .file(let id): response = Self.content(of: items.first { $0.id == id })
+        }
+        response.headers["Date"] = SandboxClock.httpDate(call.date)
+        response.headers["Cache-Control"] = "no-store"
+        response.headers["X-Content-Type-Options"] = "nosniff"
+        return response
+    }
+
+    /// The error of a request whose address cannot even be read.
+    mutating func answer(_ request: HTTPRequest, with error: SandboxError, at date: Date) -> SandboxAnswer {
+        let requestID = guid()
+        var response = error.response(
+            requestID: requestID, clientRequestID: request.headers["client-request-id"], date: date)
+        response.headers["request-id"] = requestID
+        response.headers["Date"] = SandboxClock.httpDate(date)
+        let answer = SandboxAnswer(response)
+        record(request, answer, at: date)
+        return answer
+    }
+
+    /// The bytes as what they are, never as what a client called them: nothing runs in the page's name.
+    private static func content(of item: Sandbox.DriveItem?) -> HTTPResponse {
+        guard let item else { return plain(404, "There is no such file, or its link has ended.\n") }
+        let type = ContentType.sniff(item.content)
+        return HTTPResponse(
+            status: 200,
+            headers: [
+                "Content-Type": type == "text/plain" ? "text/plain; charset=utf-8" : type,
+                "Content-Disposition": type == "application/octet-stream" ? "attachment" : "inline",
+            ], body: item.content)
+    }
+
+    private static func list(_ values: [Value]) -> HTTPResponse {
+        HTTPResponse(
+            status: 200, headers: ["Content-Type": "application/json"],
+            body: Value.array(values).jsonData(pretty: true))
+    }
+
+    private static func html(_ text: String) -> HTTPResponse {
+        HTTPResponse(status: 200, headers: ["Content-Type": "text/html; charset=utf-8"], body: Data(text.utf8))
+    }
+
+    private static func plain(_ status: Int, _ text: String, _ headers: HTTPHeaders = [:]) -> HTTPResponse {
+        var headers = headers
+        headers["Content-Type"] = "text/plain; charset=utf-8"
+        return HTTPResponse(status: status, headers: headers, body: Data(text.utf8))
+    }
+}

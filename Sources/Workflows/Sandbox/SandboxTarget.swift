@@ -1,0 +1,53 @@
+import Foundation
+
+/// The path and the query of a request, taken apart and decoded.
+struct SandboxTarget {
+    /// The decoded path's parts; empty ones are left out.
+    let segments: [String]
+    /// The decoded query's names and values, in order.
+    let query: [(name: String, value: String)]
+
+    init(_ url: URL) throws(SandboxError) {
+        let form = Self.originForm(of: url)
+        let mark = form.firstIndex(of: "?")
+        var segments: [String] = []
+        for segment in form[..<(mark ?? form.endIndex)].split(separator: "/") {
+            segments.append(try Self.decoded(segment))
+        }
+        self.segments = segments
+        var query: [(String, String)] = []
+        if let mark {
+            for pair in form[form.index(after: mark)...].split(separator: "&") {
+                let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+                let value = parts.count > 1 ? parts[1].replacing("+", with: "%20") : ""
+                query.append((try Self.decoded(parts[0]), try Self.decoded(value[...])))
+            }
+        }
+        self.query = query
+    }
+
+    /// The decoded path without the version, as faults match it.
+    var path: String {
+        "/" + (segments.first == "v1.0" ? segments.dropFirst() : segments[...]).joined(separator: "/")
+    }
+
+    /// The value of the query's first option of that name, which OData writes with or without its `$`.
+    func option(_ name: String) -> String? {
+        query.first { $0.name.lowercased() == name.lowercased() || $0.name.lowercased() == "$\(name)".lowercased() }?
+            .value
+    }
+
+    /// The path and the query as a request line has them.
+    static func originForm(of url: URL) -> String {
+        guard let components = URLComponents(url: url, resolvingAgainstBaseURL: true) else { return url.path }
+        let path = components.percentEncodedPath.isEmpty ? "/" : components.percentEncodedPath
+        return path + (components.percentEncodedQuery.map { "?\($0)" } ?? "")
+    }
+
+    private static func decoded(_ text: Substring) throws(SandboxError) -> String {
+        guard let decoded = text.removingPercentEncoding, !decoded.contains("\0") else {
+            throw .badRequest("The URL is not valid: '\(text)' is not percent-encoded UTF-8.")
+        }
+        return decoded
+    }
+}

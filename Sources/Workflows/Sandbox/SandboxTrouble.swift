@@ -1,0 +1,52 @@
+/// What a profile has against a request that is otherwise right.
+enum SandboxTrouble {
+    /// Answered with an error, without having been looked at.
+    case refused(SandboxError)
+    /// Done, but the connection is closed before the answer.
+    case droppedAfterwards
+    /// Done, but the connection is closed in the middle of the answer.
+    case truncated
+}
+
+extension SandboxState {
+    /// Counts the sendings of a request and gives each its trouble, nil once there was enough of it.
+    mutating func trouble(for call: SandboxCall) -> SandboxTrouble? {
+        guard profile == .throttled || profile == .flaky else { return nil }
+        let sending = sendings[call.identity, default: 0]
+        sendings[call.identity] = sending + 1
+        if profile == .throttled { return sending == 0 ? .refused(.throttled) : nil }
+        switch (Self.repeatability(of: call), sending) {
+        // Whatever must not happen twice only ever fails with the proof that it did not happen.
+        case (.once, 0): return .refused(.busy(retryAfter: 1))
+        case (.read, 0): return call.isForBytes ? .droppedAfterwards : .refused(.busy(retryAfter: nil))
+        case (.read, 1): return .truncated
+        // The effect was there although the client saw none: it has to come out the same when it is done again.
+        case (.idempotent, 0): return call.request.method == "POST" ? .truncated : .droppedAfterwards
+        case (.idempotent, 1): return .refused(.busy(retryAfter: nil))
+        default: return nil
+        }
+    }
+
+    private static func repeatability(of call: SandboxCall) -> Effect {
+        guard call.request.method != "GET" else { return .read }
+        guard let resource = (try? call.route.get())?.resource else { return .once }
+        switch resource {
+        case .sendMail: return .once
+        case .content:
+            let behavior = call.target.option("@microsoft.graph.conflictBehavior") ?? "replace"
+            return behavior == "replace" && call.request.headers["If-Match"] == nil ? .idempotent : .once
+        case .createLink, .photoContent: return .idempotent
+        default: return .once
+        }
+    }
+}
+
+extension SandboxCall {
+    /// Whether the answer is a file's bytes.
+    fileprivate var isForBytes: Bool {
+        switch (try? route.get())?.resource {
+        case .photoContent, .content: true
+        default: false
+        }
+    }
+}

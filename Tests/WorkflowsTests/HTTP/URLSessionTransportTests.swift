@@ -1,0 +1,190 @@
+import Foundation
+import Promises
+import Testing
+
+@testable import Workflows
+
+@Suite struct URLSessionTransportTests {
+    private let transport = URLSessionTransport()
+
+    private func operation(_ effect: Effect = .read, timeout: Duration = .seconds(100)) -> HTTPOperation {
+        HTTPOperation(name: "test", effect: effect, timeout: timeout, example: HTTPResponse(status: 200))
+    }
+
+    private func failure(
+        _ transport: URLSessionTransport, _ request: HTTPRequest, _ operation: HTTPOperation
+    ) async throws -> HTTPFailure {
+        do {
+            let answer = try await transport.send(request, for: operation).value
+            Issue.record("answered \(answer.status)")
+        } catch let failure as HTTPFailure {
+            return failure
+        }
+        return HTTPFailure(phase: .notSent, reason: .badResponse, detail: "no failure")
+    }
+
+    @Test func `sends the request as it is and gives the whole answer`() async throws {
+        let server = try ScriptedServer([
+            .send("HTTP/1.1 201 Created\r\nX-Name: value\r\nContent-Length: 5\r\n\r\nhello")
+        ])
+        let request = HTTPRequest(
+            "PUT", server.url, headers: ["Content-Type": "image/png", "If-Match": "*"], body: Data([1, 2, 3]))
+        let answer = try await transport.send(request, for: operation(.idempotent)).value
+        #expect(answer.status == 201)
+        #expect(answer.headers["x-name"] == "value")
+        #expect(answer.body == Data("hello".utf8))
+        let asked = try #require(server.asked.first?.message)
+        #expect(asked.method == "PUT")
+        #expect(asked.body == Data([1, 2, 3]))
+        #expect(asked.headers["Content-Type"] == "image/png")
+        #expect(asked.headers["If-Match"] == "*")
+        #expect(asked.headers["Cookie"] == nil)
+    }
+
+    @Test(arguments: [
+        "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nabc",
+        "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nabcde\r\n5\r\nab",
+        "",
+    ])
+    func `an answer that breaks off is a lost connection and never a short success`(bytes: String) async throws {
+        let server = try ScriptedServer([.sendAndClose(bytes), .sendAndClose(bytes)])
+        let failure = try await failure(transport, HTTPRequest("GET", server.url), operation())
+        #expect(failure.phase == .sent)
+        #expect(failure.reason == .connectionLost)
+    }
+
+    @Test func `an answer that is not HTTP is a bad response`() async throws {
+        let server = try ScriptedServer([.sendAndClose("hello\r\n\r\n")])
+        let failure = try await failure(transport, HTTPRequest("GET", server.url), operation())
+        #expect(failure.phase == .sent)
+        #expect(failure.reason == .badResponse)
+    }
+
+    @Test func `a refused connection was not sent`() async throws {
+        let url = try #require(URL(string: "http://127.0.0.1:1/"))
+        let failure = try await failure(transport, HTTPRequest("POST", url, body: Data()), operation(.once))
+        #expect(failure.phase == .notSent)
+        #expect(failure.reason == .cannotConnect)
+    }
+
+    @Test(arguments: [
+        "http://example.com/", "http://127.0.0.1.example.com/", "http://128.0.0.1/", "ftp://127.0.0.1/", "file:///etc",
+        "https:///x", "http://localhost.example.com/",
+    ])
+    func `nothing but https leaves this machine`(address: String) async throws {
+        let url = try #require(URL(string: address))
+        let failure = try await failure(transport, HTTPRequest("GET", url), operation())
+        #expect(failure.phase == .notSent)
+        #expect(failure.reason == .cannotConnect)
+        #expect(failure.detail.contains("https"))
+    }
+
+    @Test func `a redirect is an answer and is not followed`() async throws {
+        let server = try ScriptedServer([
+            .send("HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: 2\r\n\r\nno")
+        ])
+        let answer = try await transport.send(HTTPRequest("GET", server.url), for: operation()).value
+        #expect(answer.status == 302)
+        #expect(answer.headers["Location"] == "http://127.0.0.1:1/")
+        #expect(server.asked.count == 1)
+    }
+
+    @Test(arguments: [
+        "Basic realm=\"x\"", "Bearer realm=\"\", error=\"invalid_token\"", "Digest realm=\"x\", nonce=\"y\"",
+    ])
+    func `a 401 is an answer, whatever it asks for`(challenge: String) async throws {
+        let server = try ScriptedServer([
+            .send("HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: \(challenge)\r\nContent-Length: 2\r\n\r\nno")
+        ])
+        let answer = try await transport.send(HTTPRequest("GET", server.url), for: operation()).value
+        #expect(answer.status == 401)
+        #expect(answer.headers["WWW-Authenticate"] == challenge)
+        #expect(answer.body == Data("no".utf8))
+        #expect(server.asked.count == 1)
+    }
+
+    @Test(arguments: [
+        "HTTP/1.1 200 OK\r\nContent-Length: 11\r\n\r\nhello world",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nb\r\nhello world\r\n0\r\n\r\n",
+    ])
+    func `an answer larger than allowed is a failure that says so`(bytes: String) async throws {
+        let server = try ScriptedServer([.send(bytes)])
+        let failure = try await failure(
+            URLSessionTransport(maximumResponseSize: 10), HTTPRequest("GET", server.url), operation())
+        #expect(failure.phase == .sent)
+        #expect(failure.reason == .tooLarge)
+        #expect(failure.detail.contains("10 bytes"))
+    }
+
+    @Test func `an answer of just the size allowed is whole`() async throws {
+        let server = try ScriptedServer([.send("HTTP/1.1 200 OK\r\nContent-Length: 11\r\n\r\nhello world")])
+        let transport = URLSessionTransport(maximumResponseSize: 11)
+        let answer = try await transport.send(HTTPRequest("GET", server.url), for: operation()).value
+        #expect(answer.body.count == 11)
+    }
+
+    /// libcurl sends a request again by itself where a connection that was used before closes without an answer.
+    @Test(arguments: [Effect.once, .idempotent])
+    func `a request with an effect goes over the wire once, also after others`(effect: Effect) async throws {
+        let ok = ScriptedServer.Step.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+        let server = try ScriptedServer([ok, ok, .sendAndClose("")])
+        _ = try await transport.send(HTTPRequest("GET", server.url), for: operation()).value
+        _ = try await transport.send(HTTPRequest("POST", server.url, body: Data()), for: operation(effect)).value
+        let request = HTTPRequest("POST", server.url, body: Data("mail".utf8))
+        let failure = try await failure(transport, request, operation(effect))
+        #expect(failure.phase == .sent)
+        #expect(failure.reason == .connectionLost)
+        #expect(server.asked.map(\.message.method) == ["GET", "POST", "POST"])
+        #expect(Set(server.asked.map(\.connection)).count == 3)
+    }
+
+    @Test func `requests that only read share a connection`() async throws {
+        let ok = ScriptedServer.Step.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+        let server = try ScriptedServer([ok, ok])
+        for _ in 0..<2 { _ = try await transport.send(HTTPRequest("GET", server.url), for: operation()).value }
+        #expect(server.asked.map(\.connection) == [1, 1])
+    }
+
+    @Test func `the deadline is kept by the clock that is given`() async throws {
+        let clock = HandClock()
+        let server = try ScriptedServer([.keepSilent], onRequest: { clock.fire() })
+        let failure = try await failure(
+            URLSessionTransport(clock: clock), HTTPRequest("GET", server.url), operation(timeout: .milliseconds(1500)))
+        #expect(failure.phase == .sent)
+        #expect(failure.reason == .timedOut)
+        #expect(clock.delays == [.milliseconds(1500)])
+    }
+
+    @Test func `cancelling ends the request`() async throws {
+        let (asked, continuation) = AsyncStream<Void>.makeStream()
+        let server = try ScriptedServer([.keepSilent], onRequest: { continuation.yield() })
+        let promise = transport.send(HTTPRequest("GET", server.url), for: operation())
+        for await _ in asked { break }
+        promise.cancel()
+        await #expect(throws: (any Error).self) { try await promise.value }
+    }
+}
+
+/// A clock whose time comes when a test says so.
+private final class HandClock: PromiseClock {
+    private struct State {
+        var delays: [Duration] = []
+        var work: [@Sendable () -> Void] = []
+    }
+
+    private let state = Locked(State())
+
+    var now: Duration { .zero }
+    var delays: [Duration] { state.withLock { $0.delays } }
+
+    func schedule(after delay: Duration, _ work: @escaping @Sendable () -> Void) -> ScheduledWork {
+        state.withLock { state in
+            state.delays.append(delay)
+            state.work.append(work)
+        }
+        return ScheduledWork {}
+    }
+
+    func fire() { state.withLock { $0.work }.forEach { $0() } }
+}
