@@ -6,6 +6,8 @@ public struct HTTPOperation: Sendable {
     public var task: JSONPointer?
     /// What the request does to the world.
     public var effect: Effect
+    /// The least-privileged delegated permissions that the request needs, for a plan to show.
+    public var scopes: [String]
     /// How long an answer may take in all.
     public var timeout: Duration
     /// What the service would answer, as a dry run shows it; what only the service knows is symbolic, as `‹upload.id›`.
@@ -13,12 +15,13 @@ public struct HTTPOperation: Sendable {
 
     /// Creates a description of a request's purpose.
     public init(
-        name: String, task: JSONPointer? = nil, effect: Effect, timeout: Duration = .seconds(100),
-        example: HTTPResponse
+        name: String, task: JSONPointer? = nil, effect: Effect, scopes: [String] = [],
+        timeout: Duration = .seconds(100), example: HTTPResponse
     ) {
         self.name = name
         self.task = task
         self.effect = effect
+        self.scopes = scopes
         self.timeout = timeout
         self.example = example
     }

@@ -1,0 +1,43 @@
+/// What Microsoft Graph takes as proof of who asks; a type of its own, so that it never ends in a text by accident.
+///
+/// It has no representation: printing, dumping, reflecting or describing it shows a placeholder, writing it into a string
+/// literal does not compile, and it cannot be encoded. The secret leaves it in one way only, as a request's header.
+public struct AccessToken: Sendable {
+    private let secret: String
+
+    /// Creates a token from the text that the sign-in service gave; white space around it does not count.
+    public init(_ secret: String) {
+        var secret = Substring(secret)
+        while let first = secret.first, first.isWhitespace { secret.removeFirst() }
+        while let last = secret.last, last.isWhitespace { secret.removeLast() }
+        self.secret = String(secret)
+    }
+
+    /// Whether a header can carry it: visible ASCII only, and at least one character.
+    private var isWellFormed: Bool {
+        !secret.isEmpty && secret.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+    }
+
+    /// Puts the token into a request's headers: the only way in which the secret leaves this type.
+    package func authorize(_ headers: inout HTTPHeaders) throws(CredentialError) {
+        guard isWellFormed else { throw CredentialError.malformedToken }
+        headers["Authorization"] = "Bearer \(secret)"
+    }
+}
+
+extension AccessToken: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// A placeholder, never the secret.
+    public var description: String { "‹access token›" }
+
+    /// A placeholder, never the secret.
+    public var debugDescription: String { description }
+
+    /// A mirror without children, so that `dump` shows nothing either.
+    public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
+}
+
+extension String.StringInterpolation {
+    /// Refuses to write a token into a text.
+    @available(*, unavailable, message: "a token does not belong into a text")
+    public mutating func appendInterpolation(_ token: AccessToken) {}
+}
