@@ -26,6 +26,8 @@ let package = Package(
         .target(
             name: "Workflows", dependencies: ["Promises"],
             resources: [
+                .embedInCode("Graph/default-photo.png"),
+                .embedInCode("Graph/example-photo.png"),
                 .embedInCode("Sandbox/Resources/photo-240.jpg"),
                 .embedInCode("Sandbox/Resources/photo-48.jpg"),
                 .embedInCode("Sandbox/Resources/request-bodies.json"),

@@ -1,0 +1,38 @@
+import Foundation
+
+/// Reads the JSON of an answer that reported success.
+enum Answer {
+    /// Reads an answer's body.
+    ///
+    /// Where the effect must not happen twice, an unusable answer means that it did happen and that only its result is
+    /// lost, which is no reason to do it again.
+    static func json<Result>(
+        _ response: HTTPResponse, effect: Effect, _ read: (Value) throws(GraphError) -> Result
+    ) throws(GraphError) -> Result {
+        do throws(GraphError) {
+            return try read(try value(response))
+        } catch {
+            var error = error
+            error.status = response.status
+            if effect == .once {
+                error.code = .unknownOutcome
+                error.message = "It was done, but the answer is unusable. \(error.message)"
+            }
+            throw error
+        }
+    }
+
+    private static func value(_ response: HTTPResponse) throws(GraphError) -> Value {
+        do {
+            return try Value(json: response.body)
+        } catch {
+            let type = response.headers["Content-Type"].map { PlainText.line($0, limit: 100) } ?? "no content type"
+            let size = response.body.count
+            throw GraphError(
+                .badAnswer,
+                message: size == 0
+                    ? "The answer is empty where JSON should be." : "The answer is not JSON (\(type), \(size) bytes).",
+                hint: type.lowercased().contains("html") ? "Is there a proxy or a sign-in page on the way?" : nil)
+        }
+    }
+}

@@ -1,0 +1,52 @@
+public import Promises
+
+extension GraphClient {
+    /// Makes a link that opens a file for others; the same link where this program made one already.
+    ///
+    /// - Parameters:
+    ///   - item: The file.
+    ///   - type: What the link is good for.
+    ///   - scope: Who may use it; nil for what the organisation has as its default.
+    ///   - password: A password that the reader must know; personal OneDrive only.
+    ///   - expirationDateTime: When the link ends: `2026-12-31T00:00:00Z`; nil for what the organisation has.
+    ///   - user: Whose drive the file is in: an id or user principal name; nil for the signed-in user's.
+    public func createLink(
+        to item: DriveItem, type: SharingLink.Kind = .view, scope: SharingLink.Scope? = nil, password: String? = nil,
+        expirationDateTime: String? = nil, user: String? = nil
+    ) -> Promise<SharingLink> {
+        createLink(
+            toItem: item.id, type: type, scope: scope, password: password, expirationDateTime: expirationDateTime,
+            user: user)
+    }
+
+    /// Makes a link that opens the file of that id for others; the same link where this program made one already.
+    public func createLink(
+        toItem id: String, type: SharingLink.Kind = .view, scope: SharingLink.Scope? = nil, password: String? = nil,
+        expirationDateTime: String? = nil, user: String? = nil
+    ) -> Promise<SharingLink> {
+        json {
+            var body: Object = ["type": .string(type.rawValue)]
+            body["scope"] = (scope?.rawValue).map(Value.string)
+            body["password"] = password.map(Value.string)
+            body["expirationDateTime"] = expirationDateTime.map(Value.string)
+            let path = try GraphPath(user: user).adding("/drive/items").adding(id: id, what: "item's id")
+                .adding("/createLink")
+            return GraphRequest(
+                "createLink", .idempotent, .files, "POST", path,
+                headers: ["Content-Type": "application/json", "Accept": "application/json"],
+                body: Value.object(body).jsonData(),
+                example: .json(
+                    201,
+                    [
+                        "id": "‹createLink.id›", "roles": [type == .edit ? "write" : "read"],
+                        "link": [
+                            "type": .string(type.rawValue),
+                            "scope": .string(scope?.rawValue ?? "‹createLink.link.scope›"),
+                            "webUrl": "‹createLink.webUrl›",
+                        ],
+                    ]))
+        } as: { answer throws(GraphError) in
+            try SharingLink(answer)
+        }
+    }
+}

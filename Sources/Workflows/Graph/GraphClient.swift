@@ -1,0 +1,88 @@
+public import Foundation
+public import Promises
+
+/// Microsoft Graph over any transport: signs requests, repeats what may be repeated, and tells errors by their kind.
+///
+/// How a request fails and when it is sent again follows its ``Effect``: what must not happen twice is never repeated
+/// unless the service said that it did nothing.
+public struct GraphClient: Sendable {
+    /// Where in a workflow the requests come from; nil for a chain composed in Swift.
+    package var task: JSONPointer?
+
+    let credential: any Credential
+    let transport: any HTTPTransport
+    let clock: any PromiseClock
+    let now: @Sendable () -> Date
+    let randomness: @Sendable () -> Double
+    let ids: @Sendable () -> String
+    let onEvent: @Sendable (GraphEvent) -> Void
+    private let address: Result<URL, GraphError>
+
+    /// Creates a client; it connects to nothing before the first request.
+    ///
+    /// - Parameters:
+    ///   - credential: What gets the tokens.
+    ///   - baseURL: The service's address with its version; nil for `GRAPHFLOW_GRAPH_URL` of the environment, else
+    ///     `https://graph.microsoft.com/v1.0`. A wrong one rejects the first request.
+    ///   - transport: What carries the requests; nil for the network.
+    ///   - clock: What waits between attempts.
+    ///   - now: The time of day, which dates in answers are compared with.
+    ///   - randomness: Numbers from 0 to 1, which spread the attempts of many clients.
+    ///   - ids: A fresh id for each logical request, sent as `client-request-id`.
+    ///   - environment: Environment variables.
+    ///   - onEvent: Is told what happens between a request and its answer.
+    public init(
+        credential: any Credential, baseURL: URL? = nil, transport: (any HTTPTransport)? = nil,
+        clock: any PromiseClock = .continuous, now: @escaping @Sendable () -> Date = { Date() },
+        randomness: @escaping @Sendable () -> Double = { .random(in: 0...1) },
+        ids: @escaping @Sendable () -> String = { UUID().uuidString.lowercased() },
+        environment: [String: String] = ProcessInfo.processInfo.environment,
+        onEvent: @escaping @Sendable (GraphEvent) -> Void = { _ in }
+    ) {
+        self.credential = credential
+        self.transport = transport ?? URLSessionTransport()
+        self.clock = clock
+        self.now = now
+        self.randomness = randomness
+        self.ids = ids
+        self.onEvent = onEvent
+        address = Self.resolve(baseURL, environment: environment)
+    }
+
+    /// The service's address; throws what is wrong with it where requests cannot go there.
+    public var baseURL: URL {
+        get throws(GraphError) { try address.get() }
+    }
+
+    /// Sends a request and reads its JSON answer.
+    func json<Result: Sendable>(
+        _ request: () throws -> GraphRequest, as read: @escaping @Sendable (Value) throws(GraphError) -> Result
+    ) -> Promise<Result> {
+        exchange(request) { response, effect throws(GraphError) in
+            try Answer.json(response, effect: effect, read)
+        }
+    }
+
+    /// Sends a request whose answer's body is bytes, or is not looked at.
+    func send(_ request: () throws -> GraphRequest) -> Promise<HTTPResponse> {
+        exchange(request) { response, _ in response }
+    }
+
+    private func exchange<Result: Sendable>(
+        _ request: () throws -> GraphRequest,
+        _ read: @escaping @Sendable (HTTPResponse, Effect) throws(GraphError) -> Result
+    ) -> Promise<Result> {
+        do {
+            let exchange = try GraphExchange(try request(), client: self, url: try baseURL, id: ids())
+            return exchange.perform().map(on: nil) { response in
+                do throws(GraphError) {
+                    return try read(response, exchange.request.effect)
+                } catch {
+                    throw exchange.complete(error, response)
+                }
+            }
+        } catch {
+            return Promise(error: error)
+        }
+    }
+}

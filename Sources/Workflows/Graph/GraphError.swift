@@ -1,0 +1,76 @@
+public import Promises
+
+/// Why a request to Microsoft Graph did not do what it was for.
+public struct GraphError: Error, Sendable, Hashable {
+    /// The kind of failure.
+    public var code: Code
+    /// The answer's status; nil where there was no answer.
+    public var status: Int?
+    /// The most specific of Graph's own codes, such as `ImageNotFound`.
+    public var serviceCode: String?
+    /// What went wrong, in one or two sentences.
+    public var message: String
+    /// What to do about it, where there is something to say.
+    public var hint: String?
+    /// The service's id of the request, which Microsoft's support asks for.
+    public var requestID: String?
+    /// This client's id of the request; all its attempts have the same one.
+    public var clientRequestID: String?
+    /// When the service answered, in its words.
+    public var date: String?
+    /// The name of the function that sent the request, such as `upload`.
+    public var operation: String?
+    /// Where in a workflow the request comes from; nil for a chain composed in Swift.
+    public var task: JSONPointer?
+
+    /// Creates an error.
+    public init(_ code: Code, status: Int? = nil, message: String, hint: String? = nil) {
+        self.code = code
+        self.status = status
+        self.message = message
+        self.hint = hint
+    }
+
+    /// Finds the Graph error in any error, so that a chain can decide by its code.
+    ///
+    /// - Parameter error: A Graph error, an error of a ``Credential``, or a transport's ``HTTPFailure``.
+    /// - Returns: nil for every other error.
+    public init?(_ error: any Error) {
+        switch error {
+        case let error as GraphError: self = error
+        case let error as CredentialError: self.init(.signInRequired, message: error.message)
+        case let failure as HTTPFailure: self.init(failure)
+        default: return nil
+        }
+    }
+
+    /// The error for a request without an answer.
+    init(_ failure: HTTPFailure) {
+        let words = failure.reason.words
+        let detail = PlainText.line(failure.detail)
+        self.init(
+            Code(reason: failure.reason), message: (detail.isEmpty ? words : "\(words): \(detail)").capitalizedFirst)
+    }
+}
+
+extension GraphError: CustomStringConvertible {
+    /// The error in one paragraph: what failed, why, what to do, and the ids that support asks for.
+    public var description: String {
+        var text = operation.map { "\($0): " } ?? ""
+        text += message
+        if let hint { text += " \(hint)" }
+        let ids = [requestID.map { "request-id \($0)" }, clientRequestID.map { "client-request-id \($0)" }]
+        let known = ids.compactMap(\.self)
+        return known.isEmpty ? text : "\(text) (\(known.joined(separator: ", ")))"
+    }
+}
+
+extension String {
+    /// The text with its first letter in upper case.
+    fileprivate var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
+}
+
+extension GraphError: CancellableError {
+    /// Whether the request was cancelled from this side.
+    public var isCancelled: Bool { code == .cancelled }
+}

@@ -1,0 +1,201 @@
+import Foundation
+import Promises
+
+/// One logical request on its way: its attempts, the places it is sent on to, and the one refresh of its token.
+struct GraphExchange: Sendable {
+    let request: GraphRequest
+    private let client: GraphClient
+    private let http: HTTPRequest
+    private let id: String
+
+    /// What one attempt came to, and the token that was sent to whoever answered.
+    private enum Reply: Sendable {
+        case answer(HTTPResponse, to: AccessToken?)
+        case failure(HTTPFailure)
+    }
+
+    /// Prepares a request.
+    init(_ request: GraphRequest, client: GraphClient, url base: URL, id: String) throws(GraphError) {
+        let query = request.path.query.isEmpty ? "" : "?\(request.path.query)"
+        guard let url = URL(string: "\(base.absoluteString)/\(request.path)\(query)") else {
+            throw GraphError(.invalidInput, message: "The request has no valid address.")
+        }
+        var headers = request.headers
+        if headers["Accept"] == nil { headers["Accept"] = "*/*" }
+        headers["User-Agent"] = Graphflow.userAgent
+        headers["client-request-id"] = id
+        self.request = request
+        self.client = client
+        self.id = id
+        http = HTTPRequest(request.method, url, headers: headers, body: request.body)
+    }
+
+    /// Makes an attempt and those that follow from it.
+    ///
+    /// - Parameters:
+    ///   - attempt: The attempt's number, from 1.
+    ///   - mayRefresh: Whether a refused token may still be replaced.
+    /// - Returns: An answer that reports success; rejected with ``GraphError``.
+    func perform(_ attempt: Int = 1, mayRefresh: Bool = true) -> Promise<HTTPResponse> {
+        token().then(on: nil) { token in
+            send(attempt, with: token)
+        }.then(on: nil) { reply -> Promise<HTTPResponse> in
+            guard case .answer(let answer, let token?) = reply, answer.status == 401, mayRefresh else {
+                return try settle(reply, attempt, mayRefresh: mayRefresh)
+            }
+            return refresh(token, refusedBy: answer).then(on: nil) { token in
+                send(attempt, with: token)
+            }.then(on: nil) { reply in
+                try settle(reply, attempt, mayRefresh: false)
+            }
+        }
+    }
+
+    /// Adds to an error what is known about the request and its answer.
+    func complete(_ error: GraphError, _ response: HTTPResponse? = nil) -> GraphError {
+        var error = error
+        error.operation = request.operation
+        error.task = client.task
+        error.clientRequestID = id
+        guard let response else { return error }
+        let said = ServiceError(response)
+        error.requestID = said.requestID
+        error.date = said.date
+        return error
+    }
+
+    private func token() -> Promise<AccessToken> {
+        client.credential.token(for: request.permissions.delegated).recover(on: nil) { error -> Promise<AccessToken> in
+            throw GraphError(error).map { complete($0) } ?? error
+        }
+    }
+
+    private func refresh(_ token: AccessToken, refusedBy answer: HTTPResponse) -> Promise<AccessToken> {
+        let refusal = TokenRefusal(of: token, challenges: answer.headers.values(of: "WWW-Authenticate"))
+        let scopes = request.permissions.delegated
+        return client.credential.token(for: scopes, after: refusal).recover(on: nil) { error -> Promise<AccessToken> in
+            guard let credentialError = error as? CredentialError else { throw error }
+            var refused = self.error(for: answer)
+            refused.hint = credentialError.message
+            throw refused
+        }
+    }
+
+    private func send(_ attempt: Int, with token: AccessToken) -> Promise<Reply> {
+        var request = http
+        if attempt > 1 { request.headers["Retry-Attempt"] = String(attempt - 1) }
+        do {
+            try token.authorize(&request.headers)
+        } catch {
+            return Promise(error: complete(GraphError(.signInRequired, message: error.message)))
+        }
+        return follow(request, with: token, hop: 0).recover(on: nil) { error -> Promise<Reply> in
+            guard let failure = error as? HTTPFailure else { throw error }
+            return .value(.failure(failure))
+        }
+    }
+
+    private func follow(_ request: HTTPRequest, with token: AccessToken, hop: Int) -> Promise<Reply> {
+        let operation = HTTPOperation(
+            name: self.request.operation, task: client.task, effect: self.request.effect,
+            scopes: self.request.permissions.delegated, timeout: self.request.timeout, example: self.request.example)
+        return client.transport.send(request, for: operation).then(on: nil) { response -> Promise<Reply> in
+            switch Redirect(response, to: request, hop: hop) {
+            case .follow(let next): return follow(next, with: token, hop: hop + 1)
+            case .refuse(let why): throw complete(refusal(of: response, why), response)
+            case .none:
+                try checkLength(of: response)
+                return .value(.answer(response, to: request.headers["Authorization"] == nil ? nil : token))
+            }
+        }
+    }
+
+    /// A success whose body ended early is a lost connection, unless what was done must not be done again.
+    private func checkLength(of response: HTTPResponse) throws(HTTPFailure) {
+        guard request.effect != .once, (200..<300).contains(response.status),
+            response.headers["Content-Encoding"] == nil,
+            let length = response.headers["Content-Length"].flatMap(Int.init),
+            response.body.count < length
+        else { return }
+        throw HTTPFailure(
+            phase: .sent, reason: .connectionLost,
+            detail: "the answer ended after \(response.body.count) of \(length) bytes")
+    }
+
+    private func settle(_ reply: Reply, _ attempt: Int, mayRefresh: Bool) throws -> Promise<HTTPResponse> {
+        let outcome: RetryDecision.Outcome
+        var now = client.now()
+        switch reply {
+        case .failure(let failure): outcome = .failed(failure)
+        case .answer(let response, _):
+            outcome = .answered(response.status, retryAfter: response.headers["Retry-After"])
+            // A date in Retry-After is by the service's clock, and so is the answer's own date.
+            now = response.headers["Date"].flatMap(HTTPDate.parse) ?? now
+        }
+        let decision = RetryDecision(
+            after: outcome, effect: request.effect, attempt: attempt, jitter: client.randomness(), now: now)
+        switch (decision, reply) {
+        case (.settled, .answer(let response, _)): return .value(response)
+        case (.retry(let delay, let reason), _):
+            client.onEvent(
+                GraphEvent(
+                    operation: request.operation, task: client.task,
+                    kind: .retrying(attempt: attempt + 1, reason: reason, delay: delay)))
+            return after(delay, clock: client.clock).then(on: nil) {
+                perform(attempt + 1, mayRefresh: mayRefresh)
+            }
+        case (.unknownOutcome, _): throw unknown(reply)
+        case (_, .answer(let response, _)):
+            throw error(for: response, attempts: attempt)
+        case (_, .failure(let failure)):
+            var error = GraphError(failure)
+            if attempt > 1 { error.message += " (\(attempt) attempts)" }
+            throw complete(error)
+        }
+    }
+
+    private func error(for response: HTTPResponse, attempts: Int = 1) -> GraphError {
+        let said = ServiceError(response)
+        let words = HTTPStatus.words(response.status)
+        var error = GraphError(
+            GraphError.Code(status: response.status), status: response.status,
+            message: said.message.map { "\(words): \($0)" } ?? words)
+        error.serviceCode = said.code
+        if attempts > 1 { error.message += " (\(attempts) attempts)" }
+        switch error.code {
+        case .forbidden: error.hint = missingPermission
+        case .unauthorized: error.hint = "The access token was refused: it is wrong, expired or revoked."
+        default: break
+        }
+        return complete(error, response)
+    }
+
+    private var missingPermission: String {
+        let delegated = request.permissions.delegated.joined(separator: ", ")
+        let application = request.permissions.application.joined(separator: ", ")
+        return "The token needs the permission \(delegated)"
+            + (delegated == application ? "." : " (\(application) for a program without a user).")
+    }
+
+    private func unknown(_ reply: Reply) -> GraphError {
+        var error: GraphError
+        switch reply {
+        case .answer(let response, _): error = self.error(for: response)
+        case .failure(let failure): error = complete(GraphError(failure))
+        }
+        error.code = .unknownOutcome
+        error.message = "Nobody knows whether it was done: \(error.message)."
+        error.hint = request.check
+        return error
+    }
+
+    private func refusal(of response: HTTPResponse, _ why: String) -> GraphError {
+        var error = GraphError(.badAnswer, status: response.status, message: "The service redirects: \(why).")
+        // A page to see after a POST may mean that the POST was done.
+        if request.effect == .once, response.status < 304 {
+            error.code = .unknownOutcome
+            error.hint = request.check
+        }
+        return error
+    }
+}

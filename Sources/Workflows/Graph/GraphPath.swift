@@ -1,0 +1,111 @@
+/// The part of an address behind the service's base, built from segments that cannot escape their place.
+package struct GraphPath: Sendable, Hashable, CustomStringConvertible {
+    /// What a segment may hold without being encoded; everything else becomes `%XX` of its UTF-8.
+    private static let plain = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~@!".utf8)
+    /// What no name in OneDrive may hold.
+    private static let forbidden = Set("\"*:<>?/\\|")
+    /// How long OneDrive lets a whole path be.
+    private static let longestPath = 400
+
+    /// The path, encoded, without a slash in front.
+    package private(set) var description: String
+    /// The query, encoded, without the question mark; empty where there is none.
+    package private(set) var query = ""
+
+    /// The signed-in user's resources, or another user's.
+    ///
+    /// - Parameter user: An id or user principal name; nil for the signed-in user.
+    package init(user: String?) throws(GraphError) {
+        guard let user else {
+            description = "me"
+            return
+        }
+        if user.hasPrefix("$") {
+            description = "users('\(Self.encode(user.replacing("'", with: "''")))')"
+        } else {
+            description = "users/\(try Self.segment(user, what: "user"))"
+        }
+    }
+
+    /// Adds fixed text that needs no encoding: `/photo/$value`.
+    package func adding(_ literal: StaticString) -> GraphPath {
+        var path = self
+        path.description += "\(literal)"
+        return path
+    }
+
+    /// Adds an id as one segment.
+    package func adding(id: String, what: String) throws(GraphError) -> GraphPath {
+        var path = self
+        path.description += "/\(try Self.segment(id, what: what))"
+        return path
+    }
+
+    /// Adds a file's path below the drive's root: `/drive/root:/Pictures/me.jpg:`.
+    package func adding(file: String) throws(GraphError) -> GraphPath {
+        let file = file.hasPrefix("/") ? String(file.dropFirst()) : file
+        guard file.utf16.count <= Self.longestPath else {
+            throw GraphError(.invalidInput, message: "The path is longer than \(Self.longestPath) characters.")
+        }
+        let names = file.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        for name in names { try Self.check(name: name, of: file) }
+        var path = self
+        path.description += "/drive/root:/\(names.map(Self.encode).joined(separator: "/")):"
+        return path
+    }
+
+    /// Adds a query parameter.
+    package func adding(query name: StaticString, _ value: String) -> GraphPath {
+        var path = self
+        path.query += "\(query.isEmpty ? "" : "&")\(name)=\(Self.encode(value).replacing("%2C", with: ","))"
+        return path
+    }
+
+    private static func segment(_ text: String, what: String) throws(GraphError) -> String {
+        guard !text.isEmpty, text != ".", text != ".." else {
+            throw GraphError(.invalidInput, message: "The \(what) \(quoted(text)) is not one.")
+        }
+        return encode(text)
+    }
+
+    private static func check(name: String, of file: String) throws(GraphError) {
+        guard !name.isEmpty, name != ".", name != ".." else {
+            throw GraphError(
+                .invalidInput, message: "The path \(quoted(file)) is not the path of a file.",
+                hint: "Write folders and the file's name, separated by single slashes: Pictures/me.jpg.")
+        }
+        if let character = name.first(where: { forbidden.contains($0) || $0.isControl }) {
+            throw GraphError(
+                .invalidInput,
+                message: "The path \(quoted(file)) holds \(quoted(String(character))), which OneDrive does not allow.")
+        }
+        if name.hasSuffix(".") || name.hasPrefix(" ") || name.hasSuffix(" ") {
+            throw GraphError(
+                .invalidInput,
+                message: "The name \(quoted(name)) begins or ends with a space or ends with a full stop, "
+                    + "which OneDrive does not allow.")
+        }
+    }
+
+    private static func encode(_ text: String) -> String {
+        var encoded = ""
+        for byte in text.utf8 {
+            if plain.contains(byte) {
+                encoded.unicodeScalars.append(Unicode.Scalar(byte))
+            } else {
+                let digits = String(byte, radix: 16, uppercase: true)
+                encoded += byte < 16 ? "%0\(digits)" : "%\(digits)"
+            }
+        }
+        return encoded
+    }
+
+    private static func quoted(_ text: String) -> String { "'\(PlainText.line(text, limit: 100))'" }
+}
+
+extension Character {
+    /// Whether it is, or holds, a control character.
+    fileprivate var isControl: Bool {
+        unicodeScalars.contains { $0.properties.generalCategory == .control }
+    }
+}

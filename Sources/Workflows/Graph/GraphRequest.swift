@@ -1,0 +1,49 @@
+package import Foundation
+
+/// One logical request to Microsoft Graph: what all attempts and replays have in common.
+package struct GraphRequest: Sendable {
+    /// The name of the function that sends it.
+    package var operation: String
+    /// What it does to the world.
+    package var effect: Effect
+    /// The least-privileged permissions that it needs.
+    package var permissions: Permissions
+    /// The method.
+    package var method: String
+    /// The address behind the service's base.
+    package var path: GraphPath
+    /// Header fields besides those that every request has.
+    package var headers: HTTPHeaders
+    /// The body.
+    package var body: Data?
+    /// What a dry run is answered.
+    package var example: HTTPResponse
+    /// What somebody has to look at when nobody knows whether it was done: `the Sent Items folder …`.
+    package var check: String
+
+    /// Creates a request.
+    package init(
+        _ operation: String, _ effect: Effect, _ permissions: Permissions, _ method: String, _ path: GraphPath,
+        headers: HTTPHeaders = [:], body: Data? = nil, example: HTTPResponse, check: String = ""
+    ) {
+        self.operation = operation
+        self.effect = effect
+        self.permissions = permissions
+        self.method = method
+        self.path = path
+        self.headers = headers
+        self.body = body
+        self.example = example
+        self.check = check
+    }
+
+    /// How long one attempt may take: what a small request gets, and a second for each 100 kB of the body.
+    var timeout: Duration { .seconds(100 + (body?.count ?? 0) / 100_000) }
+}
+
+extension HTTPResponse {
+    /// An answer in JSON.
+    static func json(_ status: Int, _ value: Value) -> HTTPResponse {
+        HTTPResponse(status: status, headers: ["Content-Type": "application/json"], body: value.jsonData())
+    }
+}

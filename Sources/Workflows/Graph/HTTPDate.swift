@@ -1,0 +1,59 @@
+package import Foundation
+
+/// The three spellings of a date in HTTP, as RFC 9110 section 5.6.7 has them.
+package enum HTTPDate {
+    private static let months = [
+        "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
+    ]
+
+    /// Reads `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT` or `Sun Nov  6 08:49:37 1994`.
+    ///
+    /// - Returns: The time; nil where the text is none of them.
+    package static func parse(_ text: String) -> Date? {
+        guard text.utf8.count <= 64 else { return nil }
+        let words = text.lowercased().split { $0 == " " || $0 == "," || $0 == "-" }.map(String.init)
+        switch words.count {
+        case 6 where words[5] == "gmt" || words[5] == "utc":
+            return date(day: words[1], month: words[2], year: words[3], time: words[4])
+        case 5:
+            return date(day: words[2], month: words[1], year: words[4], time: words[3])
+        default: return nil
+        }
+    }
+
+    private static func date(day: String, month: String, year: String, time: String) -> Date? {
+        let clock = time.split(separator: ":", omittingEmptySubsequences: false).map { number(String($0)) }
+        guard clock.count == 3, let hour = clock[0], let minute = clock[1], let second = clock[2],
+            hour < 24, minute < 60, second <= 60, let day = number(day), (1...31).contains(day),
+            let month = months.firstIndex(of: month), let year = fullYear(year)
+        else { return nil }
+        let days = daysSince1970(year: year, month: month + 1, day: day)
+        return Date(timeIntervalSince1970: Double(days * 86_400 + hour * 3_600 + minute * 60 + second))
+    }
+
+    private static func number(_ text: String) -> Int? {
+        guard (1...4).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+            return nil
+        }
+        return Int(text)
+    }
+
+    /// A year of two digits is one of this century up to 2069 and of the last one from 1970.
+    private static func fullYear(_ text: String) -> Int? {
+        guard let year = number(text) else { return nil }
+        switch text.utf8.count {
+        case 2: return year < 70 ? 2000 + year : 1900 + year
+        case 4: return year
+        default: return nil
+        }
+    }
+
+    /// Counts days in the proleptic Gregorian calendar, with years that begin in March so that the leap day comes last.
+    private static func daysSince1970(year: Int, month: Int, day: Int) -> Int {
+        let year = month <= 2 ? year - 1 : year
+        let era = year / 400
+        let yearOfEra = year - era * 400
+        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+    }
+}

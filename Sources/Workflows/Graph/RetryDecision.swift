@@ -1,0 +1,80 @@
+package import Foundation
+
+/// What to do about the outcome of one attempt: a pure function of what came back, the effect and the attempts so far.
+package enum RetryDecision: Sendable, Hashable {
+    /// It was done, or answered in a way that another attempt would not change.
+    case settled
+    /// Try again after that time.
+    case retry(after: Duration, reason: String)
+    /// It failed for good, and is known not to have had its effect, or may be repeated by whoever asked.
+    case giveUp
+    /// It may have had its effect, which must not happen twice: somebody has to look.
+    case unknownOutcome
+
+    /// What one attempt came to.
+    package enum Outcome: Sendable, Hashable {
+        /// An answer with that status and, where there is one, the value of its `Retry-After` field.
+        case answered(Int, retryAfter: String? = nil)
+        /// No answer.
+        case failed(HTTPFailure)
+    }
+
+    /// How often a request is repeated.
+    package static let retries = 3
+    /// The first wait's upper bound in seconds; each further one is twice as long.
+    package static let firstWait = 1.0
+    /// The upper bound of every wait in seconds, unless the service asks for more.
+    package static let longestWait = 30.0
+
+    /// The statuses after which only what may be repeated is repeated; the service may have done what it was asked for.
+    private static let ambiguous: Set<Int> = [408, 500, 502, 503, 504, 509]
+    /// The server errors that say by their meaning that nothing was done.
+    private static let refusals: Set<Int> = [501, 505, 507, 511]
+
+    /// Decides what to do next.
+    ///
+    /// - Parameters:
+    ///   - outcome: What the attempt came to.
+    ///   - effect: What the request does to the world.
+    ///   - attempt: The number of the attempt, from 1.
+    ///   - jitter: A random number from 0 to 1, so that many clients do not come back at once.
+    ///   - now: The time that a date in `Retry-After` is compared with.
+    package init(after outcome: Outcome, effect: Effect, attempt: Int, jitter: Double, now: Date) {
+        switch outcome {
+        case .answered(let status, let retryAfter):
+            let asked = retryAfter.flatMap { RetryAfter.seconds($0, now: now) }
+            let refused = status == 429 || (status == 503 && asked != nil)
+            switch (refused || Self.ambiguous.contains(status), refused || effect != .once) {
+            case (true, true):
+                self = Self.another(attempt, jitter: jitter, asked: asked, reason: Self.reason(status, asked))
+            case (true, false): self = .unknownOutcome
+            case (false, _):
+                let unclear = effect == .once && (500...).contains(status) && !Self.refusals.contains(status)
+                self = unclear ? .unknownOutcome : status < 300 ? .settled : .giveUp
+            }
+        case .failed(let failure):
+            switch (failure.phase, effect, failure.reason) {
+            case (.sent, .once, _): self = .unknownOutcome
+            case (_, .once, _): self = .giveUp
+            case (_, _, .cannotConnect), (_, _, .connectionLost), (_, _, .timedOut):
+                self = Self.another(attempt, jitter: jitter, asked: nil, reason: failure.reason.words)
+            case (_, _, .untrustedCertificate), (_, _, .tooLarge), (_, _, .badResponse), (_, _, .cancelled):
+                self = .giveUp
+            }
+        }
+    }
+
+    private static func another(_ attempt: Int, jitter: Double, asked: Int?, reason: String) -> RetryDecision {
+        guard attempt <= retries, (asked ?? 0) <= RetryAfter.longest else { return .giveUp }
+        var bound = firstWait
+        for _ in 1..<max(attempt, 1) { bound = min(bound * 2, longestWait) }
+        let backoff = Duration.milliseconds(Int((bound * min(max(jitter, 0), 1) * 1000).rounded()))
+        return .retry(after: max(backoff, .seconds(asked ?? 0)), reason: reason)
+    }
+
+    private static func reason(_ status: Int, _ asked: Int?) -> String {
+        let reason = HTTPStatus.words(status)
+        guard let asked else { return reason }
+        return "\(reason), Retry-After \(asked) s"
+    }
+}

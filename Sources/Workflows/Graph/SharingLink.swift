@@ -1,0 +1,40 @@
+/// A link that opens a file for others, as Graph describes one.
+public struct SharingLink: Sendable, Hashable {
+    /// What a link is good for.
+    public enum Kind: String, Sendable, Hashable, CaseIterable {
+        /// Whoever has the link may read.
+        case view
+        /// Whoever has the link may read and change.
+        case edit
+        /// The file can be shown inside a web page; personal OneDrive only.
+        case embed
+    }
+
+    /// Who may use a link.
+    public enum Scope: String, Sendable, Hashable, CaseIterable {
+        /// Whoever has it.
+        case anonymous
+        /// Members of the organisation.
+        case organization
+        /// Those to whom it is given by name.
+        case users
+    }
+
+    /// The address that opens the file.
+    public let webURL: String
+    /// The id of the permission that the link stands for.
+    public let id: String?
+    /// All that Graph said, with the link's `webUrl` at the top as well.
+    public let value: Value
+
+    /// Reads Graph's description of a permission.
+    init(_ answer: Value) throws(GraphError) {
+        guard var members = answer.object, let webURL = answer["link"]?["webUrl"]?.string, !webURL.isEmpty else {
+            throw GraphError(.badAnswer, message: "The answer describes no link: it has no 'link.webUrl'.")
+        }
+        self.webURL = webURL
+        id = answer["id"]?.string
+        members["webUrl"] = .string(webURL)
+        value = .object(members)
+    }
+}

@@ -1,0 +1,32 @@
+/// A person of the organisation, as Graph describes one.
+public struct User: Sendable, Hashable {
+    /// What a person is called whose name Graph does not know.
+    static let unnamed = "Mysterious Stranger"
+
+    /// The id.
+    public let id: String
+    /// The name; `Mysterious Stranger` where Graph knows none.
+    public let displayName: String
+    /// The address for mail: `mail`, else the user principal name; nil where neither was asked for.
+    public let email: String?
+    /// All that Graph said, with `email` and `displayName` as above.
+    public let value: Value
+
+    /// Reads Graph's description of a user.
+    init(_ answer: Value) throws(GraphError) {
+        guard var members = answer.object, let id = answer["id"]?.string, !id.isEmpty else {
+            throw GraphError(.badAnswer, message: "The answer describes no user: it has no 'id'.")
+        }
+        self.id = id
+        displayName = Self.text(members["displayName"]) ?? Self.unnamed
+        email = Self.text(members["mail"]) ?? Self.text(members["userPrincipalName"])
+        members["displayName"] = .string(displayName)
+        members["email"] = email.map(Value.string) ?? .null
+        value = .object(members)
+    }
+
+    private static func text(_ value: Value?) -> String? {
+        guard let text = value?.string, !text.isEmpty else { return nil }
+        return text
+    }
+}
