@@ -1,0 +1,96 @@
+import Foundation
+
+/// A function's input, read member by member.
+///
+/// The schema was compared before; what it cannot say is said here, with the place.
+struct Arguments {
+    private let members: Object
+
+    /// Takes a function's input, which must be an object.
+    init(_ input: Value) throws(FunctionError) {
+        guard let members = input.object else {
+            throw FunctionError("must be an object, but is a \(input.typeName)", at: .root)
+        }
+        self.members = members
+    }
+
+    /// The value of that name, where it is given.
+    subscript(name: String) -> Value? { members[name] }
+
+    /// The text of that name, where it is given.
+    func text(_ name: String) throws(FunctionError) -> String? {
+        guard let value = members[name] else { return nil }
+        return try Self.text(value, at: JSONPointer([name]))
+    }
+
+    /// The text of that name.
+    func required(_ name: String) throws(FunctionError) -> String {
+        guard let text = try text(name) else { throw FunctionError("'\(name)' is missing", at: .root) }
+        return text
+    }
+
+    /// The boolean of that name, where it is given.
+    func flag(_ name: String) throws(FunctionError) -> Bool? {
+        guard let value = members[name] else { return nil }
+        guard let flag = value.bool else {
+            throw FunctionError("must be a boolean, but is a \(value.typeName)", at: JSONPointer([name]))
+        }
+        return flag
+    }
+
+    /// One of a few words of that name, where it is given.
+    func choice<Choice: RawRepresentable & CaseIterable>(
+        _ name: String, of type: Choice.Type
+    ) throws(FunctionError) -> Choice? where Choice.RawValue == String {
+        guard let text = try text(name) else { return nil }
+        guard let choice = Choice(rawValue: text) else {
+            let words = Choice.allCases.map(\.rawValue)
+            throw FunctionError(
+                "must be one of \(words.joined(separator: ", "))", at: JSONPointer([name]),
+                hint: Diagnostic.didYouMean(text, among: words))
+        }
+        return choice
+    }
+
+    /// A text or several of that name; none where it is not given.
+    func texts(_ name: String) throws(FunctionError) -> [String] {
+        guard let value = members[name] else { return [] }
+        guard let array = value.array else { return [try Self.text(value, at: JSONPointer([name]))] }
+        var texts: [String] = []
+        for (position, element) in array.enumerated() {
+            texts.append(try Self.text(element, at: JSONPointer([name]).appending(position)))
+        }
+        return texts
+    }
+
+    /// The bytes of that name.
+    func content(_ name: String, blobs: BlobStore) throws(FunctionError) -> Blob {
+        guard let value = members[name] else { throw FunctionError("'\(name)' is missing", at: .root) }
+        return try Self.content(value, blobs: blobs, at: JSONPointer([name]))
+    }
+
+    /// The bytes that a value stands for: a blob, a text as UTF-8, or `{ "base64": "…" }`.
+    static func content(_ value: Value, blobs: BlobStore, at pointer: JSONPointer) throws(FunctionError) -> Blob {
+        if let text = value.string { return Blob(text: text) }
+        switch (value["blob"], value["base64"]) {
+        case (.some, nil):
+            do throws(FunctionError) { return try blobs.blob(value) } catch { throw error.at(pointer) }
+        case (nil, let encoded?):
+            let text = try text(encoded, at: pointer.appending("base64")).filter { !$0.isWhitespace }
+            guard let bytes = Data(base64Encoded: text) else {
+                throw FunctionError("is not base64", at: pointer.appending("base64"))
+            }
+            return Blob(bytes, contentType: value["contentType"]?.string)
+        default:
+            throw FunctionError(
+                "must be a text, a blob or { base64: … }, but is a \(value.typeName)", at: pointer)
+        }
+    }
+
+    private static func text(_ value: Value, at pointer: JSONPointer) throws(FunctionError) -> String {
+        guard let text = value.string else {
+            throw FunctionError("must be a string, but is a \(value.typeName)", at: pointer)
+        }
+        return text
+    }
+}

@@ -1,0 +1,74 @@
+/// Functions by their names and versions.
+public struct Catalog: Sendable {
+    /// What the catalog is called in `photo:1.0.0@default`.
+    private static let name = "default"
+
+    private var versions: [String: [Function]] = [:]
+
+    /// Creates an empty catalog.
+    public init() {}
+
+    /// The functions that every workflow can call.
+    public static let `default`: Catalog = {
+        var catalog = Catalog()
+        for function in [.me, .photo, .defaultPhoto, .upload, .createLink, .sendMail, .render] as [Function] {
+            catalog.register(function)
+        }
+        return catalog
+    }()
+
+    /// The function of that name: `photo` for the newest, `photo:1.0.0` or `photo:1.0.0@default` for exactly one.
+    public subscript(name: String) -> Function? {
+        let parts = name.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let first = parts.first, parts.count == 1 || parts[1] == Self.name else { return nil }
+        let words = first.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let word = words.first, let known = versions[String(word)] else { return nil }
+        guard words.count == 2 else { return parts.count == 1 ? known.last : nil }
+        return known.last { $0.version == words[1] }
+    }
+
+    /// The names in alphabetical order.
+    public var names: [String] { versions.keys.sorted() }
+
+    /// The newest function of each name, in alphabetical order of the names.
+    public var functions: [Function] { names.compactMap { versions[$0]?.last } }
+
+    /// The name that somebody may have meant.
+    public func nearest(to name: String) -> String? {
+        let word = name.prefix { $0 != ":" && $0 != "@" }
+        return Diagnostic.nearest(to: String(word), among: names)
+    }
+
+    /// Adds a function; one of the same name and version gives way to it.
+    public mutating func register(_ function: Function) {
+        var known = versions[function.name, default: []].filter { $0.version != function.version }
+        known.append(function)
+        known.sort { Self.numbers($0.version).lexicographicallyPrecedes(Self.numbers($1.version)) }
+        versions[function.name] = known
+    }
+
+    /// Adds a Swift closure as a function.
+    ///
+    /// - Parameters:
+    ///   - name: The name that `call` uses.
+    ///   - version: The version, in three numbers.
+    ///   - summary: What the function does, in one sentence.
+    ///   - input: The JSON Schema of `with`; `true` accepts everything.
+    ///   - output: The JSON Schema of what the function returns.
+    ///   - permissions: The permissions of Microsoft Graph that it needs.
+    ///   - effect: What it does to the world; what is not said to be repeatable is not repeated.
+    ///   - body: What it does.
+    public mutating func register(
+        _ name: String, version: String = "1.0.0", summary: String = "", input: Value = true, output: Value = true,
+        permissions: Permissions = Permissions(), effect: Effect = .once, _ body: @escaping Function.Body
+    ) {
+        register(
+            Function(
+                name: name, version: version, summary: summary, input: input, output: output,
+                permissions: permissions, effect: effect, body: body))
+    }
+
+    private static func numbers(_ version: String) -> [Int] {
+        version.split(separator: ".").map { Int($0) ?? 0 }
+    }
+}

@@ -1,0 +1,116 @@
+public import Promises
+
+/// What `call` names: something with an effect, described so that files can be checked and people can read about it.
+public struct Function: Sendable {
+    /// What a function does, given its input and what it may work with.
+    public typealias Body = @Sendable (_ input: Value, _ context: FunctionContext) throws -> Promise<Value>
+
+    /// What can be found wrong with a `with` before anything runs; strings that are expressions are not known yet.
+    typealias Check = @Sendable (_ with: Value, _ files: WorkflowFiles) -> [Finding]
+
+    /// Something that is wrong with a `with`.
+    public struct Finding: Sendable, Hashable {
+        /// The place inside the `with`.
+        public var pointer: JSONPointer
+        /// A stable name of the kind of finding, such as `missing-file`.
+        public var id: String
+        /// What is wrong, in one sentence without a full stop.
+        public var message: String
+        /// What to do about it, where there is something to say.
+        public var hint: String?
+    }
+
+    /// The name that `call` uses.
+    public let name: String
+    /// The version, in three numbers.
+    public let version: String
+    /// What the function does, in one sentence.
+    public let summary: String
+    /// The JSON Schema of `with`.
+    public let input: Value
+    /// The JSON Schema of what the function returns.
+    public let output: Value
+    /// The least-privileged permissions that it needs.
+    public let permissions: Permissions
+    /// What it does to the world.
+    public let effect: Effect
+
+    private let body: Body
+    private let check: Check?
+    /// Whether a member that is null counts as not given, which is what an expression gives that finds nothing.
+    private let ignoresNull: Bool
+
+    /// Creates a function of a program's own.
+    public init(
+        name: String, version: String = "1.0.0", summary: String = "", input: Value = true, output: Value = true,
+        permissions: Permissions = Permissions(), effect: Effect = .once, body: @escaping Body
+    ) {
+        self.init(
+            name, version: version, summary: summary, input: input, output: output, permissions: permissions,
+            effect: effect, ignoresNull: false, check: nil, body: body)
+    }
+
+    /// Creates a function of the default catalog.
+    init(
+        _ name: String, version: String = "1.0.0", summary: String, input: Value, output: Value,
+        permissions: Permissions = Permissions(), effect: Effect, ignoresNull: Bool = true, check: Check? = nil,
+        body: @escaping Body
+    ) {
+        self.name = name
+        self.version = version
+        self.summary = summary
+        self.input = input
+        self.output = output
+        self.permissions = permissions
+        self.effect = effect
+        self.ignoresNull = ignoresNull
+        self.check = check
+        self.body = body
+    }
+
+    /// Finds what is wrong with a `with` beyond its schema, such as a file that is not there; nothing is run.
+    ///
+    /// - Parameters:
+    ///   - with: The `with` as it is written, with its expressions.
+    ///   - files: The files beside the workflow.
+    public func check(_ with: Value, files: WorkflowFiles) -> [Finding] {
+        check?(with, files) ?? []
+    }
+
+    /// Calls the function after comparing the input with its schema; whatever goes wrong rejects the promise.
+    public func callAsFunction(_ input: Value, in context: FunctionContext) -> Promise<Value> {
+        do {
+            let given = ignoresNull ? Self.withoutNulls(input) : input
+            try validate(given)
+            return try body(given, context)
+        } catch {
+            return Promise(error: error)
+        }
+    }
+
+    private func validate(_ given: Value) throws(FunctionError) {
+        let schema: JSONSchema
+        do {
+            schema = try JSONSchema(input)
+        } catch {
+            throw FunctionError("The input schema of '\(name)' is wrong at '\(error.schema)': \(error.message)")
+        }
+        let violations = schema.validate(given)
+        guard let first = violations.first else { return }
+        guard violations.count > 1 else {
+            throw FunctionError(first.message, at: first.instance, hint: first.hint)
+        }
+        let all = violations.map { violation in
+            violation.instance == .root ? violation.message : "\(violation.instance): \(violation.message)"
+        }
+        throw FunctionError(all.joined(separator: "; "))
+    }
+
+    private static func withoutNulls(_ input: Value) -> Value {
+        switch input {
+        case .null: .object(Object())
+        case .object(let members): .object(members.filter { !$0.value.isNull })
+        default: input
+        }
+    }
+}

@@ -1,0 +1,18 @@
+/// What a function works with besides its input.
+public struct FunctionContext: Sendable {
+    /// Microsoft Graph.
+    public var graph: GraphClient
+    /// The bytes of the run.
+    public var blobs: BlobStore
+    /// The files beside the workflow.
+    public var files: WorkflowFiles
+
+    /// Creates a context.
+    public init(
+        graph: GraphClient, blobs: BlobStore = BlobStore(), files: WorkflowFiles = WorkflowFiles(folder: nil)
+    ) {
+        self.graph = graph
+        self.blobs = blobs
+        self.files = files
+    }
+}

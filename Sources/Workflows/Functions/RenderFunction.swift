@@ -1,0 +1,88 @@
+import Foundation
+import Promises
+
+extension Function {
+    /// Fills a template.
+    static let render = Function(
+        "render", summary: "Fills the placeholders of a template, {{ name }}, with values that are escaped for HTML.",
+        input: FunctionSchema.object([
+            "template": FunctionSchema.text("A file beside the workflow, in UTF-8."),
+            "text": FunctionSchema.text("The template itself.", minLength: 0),
+            "values": [
+                "type": "object", "additionalProperties": ["type": ["string", "number", "boolean"]],
+                "description": "What goes into the placeholders, by their names.",
+            ],
+            "escape": FunctionSchema.choice(
+                ["html", "none"], default: "html", "How values are written: as text inside HTML, or as they are."),
+        ]),
+        output: ["type": "string", "description": "The text with the values in it."],
+        effect: .read,
+        check: { with, files in
+            do throws(FunctionError) {
+                guard let template = try template(with, files, computed: \.isComputed) else { return [] }
+                guard let values = with["values"] else {
+                    try template.check(names: [])
+                    return []
+                }
+                if let names = values.object?.keys { try template.check(names: names) }
+                return []
+            } catch {
+                let member = with["template"] == nil ? "text" : "template"
+                return [Finding(error, id: "template", at: member)]
+            }
+        },
+        body: { input, context in
+            guard let template = try template(input, context.files, computed: { _ in false }) else {
+                throw FunctionError("'template' or 'text' is missing", at: .root)
+            }
+            let escapes = input["escape"]?.string != "none"
+            var values: [String: String] = [:]
+            for (name, value) in input["values"]?.object ?? Object() {
+                let text = try text(of: value, named: name)
+                values[name] = escapes ? text.htmlEscaped : text
+            }
+            return .value(.string(try template.fill(values)))
+        })
+
+    /// Reads the template that an input names; nil where it is not known yet.
+    private static func template(
+        _ input: Value, _ files: WorkflowFiles, computed: (Value) -> Bool
+    ) throws(FunctionError) -> Template? {
+        switch (input["template"], input["text"]) {
+        case (let file?, nil):
+            guard !computed(file) else { return nil }
+            do throws(FunctionError) {
+                return try Template(try contents(of: file.string ?? "", files))
+            } catch {
+                throw error.at(JSONPointer(["template"]))
+            }
+        case (nil, let text?):
+            guard !computed(text) else { return nil }
+            do throws(FunctionError) {
+                return try Template(text.string ?? "")
+            } catch {
+                throw error.at(JSONPointer(["text"]))
+            }
+        case (nil, nil): throw FunctionError("'template' or 'text' is missing", at: .root)
+        case (.some, .some): throw FunctionError("'template' and 'text' exclude each other", at: JSONPointer(["text"]))
+        }
+    }
+
+    private static func contents(of file: String, _ files: WorkflowFiles) throws(FunctionError) -> String {
+        let bytes = try files.contents(of: file)
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw FunctionError("The file '\(PlainText.line(file, limit: 200))' is not text in UTF-8")
+        }
+        return text.hasPrefix("\u{FEFF}") ? String(text.dropFirst()) : text
+    }
+
+    private static func text(of value: Value, named name: String) throws(FunctionError) -> String {
+        switch value {
+        case .string(let text): return text
+        case .bool, .integer, .double: return value.json()
+        case .null, .array, .object:
+            throw FunctionError(
+                "must be a string, a number or a boolean, but is \(value.typeName)", at: JSONPointer(["values", name]))
+        }
+    }
+}

@@ -1,0 +1,111 @@
+import Promises
+
+extension Function {
+    /// Sends a message.
+    static let sendMail = Function(
+        "sendMail", summary: "Sends a message as the signed-in user; never twice by itself.",
+        input: FunctionSchema.object(
+            required: ["to", "subject", "body"],
+            [
+                "to": FunctionSchema.addresses("The address, or the addresses, to which it is written."),
+                "cc": FunctionSchema.addresses("Who gets a copy."),
+                "bcc": FunctionSchema.addresses("Who gets a copy without the others knowing."),
+                "subject": FunctionSchema.text("The subject.", minLength: 0),
+                "body": body,
+                "attachments": attachments,
+                "importance": FunctionSchema.choice(
+                    Mail.Importance.self, default: .normal, "How important it says it is."),
+                "saveToSentItems": [
+                    "type": "boolean", "default": true, "description": "Whether the sender keeps a copy.",
+                ],
+                "delivery": FunctionSchema.choice(
+                    ["direct"], default: "direct", "How it is handed over: in one request."),
+                "user": FunctionSchema.user,
+            ]),
+        output: FunctionSchema.answer(
+            required: ["status"],
+            ["status": FunctionSchema.choice(["accepted"], "The service took it and will try to deliver it.")]),
+        permissions: .mail, effect: .once,
+        check: { with, _ in
+            ["to", "cc", "bcc"].flatMap { findings(in: with[$0], at: JSONPointer([$0])) }
+        },
+        body: { input, context in
+            let arguments = try Arguments(input)
+            return context.graph.sendMail(try mail(arguments, context.blobs), user: try arguments.text("user"))
+                .map(on: nil) { $0.value }
+        })
+
+    private static let body: Value = [
+        "type": ["string", "object"],
+        "properties": [
+            "contentType": FunctionSchema.choice(["text", "html"], default: "text", "The form of the content."),
+            "content": FunctionSchema.content,
+        ],
+        "required": ["content"], "additionalProperties": false,
+        "description": "A string is plain text; { contentType: html, content: … } is HTML, as render makes it.",
+    ]
+
+    private static let attachments: Value = [
+        "type": "array",
+        "items": FunctionSchema.object(
+            required: ["name", "content"],
+            [
+                "name": FunctionSchema.text("The name under which the reader sees it."),
+                "content": FunctionSchema.content,
+                "contentType": FunctionSchema.text("The media type; without it the one that the bytes have."),
+            ]),
+        "description": "Files that go with it, 3 MB together at most.",
+    ]
+
+    private static func mail(_ arguments: Arguments, _ blobs: BlobStore) throws(FunctionError) -> Mail {
+        var mail = Mail(
+            to: try arguments.texts("to"), subject: try arguments.required("subject"),
+            body: try body(arguments["body"] ?? .null, blobs))
+        mail.cc = try arguments.texts("cc")
+        mail.bcc = try arguments.texts("bcc")
+        mail.importance = try arguments.choice("importance", of: Mail.Importance.self) ?? .normal
+        mail.saveToSentItems = try arguments.flag("saveToSentItems") ?? true
+        let list = JSONPointer(["attachments"])
+        for (position, value) in (arguments["attachments"]?.array ?? []).enumerated() {
+            let attachment = try Arguments(value)
+            let content: Blob
+            do throws(FunctionError) {
+                content = try attachment.content("content", blobs: blobs)
+            } catch {
+                let inside = error.pointer ?? .root
+                throw FunctionError(
+                    error.message, at: JSONPointer(list.appending(position).tokens + inside.tokens), hint: error.hint)
+            }
+            let type = try attachment.text("contentType")
+            mail.attachments.append(
+                Mail.Attachment(
+                    name: try attachment.required("name"),
+                    content: type.map(content.with(contentType:)) ?? content))
+        }
+        return mail
+    }
+
+    private static func body(_ value: Value, _ blobs: BlobStore) throws(FunctionError) -> Mail.Body {
+        if let text = value.string { return .text(text) }
+        let place = JSONPointer(["body", "content"])
+        guard let content = value["content"] else { throw FunctionError("'content' is missing", at: place.parent) }
+        let bytes = try Arguments.content(content, blobs: blobs, at: place).bytes
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw FunctionError("is not text in UTF-8", at: place)
+        }
+        return value["contentType"]?.string == "html" ? .html(text) : .text(text)
+    }
+
+    private static func findings(in value: Value?, at pointer: JSONPointer) -> [Finding] {
+        if let addresses = value?.array {
+            return addresses.enumerated().flatMap { findings(in: $1, at: pointer.appending($0)) }
+        }
+        guard let address = value?.literal else { return [] }
+        do throws(GraphError) {
+            try Mail(to: [address], subject: "", body: .text("")).check()
+            return []
+        } catch {
+            return [Finding(error, id: "mail-address", at: pointer)]
+        }
+    }
+}

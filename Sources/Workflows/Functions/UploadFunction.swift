@@ -1,0 +1,44 @@
+import Promises
+
+extension Function {
+    /// Puts a file into OneDrive.
+    static let upload = Function(
+        "upload", summary: "Puts a file into OneDrive and returns it as OneDrive has it then.",
+        input: FunctionSchema.object(
+            required: ["path", "content"],
+            [
+                "path": FunctionSchema.text("Where to, from the drive's root: Pictures/me.jpg."),
+                "content": FunctionSchema.content,
+                "contentType": FunctionSchema.text("The media type; without it the one that the bytes have."),
+                "conflictBehavior": FunctionSchema.choice(
+                    ConflictBehavior.self, default: .replace, "What happens where there is such a file already."),
+                "user": FunctionSchema.user,
+            ]),
+        output: FunctionSchema.answer(
+            required: ["id"],
+            [
+                "id": FunctionSchema.text("The id, which createLink takes as itemId."),
+                "name": FunctionSchema.text("The name, which differs from the path's where it was renamed."),
+                "size": ["type": "integer", "description": "The number of bytes."],
+                "webUrl": FunctionSchema.text("The address for those who may see the file already."),
+            ]),
+        permissions: .files, effect: .idempotent,
+        check: { with, _ in
+            guard let path = with["path"]?.literal else { return [] }
+            do throws(GraphError) {
+                _ = try GraphPath(user: nil).adding(file: path)
+                return []
+            } catch {
+                return [Finding(error, id: "upload-path", at: JSONPointer(["path"]))]
+            }
+        },
+        body: { input, context in
+            let arguments = try Arguments(input)
+            return context.graph.upload(
+                try arguments.content("content", blobs: context.blobs), to: try arguments.required("path"),
+                contentType: try arguments.text("contentType"),
+                conflictBehavior: try arguments.choice("conflictBehavior", of: ConflictBehavior.self) ?? .replace,
+                user: try arguments.text("user")
+            ).map(on: nil) { $0.value }
+        })
+}

@@ -1,0 +1,82 @@
+public import Foundation
+
+/// The files beside a workflow: those in its folder and below, and no others.
+///
+/// Links are followed, and what counts is where they lead: a file that turns out to lie outside is refused.
+public struct WorkflowFiles: Sendable {
+    /// A file beyond this size is not read.
+    private static let largest = 250_000_000
+
+    private let folder: URL?
+
+    /// Creates the view of a workflow's folder.
+    ///
+    /// - Parameter folder: The folder that the workflow's file is in; nil for a workflow that is not in a file.
+    public init(folder: URL?) { self.folder = folder }
+
+    /// Reads a file.
+    ///
+    /// - Parameter path: The file's path, relative to the workflow's folder.
+    public func contents(of path: String) throws(FunctionError) -> Data {
+        let file = try locate(path)
+        do {
+            return try Data(contentsOf: file)
+        } catch {
+            throw FunctionError("The file '\(Self.shown(path))' cannot be read: \(error.localizedDescription)")
+        }
+    }
+
+    /// Finds a file without reading it, so that a missing one is known before anything runs.
+    ///
+    /// - Returns: The file's address with all links resolved.
+    @discardableResult public func locate(_ path: String) throws(FunctionError) -> URL {
+        let shown = Self.shown(path)
+        guard let folder else {
+            throw FunctionError(
+                "The file '\(shown)' cannot be found: this workflow is in no folder",
+                hint: "run the workflow from a file, beside which it lies")
+        }
+        guard !path.isEmpty, !path.utf8.contains(0) else { throw FunctionError("'\(shown)' is not the path of a file") }
+        guard !path.hasPrefix("/"), !path.hasPrefix("~") else {
+            throw FunctionError(
+                "The file '\(shown)' lies outside the workflow's folder", hint: "give the path relative to the workflow"
+            )
+        }
+        let root = folder.standardizedFileURL.resolvingSymlinksInPath()
+        let wanted = root.appending(path: path).standardizedFileURL
+        guard Self.isInside(wanted, root) else {
+            throw FunctionError("The file '\(shown)' lies outside the workflow's folder")
+        }
+        let file = wanted.resolvingSymlinksInPath()
+        guard Self.isInside(file, root) else {
+            throw FunctionError("The file '\(shown)' is a link that leads outside the workflow's folder")
+        }
+        let attributes: [FileAttributeKey: Any]
+        do {
+            attributes = try FileManager.default.attributesOfItem(atPath: file.path(percentEncoded: false))
+        } catch {
+            throw FunctionError("There is no file '\(shown)' beside the workflow", hint: Self.suggestion(file, shown))
+        }
+        guard attributes[.type] as? FileAttributeType == .typeRegular else {
+            throw FunctionError("'\(shown)' is not a file")
+        }
+        guard (attributes[.size] as? NSNumber)?.intValue ?? 0 <= Self.largest else {
+            throw FunctionError("The file '\(shown)' is larger than \(Self.largest / 1_000_000) MB")
+        }
+        return file
+    }
+
+    private static func isInside(_ file: URL, _ folder: URL) -> Bool {
+        let file = file.pathComponents
+        let folder = folder.pathComponents
+        return file.count > folder.count && file.starts(with: folder)
+    }
+
+    private static func suggestion(_ file: URL, _ shown: String) -> String? {
+        let folder = file.deletingLastPathComponent().path(percentEncoded: false)
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return Diagnostic.didYouMean(file.lastPathComponent, among: names.sorted())
+    }
+
+    private static func shown(_ path: String) -> String { PlainText.line(path, limit: 200) }
+}

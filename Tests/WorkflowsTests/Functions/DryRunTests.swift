@@ -1,0 +1,52 @@
+import Foundation
+import Testing
+import Workflows
+
+struct DryRunTests {
+    @Test func `what only the service knows is symbolic and flows on`() async throws {
+        let plan = PlanningTransport()
+        let fixture = FunctionFixture(transport: plan)
+        let me = try await fixture.call("me", [:])
+        let photo = try await fixture.call("photo", [:])
+        let item = try await fixture.call("upload", ["path": "me.jpg", "content": photo])
+        let link = try await fixture.call("createLink", ["itemId": try #require(item["id"])])
+        let sent = try await fixture.call(
+            "sendMail",
+            [
+                "to": try #require(me["email"]), "subject": "s", "body": try #require(link["webUrl"]),
+                "attachments": [["name": "me.jpg", "content": photo]],
+            ])
+        #expect(sent == ["status": "accepted"])
+        #expect(plan.requests.map(\.operation.name) == ["me", "photo", "upload", "createLink", "sendMail"])
+        #expect(plan.requests.map(\.request.method) == ["GET", "GET", "PUT", "POST", "POST"])
+        #expect(plan.requests[2].request.body == ExamplePhoto.bytes)
+        #expect(
+            plan.requests[3].request.url.absoluteString.removingPercentEncoding?.contains(
+                "/items/‹upload.id›/createLink")
+                == true)
+        let mail = try Value(json: try #require(plan.requests[4].request.body))
+        #expect(mail["message"]?["body"]?["content"] == "‹createLink.webUrl›")
+        #expect(mail["message"]?["toRecipients"]?[0]?["emailAddress"]?["address"] == "‹me.mail›")
+        #expect(plan.requests.allSatisfy { !$0.operation.scopes.isEmpty })
+    }
+
+    @Test func `the same input gives the same requests in a plan and in a run`() async throws {
+        let plan = PlanningTransport()
+        let script = ScriptedTransport(.json(Sample.item, status: 201), .json(Sample.link), .status(202))
+        for transport in [plan, script] as [any HTTPTransport] {
+            let fixture = FunctionFixture(transport: transport)
+            let photo = try await fixture.call("defaultPhoto", [:])
+            _ = try await fixture.call("upload", ["path": "me.png", "content": photo])
+            _ = try await fixture.call("createLink", ["itemId": "item!1"])
+            _ = try await fixture.call(
+                "sendMail",
+                [
+                    "to": "megan@contoso.com", "subject": "s", "body": "b",
+                    "attachments": [["name": "me.png", "content": photo]],
+                ])
+        }
+        let planned = plan.requests.map(\.request)
+        #expect(planned.map(\.url) == script.requests.map(\.url))
+        #expect(planned.map(\.body) == script.requests.map(\.body))
+    }
+}
