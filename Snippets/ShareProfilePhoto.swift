@@ -1,0 +1,39 @@
+// Fetches the profile photo, puts it into OneDrive, makes a link and mails it.
+// With --sandbox all of it happens in a Microsoft Graph in memory; without, set GRAPHFLOW_ACCESS_TOKEN.
+
+import Foundation
+import Promises
+import Workflows
+
+let sandbox = CommandLine.arguments.contains("--sandbox") ? Sandbox() : nil
+let graph =
+    if let sandbox {
+        GraphClient(credential: .fixed(AccessToken(sandbox.accessToken)), transport: sandbox.transport)
+    } else {
+        GraphClient(credential: .environment)
+    }
+
+// snippet.chain
+let chain = firstly {
+    graph.photo()
+}.recover { error -> Promise<Blob> in  // the default picture
+    guard case .notFound = GraphError(error)?.code else { throw error }
+    return .value(.defaultPhoto)
+}.then { photo in
+    graph.upload(photo, to: "me.jpg")
+}.then { item in
+    graph.createLink(to: item, type: .view)
+}.then { link in
+    graph.sendMail(
+        to: "megan@contoso.com", subject: "My photo", html: "<a href=\"\(html: link.webURL)\">photo</a>")
+}.done { receipt in
+    print("sent: \(receipt.status)")
+}
+// snippet.end
+
+do {
+    try await chain.value
+} catch {
+    FileHandle.standardError.write(Data("\(error)\n".utf8))
+    exit(1)
+}

@@ -1,0 +1,33 @@
+import Foundation
+import Testing
+
+struct SnippetTests {
+    /// The folder of what the package builds, which is where the tests are.
+    private var products: URL? { Bundle.main.executableURL?.deletingLastPathComponent() }
+
+    @Test func `the chain in Swift sends its mail to the sandbox`() throws {
+        let program = Process()
+        program.executableURL = try #require(products).appending(path: "ShareProfilePhoto")
+        program.arguments = ["--sandbox"]
+        let output = Pipe()
+        program.standardOutput = output
+        try program.run()
+        let text = try output.fileHandleForReading.readToEnd()
+        program.waitUntilExit()
+        #expect(program.terminationStatus == 0)
+        #expect(text == Data("sent: accepted\n".utf8))
+    }
+
+    @Test func `without a token the chain in Swift says what to do`() throws {
+        let program = Process()
+        program.executableURL = try #require(products).appending(path: "ShareProfilePhoto")
+        program.environment = ["GRAPHFLOW_GRAPH_URL": "http://127.0.0.1:1/v1.0"]
+        let errors = Pipe()
+        program.standardError = errors
+        try program.run()
+        let text = try errors.fileHandleForReading.readToEnd() ?? Data()
+        program.waitUntilExit()
+        #expect(program.terminationStatus == 1)
+        #expect(String(bytes: text, encoding: .utf8)?.contains("GRAPHFLOW_ACCESS_TOKEN") == true)
+    }
+}
