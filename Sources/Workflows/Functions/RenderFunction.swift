@@ -47,19 +47,19 @@ extension Function {
     /// Reads the template that an input names; nil where it is not known yet.
     private static func template(
         _ input: Value, _ files: WorkflowFiles, computed: (Value) -> Bool
-    ) throws(FunctionError) -> Template? {
+    ) throws(FunctionError) -> TextTemplate? {
         switch (input["template"], input["text"]) {
         case (let file?, nil):
             guard !computed(file) else { return nil }
             do throws(FunctionError) {
-                return try Template(try contents(of: file.string ?? "", files))
+                return try TextTemplate(try contents(of: file.string ?? "", files))
             } catch {
                 throw error.at(JSONPointer(["template"]))
             }
         case (nil, let text?):
             guard !computed(text) else { return nil }
             do throws(FunctionError) {
-                return try Template(text.string ?? "")
+                return try TextTemplate(text.string ?? "")
             } catch {
                 throw error.at(JSONPointer(["text"]))
             }

@@ -9,13 +9,13 @@ public struct GraphClient: Sendable {
     /// Where in a workflow the requests come from; nil for a chain composed in Swift.
     package var task: JSONPointer?
 
-    let credential: any Credential
-    let transport: any HTTPTransport
-    let clock: any PromiseClock
+    package var credential: any Credential
+    package var transport: any HTTPTransport
+    package var clock: any PromiseClock
     let now: @Sendable () -> Date
     let randomness: @Sendable () -> Double
-    let ids: @Sendable () -> String
-    let onEvent: @Sendable (GraphEvent) -> Void
+    package var ids: @Sendable () -> String
+    package var onEvent: @Sendable (GraphEvent) -> Void
     private let address: Result<URL, GraphError>
 
     /// Creates a client; it connects to nothing before the first request.

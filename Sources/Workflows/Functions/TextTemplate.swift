@@ -1,7 +1,7 @@
 /// A text with placeholders: `{{ name }}`.
 ///
 /// Filling is a single pass: what a value holds is never looked at again, whatever it looks like.
-struct Template {
+struct TextTemplate {
     private enum Part {
         case text(Substring)
         case placeholder(String, line: Int)
