@@ -1,18 +1,11 @@
-internal import Synchronization
-
 /// What `Resolver.onCancel` registers: listens in a promise's list, and is called by who cancels it.
-final class CancellationHandler: Node, @unchecked Sendable {
+final class CancellationHandler: Link, @unchecked Sendable {
     private let body: @Sendable () -> Void
 
     init(_ body: @escaping @Sendable () -> Void, _ origin: Origin) {
         self.body = body
-        super.init(origin, place: Place.inline, traits: 0)
-    }
-
-    /// The promise is settled: in whatever way, nothing is left to cancel here.
-    override func fire(_ work: UnsafeMutablePointer<WorkList>) -> Bool {
-        unsafe release(source: source)
-        return false
+        // When the promise is settled, in whatever way, nothing is left to cancel.
+        unsafe super.init({ _, _ in false }, .inline, origin, traits: 0)
     }
 
     func cancel() {

@@ -14,11 +14,11 @@ extension CatchMixin {
         policy: CatchPolicy = conf.catchPolicy, file: StaticString = #fileID, line: UInt = #line,
         _ body: @escaping @Sendable (any Error) -> Void
     ) -> Finalizer {
-        let step = Step<T, Void>.settle { result in
+        let handler: @Sendable (Result<T, any Error>) throws -> Void = { result in
             guard case .failure(let error) = result, policy.covers(error) else { return }
             body(error)
         }
-        return Finalizer(guarantee: Guarantee(state: link(step, .end(queue, flags), Origin(file, line))))
+        return Finalizer(guarantee: Guarantee(state: link(.settle(handler, .end(queue, flags), Origin(file, line)))))
     }
 
     /// Goes on with the promise that the body returns for an error; an error that it throws goes on instead.
@@ -28,11 +28,11 @@ extension CatchMixin {
         policy: CatchPolicy = .allErrors, file: StaticString = #fileID, line: UInt = #line,
         _ body: @escaping @Sendable (any Error) throws -> U
     ) -> Promise<T> where U.T == T {
-        let step = Step<T, T>.follow { result in
+        let handler: @Sendable (Result<T, any Error>) throws -> Promise<T>? = { result in
             guard case .failure(let error) = result, policy.covers(error) else { return nil }
             return try body(error).asPromise()
         }
-        return Promise(state: link(step, .map(queue, flags), Origin(file, line)))
+        return Promise(state: link(.follow(handler, .map(queue, flags), Origin(file, line))))
     }
 
     /// Goes on with the guarantee that the body returns for an error; nothing can fail from there on.
@@ -43,12 +43,12 @@ extension CatchMixin {
         file: StaticString = #fileID, line: UInt = #line,
         _ body: @escaping @Sendable (any Error) -> Guarantee<T>
     ) -> Guarantee<T> {
-        let step = Step<T, T>.follow { result in
+        let handler: @Sendable (Result<T, any Error>) throws -> Promise<T>? = { result in
             guard case .failure(let error) = result else { return nil }
             return body(error).asPromise()
         }
         let traits = Trait.consumer | Trait.guarantee
-        return Guarantee(state: link(step, .map(queue, flags), Origin(file, line), traits: traits))
+        return Guarantee(state: link(.follow(handler, .map(queue, flags), Origin(file, line), traits: traits)))
     }
 
     /// Goes on with the plain value that the body returns for an error; an error that it throws goes on instead.
@@ -59,11 +59,11 @@ extension CatchMixin {
         policy: CatchPolicy = .allErrors, file: StaticString = #fileID, line: UInt = #line,
         _ body: @escaping @Sendable (any Error) throws -> T
     ) -> Promise<T> {
-        let step = Step<T, T>.settle { result in
+        let handler: @Sendable (Result<T, any Error>) throws -> T = { result in
             guard case .failure(let error) = result, policy.covers(error) else { return try result.get() }
             return try body(error)
         }
-        return Promise(state: link(step, .map(queue, flags), Origin(file, line)))
+        return Promise(state: link(.settle(handler, .map(queue, flags), Origin(file, line))))
     }
 
     /// Calls the body whatever the outcome is, a cancellation of this very promise included, and goes on with it.
@@ -72,12 +72,12 @@ extension CatchMixin {
         on queue: DispatchQueue? = unspecified, flags: DispatchWorkItemFlags? = nil,
         file: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable () -> Void
     ) -> Promise<T> {
-        let step = Step<T, T>.settle { result in
+        let handler: @Sendable (Result<T, any Error>) throws -> T = { result in
             body()
             return try result.get()
         }
         let traits = Trait.consumer | Trait.always
-        return Promise(state: link(step, .end(queue, flags), Origin(file, line), traits: traits))
+        return Promise(state: link(.settle(handler, .end(queue, flags), Origin(file, line), traits: traits)))
     }
 
     /// Calls the body whatever the outcome is, and goes on with that outcome when the body's guarantee has resolved.
@@ -86,11 +86,11 @@ extension CatchMixin {
         on queue: DispatchQueue? = unspecified, flags: DispatchWorkItemFlags? = nil,
         file: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable () -> Guarantee<Void>
     ) -> Promise<T> {
-        let step = Step<T, T>.follow { result in
+        let handler: @Sendable (Result<T, any Error>) throws -> Promise<T>? = { result in
             body().asPromise().map(on: nil) { try result.get() }
         }
         let traits = Trait.consumer | Trait.always
-        return Promise(state: link(step, .end(queue, flags), Origin(file, line), traits: traits))
+        return Promise(state: link(.follow(handler, .end(queue, flags), Origin(file, line), traits: traits)))
     }
 
     /// Calls the body whatever the outcome is, at the end of a chain.
@@ -100,9 +100,10 @@ extension CatchMixin {
         on queue: DispatchQueue? = unspecified, flags: DispatchWorkItemFlags? = nil,
         file: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable () -> Void
     ) -> Guarantee<Void> {
+        let handler: @Sendable (Result<T, any Error>) throws -> Void = { _ in body() }
         let traits = Trait.consumer | Trait.always | Trait.guarantee
         return Guarantee(
-            state: link(Step<T, Void>.settle { _ in body() }, .end(queue, flags), Origin(file, line), traits: traits))
+            state: link(.settle(handler, .end(queue, flags), Origin(file, line), traits: traits)))
     }
 
     /// Ends a chain without handling its error, which is reported through `conf.logHandler`.

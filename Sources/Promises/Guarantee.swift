@@ -2,10 +2,10 @@ public import Dispatch
 
 /// A promise that cannot be rejected.
 public struct Guarantee<T: Sendable>: Thenable, Sendable {
-    @usableFromInline let state: State<T>
+    @usableFromInline let state: State
 
     @inlinable
-    init(state: State<T>) { self.state = state }
+    init(state: State) { self.state = state }
 
     /// Creates a guarantee that the body's closure resolves.
     @inlinable
@@ -14,15 +14,15 @@ public struct Guarantee<T: Sendable>: Thenable, Sendable {
         file: StaticString = #fileID, line: UInt = #line,
         resolver body: (_ resolve: @escaping @Sendable (T) -> Void) -> Void
     ) {
-        let state = State<T>(pending: Origin(file, line), traits: Trait.consumer | Trait.guarantee)
+        let state = State(pending: Origin(file, line), traits: Trait.consumer | Trait.guarantee)
         self.state = state
-        body { state.settle(.success($0)) }
+        body { state.fulfill($0) }
     }
 
     /// A guarantee that is resolved already.
     @inlinable
     public static func value(_ value: T, file: StaticString = #fileID, line: UInt = #line) -> Guarantee<T> {
-        Guarantee(state: State(settled: .success(value), origin: Origin(file, line)))
+        Guarantee(state: State(fulfilled: value, origin: Origin(file, line)))
     }
 
     /// A pending guarantee, and the closure that resolves it.
@@ -30,13 +30,13 @@ public struct Guarantee<T: Sendable>: Thenable, Sendable {
     public static func pending(
         file: StaticString = #fileID, line: UInt = #line
     ) -> (guarantee: Guarantee<T>, resolve: @Sendable (T) -> Void) {
-        let state = State<T>(pending: Origin(file, line), traits: Trait.consumer | Trait.guarantee)
-        return (Guarantee(state: state), { state.settle(.success($0)) })
+        let state = State(pending: Origin(file, line), traits: Trait.consumer | Trait.guarantee)
+        return (Guarantee(state: state), { state.fulfill($0) })
     }
 
     /// The outcome, or nil while the guarantee is pending.
     @inlinable
-    public var result: Result<T, any Error>? { state.settledResult }
+    public var result: Result<T, any Error>? { state.outcome(as: T.self) }
 
     /// A promise with the same outcome, for no more than the change of type.
     @inlinable
@@ -48,18 +48,13 @@ public struct Guarantee<T: Sendable>: Thenable, Sendable {
 
     /// Whether two guarantees are the same one.
     public static func === (left: Guarantee, right: Guarantee) -> Bool { left.state === right.state }
-
-    @inlinable
-    func guaranteed<U: Sendable>(_ step: Step<T, U>, _ executor: Executor, _ origin: Origin) -> Guarantee<U> {
-        Guarantee<U>(state: link(step, executor, origin, traits: Trait.consumer | Trait.guarantee))
-    }
 }
 
 extension Guarantee where T == Void {
     /// Creates a guarantee that is resolved already.
     @inlinable
     public init(file: StaticString = #fileID, line: UInt = #line) {
-        state = State(settled: .success(()), origin: Origin(file, line))
+        state = State(fulfilled: (), origin: Origin(file, line))
     }
 }
 
@@ -71,10 +66,8 @@ extension Guarantee {
         on queue: DispatchQueue? = unspecified, flags: DispatchWorkItemFlags? = nil,
         file: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable (T) -> Guarantee<U>
     ) -> Guarantee<U> {
-        let traits = Trait.consumer | Trait.guarantee
-        let link = Continuation<T, Guarantee<U>>(body, .map(queue, flags), Origin(file, line), traits: traits)
-        unsafe state.attach(Unmanaged.passRetained(link))
-        return Guarantee<U>(state: link)
+        Guarantee<U>(
+            state: link(.then(body, .map(queue, flags), Origin(file, line), traits: Trait.consumer | Trait.guarantee)))
     }
 
     /// Goes on with what the body makes of the value.
@@ -84,7 +77,9 @@ extension Guarantee {
         on queue: DispatchQueue? = unspecified, flags: DispatchWorkItemFlags? = nil,
         file: StaticString = #fileID, line: UInt = #line, _ transform: @escaping @Sendable (T) -> U
     ) -> Guarantee<U> {
-        guaranteed(.map(transform), .map(queue, flags), Origin(file, line))
+        Guarantee<U>(
+            state: link(
+                .map(transform, .map(queue, flags), Origin(file, line), traits: Trait.consumer | Trait.guarantee)))
     }
 
     /// Calls the body with the value, at the end of a chain.
@@ -95,7 +90,8 @@ extension Guarantee {
         on queue: DispatchQueue? = unspecified, flags: DispatchWorkItemFlags? = nil,
         file: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable (T) -> Void
     ) -> Guarantee<Void> {
-        guaranteed(.map(body), .end(queue, flags), Origin(file, line))
+        Guarantee<Void>(
+            state: link(.map(body, .end(queue, flags), Origin(file, line), traits: Trait.consumer | Trait.guarantee)))
     }
 
     /// Calls the body with the value and goes on with that value.
@@ -109,7 +105,9 @@ extension Guarantee {
             body(value)
             return value
         }
-        return guaranteed(.map(transform), .end(queue, flags), Origin(file, line))
+        return Guarantee<T>(
+            state: link(
+                .map(transform, .end(queue, flags), Origin(file, line), traits: Trait.consumer | Trait.guarantee)))
     }
 
     /// The same guarantee without its value.

@@ -1,65 +1,104 @@
 public import Dispatch
 public import Synchronization
 
-/// A promise that waits for another one: handler, list entry and promise in one allocation.
+/// What waits for a promise, and mostly is a promise itself: handler, list entry and state in one allocation.
 @usableFromInline
-final class Link<Source: Sendable, T: Sendable>: State<T>, @unchecked Sendable {
-    @usableFromInline var step: Step<Source, T>
-    @usableFromInline let target: DispatchQueue?
+@safe
+class Link: State, @unchecked Sendable {
+    /// Does what is to be done once the source is settled, and says whether this link went into the list of work.
+    @usableFromInline typealias Run = @Sendable (Link, UnsafeMutablePointer<WorkList>) -> Bool
+
+    /// The next link in the one list that this one is in.
+    @exclusivity(unchecked) @usableFromInline final var next: Unmanaged<Link>?
+    /// What this link waits for.
+    ///
+    /// It is not retained while it is pending, because its list owns this link and not the other way round. From the
+    /// moment it is settled until this link has run it is.
+    @exclusivity(unchecked) @usableFromInline final var source: Unmanaged<State>?
+    @exclusivity(unchecked) @usableFromInline final var run: Run
+    @usableFromInline final let queue: DispatchQueue?
 
     @inlinable
-    init(_ step: Step<Source, T>, _ executor: Executor, _ origin: Origin, traits: UInt8) {
-        self.step = step
-        target = executor.queue
-        super.init(pending: origin, place: executor.place, traits: traits, flags: executor.flags)
+    init(_ run: @escaping Run, _ executor: Executor, _ origin: Origin, traits: UInt8) {
+        unsafe next = nil
+        unsafe source = nil
+        unsafe self.run = run
+        queue = executor.queue
+        super.init(pending: origin, traits: traits, place: executor.place, flags: executor.flags)
     }
 
-    @usableFromInline
-    override var queue: DispatchQueue? { target }
-
+    /// Creates a link that calls a handler, which its function takes out of the payload.
     @inlinable
-    override func fire(_ work: UnsafeMutablePointer<WorkList>) -> Bool {
+    init<Handler: Sendable>(
+        _ handler: Handler, _ run: @escaping Run, _ executor: Executor, _ origin: Origin, traits: UInt8
+    ) {
+        unsafe next = nil
+        unsafe source = nil
+        unsafe self.run = run
+        queue = executor.queue
+        super.init(
+            pending: origin, traits: traits, place: executor.place | Place.holdsHandler, flags: executor.flags)
+        unsafe put(handler)
+    }
+
+    deinit {
+        if unsafe place & Place.holdsHandler != 0 { _ = unsafe take(AnyHandler.self) }
+    }
+
+    /// Is told that the source was released while it was pending.
+    @usableFromInline
+    func abandoned() {}
+
+    override func pendingSources() -> [State] {
+        guard let source = lockedSource(), !source.isSettled else { return [] }
+        return [source]
+    }
+
+    /// Runs, now that the source is settled, and gives that up.
+    ///
+    /// - Returns: whether the caller's reference to this link went into the list of work.
+    final func fire(_ work: UnsafeMutablePointer<WorkList>) -> Bool {
+        // This link may already belong to others when it has run.
         guard let source = unsafe self.source else { return false }
-        let moved = unsafe source._withUnsafeGuaranteedRef { unsafe run($0, work) }
+        let moved = unsafe run(self, work)
         unsafe source.release()
         return moved
     }
 
-    /// `source` may be this node's own field no longer when the step has moved this node elsewhere.
+    /// The source, for the link's function: settled, and kept until that is done.
+    @unsafe
     @inlinable
-    func run(_ source: Node, _ work: UnsafeMutablePointer<WorkList>) -> Bool {
-        let step = self.step
-        self.step = .forward
-        if case .forward = step { return unsafe forward(source, work) }
-        let cancelled = word.load(ordering: .relaxed) & (Word.settled | Word.claimed) != 0
-        if cancelled, traits & Trait.always == 0 { return false }
-        guard let result = unsafe unsafeDowncast(source, to: State<Source>.self).result else { return false }
-        switch step {
-        case .map(let transform):
-            let outcome: Result<T, any Error>
-            switch result {
-            case .success(let value):
-                do { outcome = .success(try transform(value)) } catch { outcome = .failure(error) }
-            case .failure(let error): outcome = .failure(error)
-            }
-            return unsafe settle(outcome, work)
-        case .settle(let body):
-            let outcome: Result<T, any Error>
-            do { outcome = .success(try body(result)) } catch { outcome = .failure(error) }
-            return unsafe settle(outcome, work)
-        case .follow(let body):
-            do {
-                guard let next = try body(result) else { return unsafe forward(source, work) }
-                return unsafe adopt(next.state, work)
-            } catch { return unsafe settle(.failure(error), work) }
-        case .forward: return false
-        }
+    final func withSource<Result>(_ body: (State) -> Result) -> Result? {
+        unsafe source?._withUnsafeGuaranteedRef { body($0) }
     }
 
-    /// Takes the result as it is; only a link whose source has its own type comes here.
+    /// The handler, for the link's function.
+    @unsafe
     @inlinable
-    func forward(_ source: Node, _ work: UnsafeMutablePointer<WorkList>) -> Bool {
-        guard let outcome = unsafe unsafeDowncast(source, to: State<T>.self).result else { return false }
-        return unsafe settle(outcome, work)
+    final func takeHandler<Handler>(_ type: Handler.Type) -> Handler {
+        unsafe place &= ~Place.holdsHandler
+        return unsafe take(Handler.self)
     }
+
+    /// Whether somebody has settled this link's promise before it ran: it was cancelled.
+    @inlinable
+    final var isClaimed: Bool { word.load(ordering: .relaxed) & (Word.settled | Word.claimed) != 0 }
+}
+
+/// A handler with its type.
+///
+/// Inside a generic structure a closure keeps the calling convention that the generic function received it in; stored
+/// by itself it would be wrapped in an allocation.
+@usableFromInline
+struct Handler<Input, Output>: Sendable {
+    @usableFromInline let call: @Sendable (Input) throws -> Output
+
+    @inlinable
+    init(_ call: @escaping @Sendable (Input) throws -> Output) { self.call = call }
+}
+
+/// A handler of any type, to be destroyed: all closures are a function and what it captures.
+@usableFromInline
+struct AnyHandler {
+    @usableFromInline let call: () -> Void
 }

@@ -1,4 +1,4 @@
-/// Where a handler runs, as one byte of its node.
+/// Where a handler runs, as one byte of its link.
 @usableFromInline
 enum Place {
     /// Wherever its promise is settled, at once.
@@ -9,4 +9,6 @@ enum Place {
     @usableFromInline static let main: UInt8 = 2
     /// A queue that the caller gave.
     @usableFromInline static let queue: UInt8 = 3
+    /// Beside one of these: the payload of the link is its handler.
+    @usableFromInline static let holdsHandler: UInt8 = 128
 }

@@ -7,12 +7,12 @@ extension Promise {
         file: StaticString = #fileID, line: UInt = #line, priority: TaskPriority? = nil,
         operation: @escaping @Sendable () async throws -> T
     ) {
-        let state = State<T>(pending: Origin(file, line))
+        let state = State(pending: Origin(file, line))
         self.init(state: state)
         let task = Task(priority: priority) {
-            do { state.settle(.success(try await operation())) } catch { state.settle(.failure(error)) }
+            do { state.fulfill(try await operation()) } catch { state.reject(error) }
         }
-        Resolver(state: state).onCancel { task.cancel() }
+        Resolver<T>(state: state).onCancel { task.cancel() }
     }
 
     /// The value, as soon as the promise is fulfilled; throws the error when it is rejected.
@@ -22,13 +22,14 @@ extension Promise {
     @inlinable
     public var value: T {
         consuming get async throws {
-            if let result = state.settledResult {
+            if let outcome = state.outcome(as: T.self) {
                 state.observe()
-                return try result.get()
+                return try outcome.get()
             }
             let awaiter = Awaiter(state)
             _ = consume self
-            return try await awaiter.outcome().get()
+            guard let outcome = await awaiter.settled()?.outcome(as: T.self) else { throw PromiseError.abandoned }
+            return try outcome.get()
         }
     }
 }
@@ -50,8 +51,8 @@ extension Guarantee {
     public var value: T {
         get async {
             while true {
-                if case .success(let value) = state.settledResult { return value }
-                if case .success(let value) = await Awaiter(state).outcome() { return value }
+                if case .success(let value) = state.outcome(as: T.self) { return value }
+                _ = await Awaiter(state).settled()
             }
         }
     }

@@ -2,10 +2,10 @@
 ///
 /// A promise is a reference to shared state: copies of it are the same promise.
 public struct Promise<T: Sendable>: Thenable, CatchMixin, Sendable {
-    @usableFromInline let state: State<T>
+    @usableFromInline let state: State
 
     @inlinable
-    init(state: State<T>) { self.state = state }
+    init(state: State) { self.state = state }
 
     /// Creates a promise that the body's resolver settles; an error that the body throws rejects it.
     @inlinable
@@ -14,7 +14,7 @@ public struct Promise<T: Sendable>: Thenable, CatchMixin, Sendable {
         file: StaticString = #fileID, line: UInt = #line, resolver body: (Resolver<T>) throws -> Void
     ) {
         state = State(pending: Origin(file, line))
-        let resolver = Resolver(state: state)
+        let resolver = Resolver<T>(state: state)
         do { try body(resolver) } catch { resolver.reject(error) }
     }
 
@@ -37,7 +37,7 @@ public struct Promise<T: Sendable>: Thenable, CatchMixin, Sendable {
     /// Creates a promise that is rejected already.
     @inlinable
     public init(error: any Error, file: StaticString = #fileID, line: UInt = #line) {
-        state = State(settled: .failure(error), origin: Origin(file, line))
+        state = State(rejected: error, origin: Origin(file, line))
     }
 
     /// Creates a promise with the outcome of any thenable.
@@ -47,7 +47,7 @@ public struct Promise<T: Sendable>: Thenable, CatchMixin, Sendable {
     /// A promise that is fulfilled already.
     @inlinable
     public static func value(_ value: T, file: StaticString = #fileID, line: UInt = #line) -> Promise<T> {
-        Promise(state: State(settled: .success(value), origin: Origin(file, line)))
+        Promise(state: State(fulfilled: value, origin: Origin(file, line)))
     }
 
     /// A pending promise, and the resolver that settles it.
@@ -55,13 +55,13 @@ public struct Promise<T: Sendable>: Thenable, CatchMixin, Sendable {
     public static func pending(
         file: StaticString = #fileID, line: UInt = #line
     ) -> (promise: Promise<T>, resolver: Resolver<T>) {
-        let state = State<T>(pending: Origin(file, line))
+        let state = State(pending: Origin(file, line))
         return (Promise(state: state), Resolver(state: state))
     }
 
     /// The outcome, or nil while the promise is pending.
     @inlinable
-    public var result: Result<T, any Error>? { state.settledResult }
+    public var result: Result<T, any Error>? { state.outcome(as: T.self) }
 
     /// The promise itself.
     @inlinable
@@ -74,8 +74,7 @@ public struct Promise<T: Sendable>: Thenable, CatchMixin, Sendable {
             state.observe()
             return body(result)
         }
-        let link = Link<T, Void>(.settle(body), .inline, state.origin, traits: Trait.consumer)
-        unsafe state.attach(Unmanaged.passRetained(link))
+        state.attach(.settle(body, .inline, state.origin))
     }
 
     /// Rejects the promise with `PromiseError.cancelled`, if it is pending, and tells what it waits for.
@@ -94,6 +93,6 @@ extension Promise where T == Void {
     /// Creates a promise that is fulfilled already.
     @inlinable
     public init(file: StaticString = #fileID, line: UInt = #line) {
-        state = State(settled: .success(()), origin: Origin(file, line))
+        state = State(fulfilled: (), origin: Origin(file, line))
     }
 }

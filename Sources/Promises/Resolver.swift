@@ -1,17 +1,17 @@
 /// What settles a pending promise; the first call counts, all later ones do nothing.
 public struct Resolver<T: Sendable>: Sendable {
-    @usableFromInline let state: State<T>
+    @usableFromInline let state: State
 
     @inlinable
-    init(state: State<T>) { self.state = state }
+    init(state: State) { self.state = state }
 
     /// Fulfills the promise.
     @inlinable
-    public func fulfill(_ value: T) { state.settle(.success(value)) }
+    public func fulfill(_ value: T) { state.fulfill(value) }
 
     /// Rejects the promise.
     @inlinable
-    public func reject(_ error: any Error) { state.settle(.failure(error)) }
+    public func reject(_ error: any Error) { state.reject(error) }
 
     /// Settles the promise with a result.
     @inlinable

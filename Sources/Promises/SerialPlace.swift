@@ -11,7 +11,7 @@ final class SerialPlace: Sendable {
     static let main = SerialPlace(.main, place: Place.main)
 
     let queue: DispatchQueue
-    /// Idle, busy, or the newest of the nodes that were sent here.
+    /// Idle, busy, or the newest of the links that were sent here.
     private let inbox = Atomic<UInt>(idle)
     /// The thread that runs handlers at this moment, or 0.
     private let thread = Atomic<UInt>(0)
@@ -32,20 +32,20 @@ final class SerialPlace: Sendable {
     /// Whether the caller is a handler that runs here.
     var isCurrent: Bool { thread.load(ordering: .relaxed) == Thread.current }
 
-    /// Takes a node that is ready, from any thread.
-    func enqueue(_ child: Unmanaged<Node>) {
+    /// Takes a link that is ready, from any thread.
+    func enqueue(_ entry: Unmanaged<Link>) {
         if isCurrent {
             // What was sent from elsewhere before comes first.
             _ = takeInbox()
-            return unsafe work.pointee.append(child)
+            return unsafe work.pointee.append(entry)
         }
-        let node = unsafe child._withUnsafeGuaranteedRef { $0 }
-        let entry = UInt(bitPattern: unsafe child.toOpaque())
+        let link = unsafe entry._withUnsafeGuaranteedRef { $0 }
+        let address = UInt(bitPattern: unsafe entry.toOpaque())
         var current = inbox.load(ordering: .relaxed)
         while true {
-            unsafe node.next = Node.unmanaged(current)
+            unsafe link.next = State.link(current)
             let (done, now) = inbox.weakCompareExchange(
-                expected: current, desired: entry, successOrdering: .releasing, failureOrdering: .relaxed)
+                expected: current, desired: address, successOrdering: .releasing, failureOrdering: .relaxed)
             if done { break }
             current = now
         }
@@ -70,18 +70,18 @@ final class SerialPlace: Sendable {
     /// Moves what came from elsewhere into the list, oldest first.
     private func takeInbox() -> Bool {
         guard inbox.load(ordering: .relaxed) != SerialPlace.busy else { return false }
-        var entry = unsafe Node.unmanaged(inbox.exchange(SerialPlace.busy, ordering: .acquiringAndReleasing))
-        var oldest: Unmanaged<Node>? = nil
-        while let child = unsafe entry {
-            let node = unsafe child._withUnsafeGuaranteedRef { $0 }
-            unsafe entry = node.next
-            unsafe node.next = oldest
-            unsafe oldest = child
+        var newest = unsafe State.link(inbox.exchange(SerialPlace.busy, ordering: .acquiringAndReleasing))
+        var oldest: Unmanaged<Link>? = nil
+        while let entry = unsafe newest {
+            let link = unsafe entry._withUnsafeGuaranteedRef { $0 }
+            unsafe newest = link.next
+            unsafe link.next = oldest
+            unsafe oldest = entry
         }
         guard unsafe oldest != nil else { return false }
-        while let child = unsafe oldest {
-            unsafe oldest = child._withUnsafeGuaranteedRef { unsafe $0.next }
-            unsafe work.pointee.append(child)
+        while let entry = unsafe oldest {
+            unsafe oldest = entry._withUnsafeGuaranteedRef { unsafe $0.next }
+            unsafe work.pointee.append(entry)
         }
         return true
     }

@@ -1,9 +1,11 @@
 /// Room for the outcomes of several promises, each written once by whoever has it, read when all are there.
+@usableFromInline
 @safe
 final class Slots<T: Sendable>: Sendable {
-    private nonisolated(unsafe) let slots: UnsafeMutablePointer<Result<T, any Error>?>
-    private let count: Int
+    @usableFromInline nonisolated(unsafe) let slots: UnsafeMutablePointer<Result<T, any Error>?>
+    @usableFromInline let count: Int
 
+    @inlinable
     init(count: Int) {
         unsafe slots = .allocate(capacity: count)
         unsafe slots.initialize(repeating: nil, count: count)
@@ -15,24 +17,31 @@ final class Slots<T: Sendable>: Sendable {
         unsafe slots.deallocate()
     }
 
-    func set(_ result: Result<T, any Error>, at index: Int) {
+    @inlinable
+    func set(_ outcome: Result<T, any Error>, at index: Int) {
         precondition(index >= 0 && index < count)
-        unsafe slots[index] = result
+        unsafe slots[index] = outcome
+    }
+
+    @inlinable
+    subscript(index: Int) -> Result<T, any Error>? {
+        precondition(index >= 0 && index < count)
+        return unsafe slots[index]
     }
 
     /// All the outcomes, or nil when some are missing.
-    var results: [Result<T, any Error>]? {
-        var results: [Result<T, any Error>] = []
-        results.reserveCapacity(count)
+    @inlinable var outcomes: [Result<T, any Error>]? {
+        var outcomes: [Result<T, any Error>] = []
+        outcomes.reserveCapacity(count)
         for index in 0..<count {
-            guard let result = unsafe slots[index] else { return nil }
-            results.append(result)
+            guard let outcome = unsafe slots[index] else { return nil }
+            outcomes.append(outcome)
         }
-        return results
+        return outcomes
     }
 
     /// All the values, or nil when some are missing.
-    var values: [T]? {
+    @inlinable var values: [T]? {
         var values: [T] = []
         values.reserveCapacity(count)
         for index in 0..<count {
@@ -40,11 +49,5 @@ final class Slots<T: Sendable>: Sendable {
             values.append(value)
         }
         return values
-    }
-
-    /// The value of the only slot.
-    var value: T? {
-        guard case .success(let value) = unsafe slots[0] else { return nil }
-        return value
     }
 }

@@ -1,117 +1,116 @@
 public import Synchronization
 
-/// The state of one promise: the one allocation behind `Promise` and `Guarantee`.
+/// The state of one promise: the one allocation behind `Promise` and `Guarantee`, and in a chain also the handler
+/// and its entry in the list of handlers (`Link`).
+///
+/// It is not generic: methods of generic classes run unspecialised, at several times the cost. What depends on the type
+/// of the value is done in generic functions that specialise where they are called, and in the function that a link
+/// is given to run.
+///
+/// Fields other than the word are written by whoever has the right to: before the state is shared, after winning the
+/// claim, or as the one thread that runs a link. They become visible to others with the word. That is why they need
+/// no check for exclusive access, which would cost more than the work it guards.
 @usableFromInline
-class State<T: Sendable>: Node, @unchecked Sendable {
-    /// Written once by whoever wins the claim, read once `settled` is seen.
-    @usableFromInline final var result: Result<T, any Error>?
+@safe
+class State: @unchecked Sendable {
+    /// While pending the newest waiting link, once settled nothing; the low bits are `Word`'s.
+    @usableFromInline final let word: Atomic<UInt>
+    /// Where the promise was made.
+    @usableFromInline final let origin: Origin
+    /// Where a link runs.
+    @exclusivity(unchecked) @usableFromInline final var place: UInt8
+    @usableFromInline final let traits: UInt8
+    @usableFromInline final let marks = Atomic<UInt8>(0)
+    /// The raw `DispatchWorkItemFlags` of a link that runs on a queue.
+    @usableFromInline final let flags: UInt8
+    /// The value once fulfilled, or a box with it where it is larger. Before that, a link's handler.
+    @exclusivity(unchecked) @usableFromInline final var payload: (UInt, UInt)
+    /// The error once rejected. Once fulfilled the type of what is in `payload`, or 0 if that needs no destruction.
+    @exclusivity(unchecked) @usableFromInline final var extra: UInt
 
+    /// Creates a pending state.
     @inlinable
-    init(
-        pending origin: Origin, place: UInt8 = Place.inline, traits: UInt8 = Trait.consumer, flags: UInt8 = 0
-    ) {
-        result = nil
-        super.init(origin, place: place, traits: traits, flags: flags)
+    init(pending origin: Origin, traits: UInt8 = Trait.consumer, place: UInt8 = Place.inline, flags: UInt8 = 0) {
+        word = Atomic(0)
+        self.origin = origin
+        unsafe self.place = place
+        self.traits = traits
+        self.flags = flags
+        unsafe payload = (0, 0)
+        unsafe extra = 0
     }
 
+    /// Creates a fulfilled state.
     @inlinable
-    init(settled result: Result<T, any Error>, origin: Origin) {
-        self.result = result
-        super.init(origin, place: Place.inline, traits: Trait.consumer)
-        switch result {
-        case .success: word.store(Word.settled, ordering: .releasing)
-        case .failure: word.store(Word.settled | Word.unobserved, ordering: .releasing)
-        }
+    init<T: Sendable>(fulfilled value: T, origin: Origin) {
+        word = Atomic(Word.settled)
+        self.origin = origin
+        unsafe place = Place.inline
+        traits = Trait.consumer
+        flags = 0
+        unsafe payload = (0, 0)
+        unsafe extra = 0
+        store(value)
+    }
+
+    /// Creates a rejected state.
+    @inlinable
+    init(rejected error: any Error, origin: Origin) {
+        word = Atomic(Word.settled | Word.rejected | Word.unobserved)
+        self.origin = origin
+        unsafe place = Place.inline
+        traits = Trait.consumer
+        flags = 0
+        unsafe payload = (0, 0)
+        unsafe extra = 0
+        store(error: error)
     }
 
     deinit {
         let current = word.load(ordering: .acquiring)
-        if current == Word.settled { return }
-        if current & Word.settled == 0 {
-            retire(current)
-        } else if case .failure(let error) = result, marks.load(ordering: .relaxed) & Mark.cancelled == 0 {
-            conf.report(.unhandledRejection(error, origin.location))
-        }
+        if unsafe current != Word.settled || extra != 0 { discard(current) }
     }
 
-    override func withdraw(_ error: any Error) { cancel(error) }
+    /// The pending promises that this one waits for.
+    func pendingSources() -> [State] { [] }
+}
 
-    final var isCancelled: Bool { marks.load(ordering: .relaxed) & Mark.cancelled != 0 }
+/// The bits beside the pointer in a promise's word.
+@usableFromInline
+enum Word {
+    /// The outcome is there for everyone.
+    @usableFromInline static let settled: UInt = 1
+    /// One settler has won; the outcome is being written and what waits is being handed out.
+    @usableFromInline static let claimed: UInt = 2
+    /// A canceller looks at a link's source or at the list, for a few instructions.
+    @usableFromInline static let locked: UInt = 4
+    /// Something waits that does not run on the default place.
+    @usableFromInline static let foreign: UInt = 8
+    /// Nobody has ever waited for this rejection (only with `settled`, where no pointer is).
+    @usableFromInline static let unobserved: UInt = 16
+    /// The outcome is an error (only with `settled`, where no pointer is).
+    @usableFromInline static let rejected: UInt = 32
+    @usableFromInline static let pointer: UInt = ~15
+}
 
-    /// The result, as soon as everyone may know it.
-    @inlinable
-    final var settledResult: Result<T, any Error>? {
-        word.load(ordering: .acquiring) & Word.settled == 0 ? nil : result
-    }
+/// What a state is, fixed when it is made.
+@usableFromInline
+enum Trait {
+    /// Wants the outcome; a link without it only listens.
+    @usableFromInline static let consumer: UInt8 = 1
+    /// Runs even when its own promise was cancelled meanwhile.
+    @usableFromInline static let always: UInt8 = 2
+    /// Must not be rejected.
+    @usableFromInline static let guarantee: UInt8 = 4
+}
 
-    /// Settles from inside a list of work.
-    ///
-    /// - Returns: whether the caller's reference to this node went into the list of work.
-    @inlinable
-    final func settle(_ outcome: Result<T, any Error>, _ work: UnsafeMutablePointer<WorkList>) -> Bool {
-        guard claim() else { return false }
-        result = outcome
-        switch outcome {
-        case .success: return unsafe publish(rejected: false, work)
-        case .failure: return unsafe publish(rejected: true, work)
-        }
-    }
-
-    /// Settles from anywhere; of all that try, the first wins.
-    @inlinable
-    @discardableResult
-    final func settle(_ outcome: Result<T, any Error>) -> Bool {
-        guard claim() else { return false }
-        result = outcome
-        switch outcome {
-        case .success: publishFromOutside(rejected: false)
-        case .failure: publishFromOutside(rejected: true)
-        }
-        return true
-    }
-
-    @usableFromInline
-    final func publishFromOutside(rejected: Bool) {
-        unsafe WorkList.run { work in
-            // In a list that has no place of its own, nothing is handed out by moving the caller's reference.
-            _ = unsafe publish(rejected: rejected, work)
-        }
-    }
-
-    /// Takes over the state of another promise; the caller's reference to this node goes with it.
-    ///
-    /// - Returns: whether the caller's reference to this node went elsewhere.
-    @inlinable
-    final func adopt(_ other: State<T>, _ work: UnsafeMutablePointer<WorkList>) -> Bool {
-        if let outcome = other.settledResult {
-            other.observe()
-            return unsafe settle(outcome, work)
-        }
-        return unsafe follow(other, work)
-    }
-
-    @usableFromInline
-    final func follow(_ other: State<T>, _ work: UnsafeMutablePointer<WorkList>) -> Bool {
-        if other === self { return unsafe settle(.failure(PromiseError.returnedSelf), work) }
-        guard lock() else {
-            // Cancelled while its handler ran: nobody wants the other one either.
-            Node.forsake([other], consumer: self)
-            return false
-        }
-        unsafe source = nil
-        place = Place.inline
-        unlock()
-        let mine = unsafe Unmanaged<Node>.passUnretained(self)
-        if unsafe other.enlist(mine) { return true }
-        guard let outcome = other.settledResult else { return false }
-        return unsafe settle(outcome, work)
-    }
-
-    /// Notes that somebody took a rejection that was already there.
-    @inlinable
-    final func observe() {
-        if word.load(ordering: .relaxed) & Word.unobserved != 0 {
-            word.bitwiseAnd(~Word.unobserved, ordering: .relaxed)
-        }
-    }
+/// What may happen to a state once, beside being settled.
+@usableFromInline
+enum Mark {
+    /// Everything that waits for it has been cancelled.
+    @usableFromInline static let doomed: UInt8 = 1
+    /// It can no longer be settled, which was reported at the promise it hangs from.
+    @usableFromInline static let abandoned: UInt8 = 2
+    /// It was cancelled, not rejected.
+    @usableFromInline static let cancelled: UInt8 = 4
 }

@@ -8,9 +8,7 @@ extension Thenable {
         on queue: DispatchQueue? = unspecified, flags: DispatchWorkItemFlags? = nil,
         file: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable (T) throws -> U
     ) -> Promise<U.T> {
-        let link = Continuation<T, U>(body, .map(queue, flags), Origin(file, line), traits: Trait.consumer)
-        unsafe asPromise().state.attach(Unmanaged.passRetained(link))
-        return Promise(state: link)
+        Promise<U.T>(state: link(.then(body, .map(queue, flags), Origin(file, line))))
     }
 
     /// Calls the body with the value and goes on with the plain value that it returns, as PromiseKit 4 had it.
@@ -31,7 +29,7 @@ extension Thenable {
         on queue: DispatchQueue? = unspecified, flags: DispatchWorkItemFlags? = nil,
         file: StaticString = #fileID, line: UInt = #line, _ transform: @escaping @Sendable (T) throws -> U
     ) -> Promise<U> {
-        Promise(state: link(.map(transform), .map(queue, flags), Origin(file, line)))
+        Promise(state: link(.map(transform, .map(queue, flags), Origin(file, line))))
     }
 
     /// Goes on with what the body makes of the value; nil rejects with `PromiseError.compactMap`.
@@ -54,7 +52,7 @@ extension Thenable {
         on queue: DispatchQueue? = unspecified, flags: DispatchWorkItemFlags? = nil,
         file: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable (T) throws -> Void
     ) -> Promise<Void> {
-        Promise(state: link(.map(body), .end(queue, flags), Origin(file, line)))
+        Promise(state: link(.map(body, .end(queue, flags), Origin(file, line))))
     }
 
     /// Calls the body with the value and goes on with that value.
@@ -68,7 +66,7 @@ extension Thenable {
             try body(value)
             return value
         }
-        return Promise(state: link(.map(transform), .end(queue, flags), Origin(file, line)))
+        return Promise(state: link(.map(transform, .end(queue, flags), Origin(file, line))))
     }
 
     /// Calls the body with the outcome and goes on with that outcome.
@@ -79,11 +77,11 @@ extension Thenable {
         file: StaticString = #fileID, line: UInt = #line,
         _ body: @escaping @Sendable (Result<T, any Error>) -> Void
     ) -> Promise<T> {
-        let step = Step<T, T>.settle { result in
+        let settle: @Sendable (Result<T, any Error>) throws -> T = { result in
             body(result)
             return try result.get()
         }
-        return Promise(state: link(step, .map(queue, flags), Origin(file, line)))
+        return Promise(state: link(.settle(settle, .map(queue, flags), Origin(file, line))))
     }
 
     /// The same promise without its value.

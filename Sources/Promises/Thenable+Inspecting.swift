@@ -15,5 +15,8 @@ extension Thenable {
     public var error: (any Error)? { if case .failure(let error) = result { error } else { nil } }
 
     /// The value, if the outcome is one.
+    ///
+    /// Where one may wait, `await` means the other `value`, which does.
+    @_disfavoredOverload
     public var value: T? { if case .success(let value) = result { value } else { nil } }
 }

@@ -23,12 +23,10 @@ extension Thenable {
         return promise
     }
 
+    /// Gives a new link to this promise.
     @inlinable
-    func link<U: Sendable>(
-        _ step: Step<T, U>, _ executor: Executor, _ origin: Origin, traits: UInt8 = Trait.consumer
-    ) -> State<U> {
-        let link = Link(step, executor, origin, traits: traits)
-        unsafe asPromise().state.attach(Unmanaged.passRetained(link))
+    func link(_ link: Link) -> Link {
+        asPromise().state.attach(link)
         return link
     }
 }

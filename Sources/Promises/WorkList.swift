@@ -1,10 +1,10 @@
-/// Nodes that are ready to run, first come, first served: what makes settling a long chain a loop, not a recursion.
+/// Links that are ready to run, first come, first served: what makes settling a long chain a loop, not a recursion.
 @usableFromInline
 @frozen
 @unsafe
 struct WorkList {
-    var head: Unmanaged<Node>?
-    var tail: Unmanaged<Node>?
+    var head: Unmanaged<Link>?
+    var tail: Unmanaged<Link>?
     /// The place that this list runs on: `Place.inline` stands for wherever it happens to be.
     let place: UInt8
 
@@ -14,27 +14,27 @@ struct WorkList {
         unsafe self.place = place
     }
 
-    mutating func append(_ node: Unmanaged<Node>) {
-        unsafe node._withUnsafeGuaranteedRef { unsafe $0.next = nil }
+    mutating func append(_ entry: Unmanaged<Link>) {
+        unsafe entry._withUnsafeGuaranteedRef { unsafe $0.next = nil }
         if let last = unsafe tail {
-            unsafe last._withUnsafeGuaranteedRef { unsafe $0.next = node }
+            unsafe last._withUnsafeGuaranteedRef { unsafe $0.next = entry }
         } else {
-            unsafe head = node
+            unsafe head = entry
         }
-        unsafe tail = node
+        unsafe tail = entry
     }
 
-    mutating func popFirst() -> Unmanaged<Node>? {
-        guard let node = unsafe head else { return nil }
-        unsafe head = node._withUnsafeGuaranteedRef { unsafe $0.next }
+    mutating func popFirst() -> Unmanaged<Link>? {
+        guard let entry = unsafe head else { return nil }
+        unsafe head = entry._withUnsafeGuaranteedRef { unsafe $0.next }
         if unsafe head == nil { unsafe tail = nil }
-        return unsafe node
+        return unsafe entry
     }
 
     /// Runs everything in a list, and everything that becomes ready through that.
     static func drain(_ work: UnsafeMutablePointer<WorkList>) {
-        while let node = unsafe work.pointee.popFirst() {
-            if unsafe !node._withUnsafeGuaranteedRef({ unsafe $0.fire(work) }) { unsafe node.release() }
+        while let entry = unsafe work.pointee.popFirst() {
+            if unsafe !entry._withUnsafeGuaranteedRef({ unsafe $0.fire(work) }) { unsafe entry.release() }
         }
     }
 

@@ -4,9 +4,9 @@ public import Dispatch
 public func after(
     _ delay: Duration, clock: any PromiseClock = .continuous, file: StaticString = #fileID, line: UInt = #line
 ) -> Guarantee<Void> {
-    let state = State<Void>(pending: Origin(file, line), traits: Trait.consumer | Trait.guarantee)
-    let timer = clock.schedule(after: delay) { state.settle(.success(())) }
-    Resolver(state: state).onCancel { timer.cancel() }
+    let state = State(pending: Origin(file, line), traits: Trait.consumer | Trait.guarantee)
+    let timer = clock.schedule(after: delay) { state.fulfill(()) }
+    Resolver<Void>(state: state).onCancel { timer.cancel() }
     return Guarantee(state: state)
 }
 

@@ -4,8 +4,8 @@ public func race<S: Sequence>(
 ) -> Promise<S.Element.T> where S.Element: Thenable {
     let states = thenables.map { $0.asPromise().state }
     if states.isEmpty { return Promise(error: PromiseError.badInput, file: file, line: line) }
-    let gather = Gather<S.Element.T>(count: states.count, Origin(file, line)) { nil }
-    gather.wait(with: states.map { gather.waiter(for: $0, .first { $0 }) })
+    let gather = unsafe Gather(count: states.count, Origin(file, line)) { _, _ in }
+    unsafe gather.wait(for: states, Gather.deciding(S.Element.T.self, skippingFailures: false))
     return Promise(state: gather)
 }
 
@@ -21,8 +21,8 @@ public func race<T: Sendable>(
     _ guarantees: Guarantee<T>..., file: StaticString = #fileID, line: UInt = #line
 ) -> Guarantee<T> {
     let traits = Trait.consumer | Trait.guarantee
-    let gather = Gather<T>(count: guarantees.count, Origin(file, line), traits: traits) { nil }
-    gather.wait(with: guarantees.map { gather.waiter(for: $0.state, .first { $0 }) })
+    let gather = unsafe Gather(count: guarantees.count, Origin(file, line), traits: traits) { _, _ in }
+    unsafe gather.wait(for: guarantees.map(\.state), Gather.deciding(T.self, skippingFailures: false))
     return Guarantee(state: gather)
 }
 
@@ -32,8 +32,10 @@ public func race<S: Sequence>(
 ) -> Promise<S.Element.T> where S.Element: Thenable {
     let states = thenables.map { $0.asPromise().state }
     if states.isEmpty { return Promise(error: PromiseError.badInput, file: file, line: line) }
-    let gather = Gather<S.Element.T>(count: states.count, Origin(file, line)) { .failure(PromiseError.noWinner) }
-    gather.wait(with: states.map { gather.waiter(for: $0, .firstValue { $0 }) })
+    let gather = unsafe Gather(count: states.count, Origin(file, line)) { gather, work in
+        unsafe gather.end(Result<S.Element.T, any Error>.failure(PromiseError.noWinner), work)
+    }
+    unsafe gather.wait(for: states, Gather.deciding(S.Element.T.self, skippingFailures: true))
     return Promise(state: gather)
 }
 

@@ -5,11 +5,11 @@ extension CatchMixin {
     public func timeout(
         _ limit: Duration, clock: any PromiseClock = .continuous, file: StaticString = #fileID, line: UInt = #line
     ) -> Promise<T> {
-        let state = link(Step<T, T>.forward, .inline, Origin(file, line))
-        if state.settledResult != nil { return Promise(state: state) }
+        let state = link(.forward(T.self, Origin(file, line)))
+        if state.isSettled { return Promise(state: state) }
         let timer = clock.schedule(after: limit) { state.cancel(PromiseError.timedOut) }
-        let link = Link<T, Void>(.settle { _ in timer.cancel() }, .inline, state.origin, traits: 0)
-        unsafe state.attach(Unmanaged.passRetained(link))
+        let stop: @Sendable (Result<T, any Error>) throws -> Void = { _ in timer.cancel() }
+        state.attach(.settle(stop, .inline, state.origin, traits: 0))
         return Promise(state: state)
     }
 }

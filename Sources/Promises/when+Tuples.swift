@@ -2,16 +2,17 @@
 public func when<A: Thenable, B: Thenable>(
     fulfilled a: A, _ b: B, file: StaticString = #fileID, line: UInt = #line
 ) -> Promise<(A.T, B.T)> {
-    let first = Slots<A.T>(count: 1)
-    let second = Slots<B.T>(count: 1)
-    let gather = Gather<(A.T, B.T)>(count: 2, Origin(file, line)) {
-        guard let a = first.value, let b = second.value else { return nil }
-        return .success((a, b))
+    let first = Slots<A.T>(count: 2)
+    let second = Slots<B.T>(count: 2)
+    let gather = unsafe Gather(count: 2, Origin(file, line)) { gather, work in
+        guard case .success(let a)? = first[0], case .success(let b)? = second[1] else { return }
+        unsafe gather.end(.success((a, b)), work)
     }
-    gather.wait(with: [
-        gather.waiter(for: a.asPromise().state, .values(first, 0)),
-        gather.waiter(for: b.asPromise().state, .values(second, 0)),
-    ])
+    unsafe gather.wait(for: [a.asPromise().state, b.asPromise().state]) { link, work in
+        unsafe unsafeDowncast(link, to: Arrival.self).index == 0
+            ? Gather.keeping(in: first, untilFailure: true)(link, work)
+            : Gather.keeping(in: second, untilFailure: true)(link, work)
+    }
     return Promise(state: gather)
 }
 

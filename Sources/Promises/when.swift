@@ -1,33 +1,31 @@
 /// Fulfilled with all the values, in order, when all are fulfilled; rejected with the first error when one is rejected.
 ///
 /// - Complexity: O(n).
+@inlinable
 public func when<S: Sequence>(
     fulfilled thenables: S, file: StaticString = #fileID, line: UInt = #line
 ) -> Promise<[S.Element.T]> where S.Element: Thenable {
+    typealias Values = [S.Element.T]
     let origin = Origin(file, line)
-    let states = thenables.map { $0.asPromise().state }
-    if let outcome = settledOutcome(of: states) { return Promise(state: State(settled: outcome, origin: origin)) }
-    let slots = Slots<S.Element.T>(count: states.count)
-    let gather = Gather(count: states.count, origin) { slots.values.map { .success($0) } }
-    gather.wait(
-        with: states.enumerated().map { index, state in gather.waiter(for: state, .values(slots, index)) })
-    return Promise(state: gather)
-}
-
-/// What is there already needs nothing that waits for it.
-private func settledOutcome<T>(of states: [State<T>]) -> Result<[T], any Error>? {
-    var values: [T] = []
-    values.reserveCapacity(states.count)
-    for state in states {
-        switch state.settledResult {
-        case .success(let value)?: values.append(value)
-        case .failure(let error)?:
-            for state in states { state.observe() }
-            return .failure(error)
-        case nil: return nil
+    var values: Values = []
+    values.reserveCapacity(thenables.underestimatedCount)
+    var pending: [State] = []
+    for thenable in thenables {
+        let state = thenable.asPromise().state
+        if pending.isEmpty, case .success(let value)? = state.outcome(as: S.Element.T.self) {
+            values.append(value)
+        } else {
+            pending.append(state)
         }
     }
-    return .success(values)
+    if pending.isEmpty { return Promise(state: State(fulfilled: values, origin: origin)) }
+    let slots = Slots<S.Element.T>(count: pending.count)
+    let gather = unsafe Gather(count: pending.count, origin) { [values] gather, work in
+        guard let rest = slots.values else { return }
+        unsafe gather.end(.success(values + rest), work)
+    }
+    unsafe gather.wait(for: pending, Gather.keeping(in: slots, untilFailure: true))
+    return Promise(state: gather)
 }
 
 /// Fulfilled when all are fulfilled; rejected with the first error when one is rejected.
@@ -43,15 +41,15 @@ public func when<U: Thenable>(
 public func when<S: Sequence>(
     resolved thenables: S, file: StaticString = #fileID, line: UInt = #line
 ) -> Guarantee<[Result<S.Element.T, any Error>]> where S.Element: Thenable {
-    let origin = Origin(file, line)
     let states = thenables.map { $0.asPromise().state }
     if states.isEmpty { return .value([], file: file, line: line) }
     let slots = Slots<S.Element.T>(count: states.count)
-    let gather = Gather<[Result<S.Element.T, any Error>]>(
-        count: states.count, origin, traits: Trait.consumer | Trait.guarantee
-    ) { slots.results.map { .success($0) } }
-    gather.wait(
-        with: states.enumerated().map { index, state in gather.waiter(for: state, .results(slots, index)) })
+    let traits = Trait.consumer | Trait.guarantee
+    let gather = unsafe Gather(count: states.count, Origin(file, line), traits: traits) { gather, work in
+        guard let outcomes = slots.outcomes else { return }
+        unsafe gather.end(.success(outcomes), work)
+    }
+    unsafe gather.wait(for: states, Gather.keeping(in: slots, untilFailure: false))
     return Guarantee(state: gather)
 }
 
@@ -66,7 +64,7 @@ public func when<U: Thenable>(
 public func when<T: Sendable>(
     guarantees: [Guarantee<T>], file: StaticString = #fileID, line: UInt = #line
 ) -> Guarantee<[T]> {
-    when(resolved: guarantees, file: file, line: line).map(on: nil) { results in
-        results.compactMap { result in if case .success(let value) = result { value } else { nil } }
+    when(resolved: guarantees, file: file, line: line).map(on: nil) { outcomes in
+        outcomes.compactMap { outcome in if case .success(let value) = outcome { value } else { nil } }
     }
 }

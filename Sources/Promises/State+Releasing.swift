@@ -1,6 +1,6 @@
 internal import Synchronization
 
-extension Node {
+extension State {
     /// Lets go of what waits for a promise that is being released while it is pending, link by link in a loop.
     ///
     /// The promise at the head is reported; those behind it are consequences.
@@ -11,28 +11,28 @@ extension Node {
                 traits & Trait.guarantee == 0
                     ? .pendingPromiseDeallocated(origin.location) : .pendingGuaranteeDeallocated(origin.location))
         }
-        var entry = unsafe Node.unmanaged(current)
+        var entry = unsafe State.link(current)
         while let waiting = unsafe entry {
-            var child = unsafe waiting.takeRetainedValue()
-            unsafe entry = child.next
-            unsafe child.next = nil
-            child.marks.bitwiseOr(Mark.abandoned, ordering: .relaxed)
-            if isKnownUniquelyReferenced(&child) {
-                unsafe child.source = nil
-                // What waits for the child joins this loop; left to the child's own release it would nest.
-                var inner = unsafe Node.unmanaged(child.word.load(ordering: .acquiring))
-                child.word.bitwiseAnd(~Word.pointer, ordering: .relaxed)
-                while let next = unsafe inner {
-                    let node = unsafe next._withUnsafeGuaranteedRef { $0 }
-                    unsafe inner = node.next
-                    unsafe node.next = entry
+            var link = unsafe waiting.takeRetainedValue()
+            unsafe entry = link.next
+            unsafe link.next = nil
+            link.marks.bitwiseOr(Mark.abandoned, ordering: .relaxed)
+            if isKnownUniquelyReferenced(&link) {
+                unsafe link.source = nil
+                // What waits for the link joins this loop; left to the link's own release it would nest.
+                var behind = unsafe State.link(link.word.load(ordering: .acquiring))
+                link.word.bitwiseAnd(~Word.pointer, ordering: .relaxed)
+                while let next = unsafe behind {
+                    let inner = unsafe next._withUnsafeGuaranteedRef { $0 }
+                    unsafe behind = inner.next
+                    unsafe inner.next = entry
                     unsafe entry = next
                 }
-            } else if child.lock() {
-                unsafe child.source = nil
-                child.unlock()
+            } else if link.lock() {
+                unsafe link.source = nil
+                link.unlock()
             }
-            child.abandoned()
+            link.abandoned()
         }
     }
 

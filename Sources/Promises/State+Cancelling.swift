@@ -1,44 +1,47 @@
 internal import Synchronization
 
-extension Node {
-    /// What this node waits for, unless that is just being released.
+extension Link {
+    /// What this link waits for, unless that is just being released.
     ///
-    /// A source cannot be freed while a waiting node is locked, because it has to take leave of that node first. But
+    /// A source cannot be freed while it is locked, because it has to take leave of it first. But
     /// its release may have begun, and only a weak reference can be made of such an object and say so.
-    final func lockedSource() -> Node? {
+    final func lockedSource() -> State? {
         guard lock() else { return nil }
         defer { unlock() }
         guard let source = unsafe source else { return nil }
         weak let reference = unsafe source._withUnsafeGuaranteedRef { $0 }
         return reference
     }
+}
 
-    /// Goes up from a promise that nobody wants any more, and rejects each promise up there that is pending, has no
-    /// pending source itself, and that nobody else waits for. What lies between settles as rejections do.
-    static func forsake(_ sources: [Node], consumer: Node) {
+extension State {
+    /// Rejects the pending promises that only this one waited for, directly or through others.
+    ///
+    /// It goes up to those that have no pending source themselves. What lies between settles as rejections do.
+    static func forsake(_ sources: [State], consumer: State) {
         var open = sources.map { (source: $0, consumer: consumer) }
         while let (source, consumer) = open.popLast() {
             guard source.isForsaken(by: consumer) else { continue }
             let above = source.pendingSources()
             open += above.map { (source: $0, consumer: source) }
             guard above.isEmpty else { continue }
-            source.withdraw(PromiseError.cancelled)
+            source.cancel(PromiseError.cancelled)
             // A guarantee cannot be rejected; the first promise behind it can.
             if source.traits & Trait.guarantee != 0, consumer.traits & Trait.guarantee == 0 {
-                consumer.withdraw(PromiseError.cancelled)
+                consumer.cancel(PromiseError.cancelled)
             }
         }
     }
 
     /// Whether everything else that waits for this promise has been cancelled too.
-    private final func isForsaken(by consumer: Node) -> Bool {
+    private final func isForsaken(by consumer: State) -> Bool {
         guard lock() else { return false }
         defer { unlock() }
-        var entry = unsafe Node.unmanaged(word.load(ordering: .relaxed))
+        var entry = unsafe State.link(word.load(ordering: .relaxed))
         while let waiting = unsafe entry {
-            let node = unsafe waiting._withUnsafeGuaranteedRef { $0 }
-            unsafe entry = node.next
-            if node === consumer || node.isIndifferent { continue }
+            let link = unsafe waiting._withUnsafeGuaranteedRef { $0 }
+            unsafe entry = link.next
+            if link === consumer || link.isIndifferent { continue }
             return false
         }
         marks.bitwiseOr(Mark.doomed, ordering: .relaxed)
@@ -55,11 +58,11 @@ extension Node {
         guard lock() else { return [] }
         defer { unlock() }
         var handlers: [CancellationHandler] = []
-        var entry = unsafe Node.unmanaged(word.load(ordering: .relaxed))
+        var entry = unsafe State.link(word.load(ordering: .relaxed))
         while let waiting = unsafe entry {
-            let node = unsafe waiting._withUnsafeGuaranteedRef { $0 }
-            unsafe entry = node.next
-            if let handler = node as? CancellationHandler { handlers.append(handler) }
+            let link = unsafe waiting._withUnsafeGuaranteedRef { $0 }
+            unsafe entry = link.next
+            if let handler = link as? CancellationHandler { handlers.append(handler) }
         }
         return handlers.reversed()
     }
@@ -75,10 +78,10 @@ extension State {
         if traits & Trait.guarantee == 0 {
             guard claim() else { return }
             marks.bitwiseOr(Mark.cancelled, ordering: .relaxed)
-            result = .failure(error)
-            publishFromOutside(rejected: true)
+            store(error: error)
+            publish(Word.settled | Word.rejected)
         }
         for handler in handlers { handler.cancel() }
-        Node.forsake(sources, consumer: self)
+        State.forsake(sources, consumer: self)
     }
 }

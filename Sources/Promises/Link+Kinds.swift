@@ -1,0 +1,132 @@
+public import Synchronization
+
+extension Link {
+    /// Settles with what the handler makes of the value.
+    @inlinable
+    static func map<Source: Sendable, T: Sendable>(
+        _ handler: @escaping @Sendable (Source) throws -> T, _ executor: Executor, _ origin: Origin,
+        traits: UInt8 = Trait.consumer
+    ) -> Link {
+        let run: Run = { link, work in
+            let handler = unsafe link.takeHandler(Handler<Source, T>.self)
+            if link.isClaimed { return false }
+            return unsafe link.withSource { source in
+                if source.word.load(ordering: .relaxed) & Word.rejected != 0 {
+                    return unsafe link.reject(source.error, work)
+                }
+                do { return unsafe link.fulfill(try handler.call(source.value(as: Source.self)), work) } catch {
+                    return unsafe link.reject(error, work)
+                }
+            } ?? false
+        }
+        return unsafe Link(Handler(handler), run, executor, origin, traits: traits)
+    }
+
+    /// Settles as the promise does that the handler returns for the value.
+    @inlinable
+    static func then<Source: Sendable, Next: Thenable>(
+        _ handler: @escaping @Sendable (Source) throws -> Next, _ executor: Executor, _ origin: Origin,
+        traits: UInt8 = Trait.consumer
+    ) -> Link {
+        let run: Run = { link, work in
+            let handler = unsafe link.takeHandler(Handler<Source, Next>.self)
+            if link.isClaimed { return false }
+            return unsafe link.withSource { source in
+                if source.word.load(ordering: .relaxed) & Word.rejected != 0 {
+                    return unsafe link.reject(source.error, work)
+                }
+                do {
+                    let next = try handler.call(unsafe source.value(as: Source.self)).asPromise()
+                    return unsafe link.adopt(next.state, as: Next.T.self, work)
+                } catch { return unsafe link.reject(error, work) }
+            } ?? false
+        }
+        return unsafe Link(Handler(handler), run, executor, origin, traits: traits)
+    }
+
+    /// Settles with what the handler makes of the outcome.
+    @inlinable
+    static func settle<Source: Sendable, T: Sendable>(
+        _ handler: @escaping @Sendable (Result<Source, any Error>) throws -> T, _ executor: Executor,
+        _ origin: Origin, traits: UInt8 = Trait.consumer
+    ) -> Link {
+        let run: Run = { link, work in
+            let handler = unsafe link.takeHandler(Handler<Result<Source, any Error>, T>.self)
+            if link.isClaimed, link.traits & Trait.always == 0 { return false }
+            guard let outcome = unsafe link.withSource({ $0.outcome(as: Source.self) }) ?? nil else { return false }
+            do { return unsafe link.fulfill(try handler.call(outcome), work) } catch {
+                return unsafe link.reject(error, work)
+            }
+        }
+        return unsafe Link(Handler(handler), run, executor, origin, traits: traits)
+    }
+
+    /// Settles as the promise does that the handler returns for the outcome, or, where it returns none, as the source.
+    @inlinable
+    static func follow<T: Sendable>(
+        _ handler: @escaping @Sendable (Result<T, any Error>) throws -> Promise<T>?, _ executor: Executor,
+        _ origin: Origin, traits: UInt8 = Trait.consumer
+    ) -> Link {
+        let run: Run = { link, work in
+            let handler = unsafe link.takeHandler(Handler<Result<T, any Error>, Promise<T>?>.self)
+            if link.isClaimed, link.traits & Trait.always == 0 { return false }
+            guard let outcome = unsafe link.withSource({ $0.outcome(as: T.self) }) ?? nil else { return false }
+            do {
+                if let next = try handler.call(outcome) { return unsafe link.adopt(next.state, as: T.self, work) }
+                return unsafe link.settle(outcome, work)
+            } catch { return unsafe link.reject(error, work) }
+        }
+        return unsafe Link(Handler(handler), run, executor, origin, traits: traits)
+    }
+
+    /// Settles as the source does.
+    @inlinable
+    static func forward<T: Sendable>(
+        _ type: T.Type, _ origin: Origin, traits: UInt8 = Trait.consumer
+    ) -> Link {
+        unsafe Link(forwarding(T.self), .inline, origin, traits: traits)
+    }
+
+    @inlinable
+    static func forwarding<T: Sendable>(_ type: T.Type) -> Run {
+        { link, work in
+            guard let outcome = unsafe link.withSource({ $0.outcome(as: T.self) }) ?? nil else { return false }
+            return unsafe link.settle(outcome, work)
+        }
+    }
+
+    /// Takes over the state of another promise.
+    ///
+    /// - Returns: whether the caller's reference to this link went elsewhere.
+    @inlinable
+    final func adopt<T: Sendable>(
+        _ other: State, as type: T.Type, _ work: UnsafeMutablePointer<WorkList>
+    ) -> Bool {
+        if let outcome = other.outcome(as: T.self) {
+            other.observe()
+            return unsafe settle(outcome, work)
+        }
+        if other === self { return unsafe reject(PromiseError.returnedSelf, work) }
+        if unsafe follow(other, Link.forwarding(T.self)) { return true }
+        guard !isClaimed, let outcome = other.outcome(as: T.self) else { return false }
+        other.observe()
+        return unsafe settle(outcome, work)
+    }
+
+    /// Waits for another promise than before.
+    ///
+    /// - Returns: whether the caller's reference to this link is now the other promise's.
+    @usableFromInline
+    final func follow(_ other: State, _ run: @escaping Run) -> Bool {
+        guard lock() else {
+            // Cancelled while its handler ran: nobody wants the other one either.
+            State.forsake([other], consumer: self)
+            return false
+        }
+        unsafe source = nil
+        unsafe place = Place.inline
+        unsafe self.run = run
+        unlock()
+        return unsafe other.enlist(Unmanaged.passUnretained(self))
+    }
+}

@@ -1,0 +1,81 @@
+internal import Dispatch
+public import Synchronization
+
+extension State {
+    /// Gives a new link to this promise: to run when it is settled, or soon if it is already.
+    @usableFromInline
+    final func attach(_ link: Link) {
+        let entry = unsafe Unmanaged.passRetained(link)
+        if unsafe enlist(entry) { return }
+        unsafe link.source = Unmanaged.passRetained(self)
+        switch link.where {
+        case Place.inline: unsafe WorkList.run { work in unsafe work.pointee.append(entry) }
+        case Place.queue: unsafe State.hop(entry)
+        default: unsafe SerialPlace.at(link.where).enqueue(entry)
+        }
+    }
+
+    /// Puts a link into the list of what waits, with a reference that the caller has for it.
+    ///
+    /// - Returns: false when this promise is settled, and nothing was done.
+    @usableFromInline
+    final func enlist(_ entry: Unmanaged<Link>) -> Bool {
+        let link = unsafe entry._withUnsafeGuaranteedRef { $0 }
+        let address = UInt(bitPattern: unsafe entry.toOpaque())
+        let foreign = link.where == Place.standard ? 0 : Word.foreign
+        var current = word.load(ordering: .acquiring)
+        while current & Word.settled == 0 {
+            if current & Word.locked != 0 {
+                current = pause()
+                continue
+            }
+            if marks.load(ordering: .relaxed) & Mark.doomed != 0, link.traits & Trait.consumer != 0 {
+                marks.bitwiseAnd(~Mark.doomed, ordering: .relaxed)
+            }
+            unsafe link.next = State.link(current)
+            unsafe link.source = Unmanaged.passUnretained(self)
+            let desired = address | (current & (Word.claimed | Word.foreign)) | foreign
+            let (done, now) = word.weakCompareExchange(
+                expected: current, desired: desired, successOrdering: .acquiringAndReleasing,
+                failureOrdering: .acquiring)
+            if done { return true }
+            current = now
+        }
+        if link.traits & Trait.consumer != 0 { observe() }
+        return false
+    }
+
+    /// Notes that somebody took a rejection that was already there.
+    @inlinable
+    final func observe() {
+        if word.load(ordering: .relaxed) & (Word.unobserved | Word.settled) == Word.unobserved | Word.settled {
+            word.bitwiseAnd(~Word.unobserved, ordering: .relaxed)
+        }
+    }
+
+    /// The link whose address is in a word.
+    static func link(_ word: UInt) -> Unmanaged<Link>? {
+        guard let pointer = unsafe UnsafeRawPointer(bitPattern: word & Word.pointer) else { return nil }
+        return unsafe Unmanaged<Link>.fromOpaque(pointer)
+    }
+
+    /// Lets whoever holds the lock bit finish.
+    @usableFromInline
+    final func pause() -> UInt {
+        Thread.yield()
+        return word.load(ordering: .acquiring)
+    }
+
+    static func hop(_ entry: Unmanaged<Link>) {
+        let link = unsafe entry._withUnsafeGuaranteedRef { $0 }
+        guard let queue = link.queue else { return unsafe WorkList.run { work in unsafe work.pointee.append(entry) } }
+        queue.async(flags: DispatchWorkItemFlags(rawValue: UInt(link.flags))) {
+            unsafe WorkList.run { work in unsafe work.pointee.append(entry) }
+        }
+    }
+}
+
+extension Link {
+    /// Where this link runs.
+    final var `where`: UInt8 { unsafe place & ~Place.holdsHandler }
+}

@@ -1,0 +1,128 @@
+public import Synchronization
+
+/// Holds a value that is too large for the room in a state.
+@usableFromInline
+class ValueBox: @unchecked Sendable {
+    @inlinable
+    init() {}
+}
+
+/// A `ValueBox` with its value.
+@usableFromInline
+final class TypedBox<T: Sendable>: ValueBox, @unchecked Sendable {
+    @usableFromInline let value: T
+
+    @inlinable
+    init(_ value: T) { self.value = value }
+}
+
+extension State {
+    @inlinable
+    static func fits<T>(_ type: T.Type) -> Bool {
+        MemoryLayout<T>.size <= MemoryLayout<(UInt, UInt)>.size
+            && MemoryLayout<T>.alignment <= MemoryLayout<(UInt, UInt)>.alignment
+    }
+
+    /// Writes the value; to be called once, by whoever has the right to.
+    @inlinable
+    final func store<T: Sendable>(_ value: T) {
+        if State.fits(T.self) {
+            unsafe put(value)
+            if !_isPOD(T.self) { unsafe extra = unsafe unsafeBitCast(T.self as Any.Type, to: UInt.self) }
+        } else {
+            unsafe put(TypedBox(value))
+            unsafe extra = unsafe unsafeBitCast(ValueBox.self as Any.Type, to: UInt.self)
+        }
+    }
+
+    /// Writes the error; to be called once, by whoever has the right to.
+    @inlinable
+    final func store(error: any Error) {
+        unsafe withUnsafeMutablePointer(to: &extra) { pointer in
+            _ = unsafe UnsafeMutableRawPointer(pointer).initializeMemory(as: (any Error).self, to: error)
+        }
+    }
+
+    /// The value of a state that is fulfilled with a value of this type.
+    @unsafe
+    @inlinable
+    final func value<T: Sendable>(as type: T.Type) -> T {
+        if State.fits(T.self) { return unsafe get(T.self) }
+        return unsafe unsafeDowncast(get(ValueBox.self), to: TypedBox<T>.self).value
+    }
+
+    /// The error of a state that is rejected.
+    @unsafe
+    @inlinable
+    final var error: any Error {
+        unsafe withUnsafePointer(to: &extra) { pointer in
+            unsafe UnsafeRawPointer(pointer).assumingMemoryBound(to: (any Error).self).pointee
+        }
+    }
+
+    /// The outcome of a state whose word was this when it was read with acquiring order.
+    @unsafe
+    @inlinable
+    final func outcome<T: Sendable>(as type: T.Type, _ current: UInt) -> Result<T, any Error>? {
+        if current & Word.settled == 0 { return nil }
+        return unsafe current & Word.rejected == 0 ? .success(value(as: T.self)) : .failure(error)
+    }
+
+    /// The outcome, as soon as everyone may know it.
+    @inlinable
+    final func outcome<T: Sendable>(as type: T.Type) -> Result<T, any Error>? {
+        unsafe outcome(as: T.self, word.load(ordering: .acquiring))
+    }
+
+    @inlinable
+    final var isSettled: Bool { word.load(ordering: .acquiring) & Word.settled != 0 }
+
+    final var isCancelled: Bool { marks.load(ordering: .relaxed) & Mark.cancelled != 0 }
+
+    @unsafe
+    @inlinable
+    final func put<Stored>(_ stored: Stored) {
+        unsafe withUnsafeMutablePointer(to: &payload) { pointer in
+            _ = unsafe UnsafeMutableRawPointer(pointer).initializeMemory(as: Stored.self, to: stored)
+        }
+    }
+
+    @unsafe
+    @inlinable
+    final func get<Stored>(_ type: Stored.Type) -> Stored {
+        unsafe withUnsafePointer(to: &payload) { pointer in
+            unsafe UnsafeRawPointer(pointer).assumingMemoryBound(to: Stored.self).pointee
+        }
+    }
+
+    @unsafe
+    @inlinable
+    final func take<Stored>(_ type: Stored.Type) -> Stored {
+        unsafe withUnsafeMutablePointer(to: &payload) { pointer in
+            unsafe UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: Stored.self).move()
+        }
+    }
+
+    /// Destroys what is stored, and reports what went wrong, when the last reference is gone.
+    @usableFromInline
+    final func discard(_ current: UInt) {
+        if current & Word.settled == 0 { return retire(current) }
+        if current & Word.rejected != 0 {
+            if current & Word.unobserved != 0, !isCancelled {
+                unsafe conf.report(.unhandledRejection(error, origin.location))
+            }
+            unsafe withUnsafeMutablePointer(to: &extra) { pointer in
+                _ = unsafe UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: (any Error).self)
+                    .deinitialize(count: 1)
+            }
+        } else if unsafe extra != 0 {
+            unsafe drop(unsafeBitCast(extra, to: Any.Type.self))
+        }
+    }
+
+    private final func drop<T>(_ type: T.Type) {
+        unsafe withUnsafeMutablePointer(to: &payload) { pointer in
+            _ = unsafe UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: T.self).deinitialize(count: 1)
+        }
+    }
+}

@@ -1,0 +1,180 @@
+public import Synchronization
+
+extension State {
+    /// Wins the right to settle this promise; of all that try, exactly one does.
+    @inlinable
+    final func claim() -> Bool {
+        var current = word.load(ordering: .relaxed)
+        while current & (Word.settled | Word.claimed) == 0 {
+            if current & Word.locked != 0 {
+                current = pause()
+                continue
+            }
+            let (done, now) = word.weakCompareExchange(
+                expected: current, desired: current | Word.claimed, successOrdering: .acquiring,
+                failureOrdering: .relaxed)
+            if done { return true }
+            current = now
+        }
+        return false
+    }
+
+    /// Fulfills from inside a list of work.
+    ///
+    /// - Returns: whether the caller's reference to this state went into the list of work.
+    @inlinable
+    final func fulfill<T: Sendable>(_ value: T, _ work: UnsafeMutablePointer<WorkList>) -> Bool {
+        guard claim() else { return false }
+        store(value)
+        return unsafe publish(Word.settled, work)
+    }
+
+    /// Rejects from inside a list of work.
+    ///
+    /// - Returns: whether the caller's reference to this state went into the list of work.
+    @inlinable
+    final func reject(_ error: any Error, _ work: UnsafeMutablePointer<WorkList>) -> Bool {
+        guard claim() else { return false }
+        store(error: error)
+        return unsafe publish(Word.settled | Word.rejected, work)
+    }
+
+    /// Settles from inside a list of work.
+    ///
+    /// - Returns: whether the caller's reference to this state went into the list of work.
+    @inlinable
+    final func settle<T: Sendable>(
+        _ outcome: Result<T, any Error>, _ work: UnsafeMutablePointer<WorkList>
+    ) -> Bool {
+        switch outcome {
+        case .success(let value): return unsafe fulfill(value, work)
+        case .failure(let error): return unsafe reject(error, work)
+        }
+    }
+
+    /// Fulfills from anywhere; of all that try to settle, the first wins.
+    @inlinable
+    final func fulfill<T: Sendable>(_ value: T) {
+        guard claim() else { return }
+        store(value)
+        publish(Word.settled)
+    }
+
+    /// Rejects from anywhere; of all that try to settle, the first wins.
+    @inlinable
+    final func reject(_ error: any Error) {
+        guard claim() else { return }
+        store(error: error)
+        publish(Word.settled | Word.rejected)
+    }
+
+    /// Settles from anywhere; of all that try, the first wins.
+    @inlinable
+    final func settle<T: Sendable>(_ outcome: Result<T, any Error>) {
+        switch outcome {
+        case .success(let value): fulfill(value)
+        case .failure(let error): reject(error)
+        }
+    }
+
+    /// Makes the outcome that was just written visible, from anywhere.
+    @usableFromInline
+    final func publish(_ final: UInt) {
+        if publishAlone(final) { return }
+        // In a list that has no place of its own, nothing is handed out by moving the caller's reference.
+        unsafe WorkList.run { work in _ = unsafe publish(final, work) }
+    }
+
+    /// Makes the outcome visible, if nothing waits for it.
+    private final func publishAlone(_ final: UInt) -> Bool {
+        let unobserved = final & Word.rejected != 0 ? final | Word.unobserved : final
+        return word.compareExchange(
+            expected: Word.claimed, desired: unobserved, successOrdering: .releasing, failureOrdering: .relaxed
+        ).exchanged
+    }
+
+    /// Makes the outcome that was just written visible, and hands out what waited for it in order of registration.
+    ///
+    /// - Returns: whether the caller's reference to this state went into the list of work.
+    @usableFromInline
+    final func publish(_ final: UInt, _ work: UnsafeMutablePointer<WorkList>) -> Bool {
+        var current = word.load(ordering: .relaxed)
+        let here = unsafe work.pointee.place
+        while current & Word.pointer != 0, current & Word.foreign == 0, here == Place.standard {
+            let (done, now) = word.weakCompareExchange(
+                expected: current, desired: final, successOrdering: .acquiringAndReleasing, failureOrdering: .relaxed)
+            if done {
+                unsafe handOutHere(current, work)
+                return true
+            }
+            current = now
+        }
+        if current & Word.pointer == 0, publishAlone(final) { return false }
+        unsafe publishInTurn(final, work)
+        return false
+    }
+
+    /// Hands out what waits in different places, in turn.
+    ///
+    /// What waits elsewhere could be overtaken by a link that is attached as soon as this promise counts as settled. So it
+    /// counts as settled only when everything that waited has been handed out.
+    private final func publishInTurn(_ final: UInt, _ work: UnsafeMutablePointer<WorkList>) {
+        var observed = final & Word.rejected == 0
+        while true {
+            let list = word.exchange(Word.claimed, ordering: .acquiringAndReleasing)
+            if unsafe handOut(list, work) { observed = true }
+            let desired = observed ? final : final | Word.unobserved
+            let done = word.compareExchange(
+                expected: Word.claimed, desired: desired, successOrdering: .releasing, failureOrdering: .relaxed
+            ).exchanged
+            if done { return }
+        }
+    }
+
+    /// Hands out what waits to run in this list of work.
+    ///
+    /// The caller's reference to this state becomes that of the first link to its source.
+    private final func handOutHere(_ list: UInt, _ work: UnsafeMutablePointer<WorkList>) {
+        var entry = unsafe State.reversed(list)
+        var first = true
+        while let waiting = unsafe entry {
+            let link = unsafe waiting._withUnsafeGuaranteedRef { $0 }
+            unsafe entry = link.next
+            unsafe link.source = first ? Unmanaged.passUnretained(self) : Unmanaged.passRetained(self)
+            unsafe work.pointee.append(waiting)
+            first = false
+        }
+    }
+
+    /// - Returns: whether anything waited that wants the outcome.
+    private final func handOut(_ list: UInt, _ work: UnsafeMutablePointer<WorkList>) -> Bool {
+        var entry = unsafe State.reversed(list)
+        var observed = false
+        let here = unsafe work.pointee.place
+        while let waiting = unsafe entry {
+            let link = unsafe waiting._withUnsafeGuaranteedRef { $0 }
+            unsafe entry = link.next
+            unsafe link.source = Unmanaged.passRetained(self)
+            if link.traits & Trait.consumer != 0 { observed = true }
+            switch link.where {
+            case Place.inline, here: unsafe work.pointee.append(waiting)
+            case Place.queue: unsafe State.hop(waiting)
+            default: unsafe SerialPlace.at(link.where).enqueue(waiting)
+            }
+        }
+        return observed
+    }
+
+    /// The newest is first in a promise's list; the oldest is to run first.
+    private static func reversed(_ list: UInt) -> Unmanaged<Link>? {
+        var entry = unsafe link(list)
+        var result: Unmanaged<Link>? = nil
+        while let waiting = unsafe entry {
+            let link = unsafe waiting._withUnsafeGuaranteedRef { $0 }
+            unsafe entry = link.next
+            unsafe link.next = result
+            unsafe result = waiting
+        }
+        return unsafe result
+    }
+}
