@@ -36,6 +36,9 @@ let package = Package(
         .target(
             name: "TestSupport", dependencies: ["Promises", "Workflows"], path: "Tests/TestSupport",
             swiftSettings: settings),
+        .executableTarget(
+            name: "conformance-probe", dependencies: ["Workflows"], path: "Tests/ConformanceProbe",
+            swiftSettings: settings),
         .testTarget(name: "PromisesTests", dependencies: ["Promises"], swiftSettings: settings),
         .testTarget(
             name: "WorkflowsTests", dependencies: ["Promises", "TestSupport", "Workflows"], swiftSettings: settings),

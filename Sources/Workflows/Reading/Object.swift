@@ -59,6 +59,19 @@ public struct Object: Sendable {
         }
     }
 
+    /// Changes the value of that name in place; a name that is new starts with null.
+    public mutating func update<Failure: Error>(
+        _ key: String, _ body: (inout Value) throws(Failure) -> Void
+    ) throws(Failure) {
+        guard let position = position(of: key) else {
+            var value = Value.null
+            try body(&value)
+            append(key, value)
+            return
+        }
+        try body(&elements[position].value)
+    }
+
     /// Makes room for that many members.
     public mutating func reserveCapacity(_ capacity: Int) {
         elements.reserveCapacity(capacity)

@@ -1,0 +1,93 @@
+/// What `as` binds: variables, taken out of a value in one way or, where that fails, in the next.
+final class Binder: Sendable {
+    /// A way to take a value apart, which fills the slots of the variables.
+    indirect enum Pattern: Sendable {
+        case variable(slot: Int)
+        case array([Pattern])
+        case object([(key: any Node, slot: Int?, pattern: Pattern?)])
+    }
+
+    private let patterns: [Pattern]
+    private let count: Int
+    private let isPlain: Bool
+
+    init(_ patterns: [Pattern], count: Int) {
+        self.patterns = patterns
+        self.count = count
+        if patterns.count == 1, case .variable = patterns[0] { isPlain = true } else { isPlain = false }
+    }
+
+    /// Whether a value is bound exactly once.
+    var isSingle: Bool { isPlain }
+
+    /// The frame with the only variable, where the pattern is just one.
+    func plainFrame(_ value: Value, _ frame: Frame?) -> Frame { Frame(parent: frame, value: value) }
+
+    /// Calls the body for every way in which the value is bound.
+    func bind(
+        _ value: Value, _ evaluation: Evaluation, _ frame: Frame?, _ body: (Frame?) throws(Signal) -> Void
+    ) throws(Signal) {
+        if isPlain { return try body(Frame(parent: frame, value: value)) }
+        for (position, pattern) in patterns.enumerated() {
+            do throws(Signal) {
+                var slots = [Value](repeating: .null, count: count)
+                try fill(&slots, pattern, value, evaluation, frame) { (slots: inout [Value]) throws(Signal) in
+                    try body(Self.frames(slots, frame))
+                }
+                return
+            } catch {
+                guard case .error = error, position < patterns.count - 1 else { throw error }
+            }
+        }
+    }
+
+    private static func frames(_ slots: [Value], _ frame: Frame?) -> Frame? {
+        slots.reduce(frame) { Frame(parent: $0, value: $1) }
+    }
+
+    private func fill(
+        _ slots: inout [Value], _ pattern: Pattern, _ value: Value, _ evaluation: Evaluation, _ frame: Frame?,
+        _ next: (inout [Value]) throws(Signal) -> Void
+    ) throws(Signal) {
+        switch pattern {
+        case .variable(let slot):
+            slots[slot] = value
+            try next(&slots)
+        case .array(let elements):
+            try fill(&slots, elements[...], at: 0, value, evaluation, frame, next)
+        case .object(let members):
+            try fill(&slots, members[...], value, evaluation, frame, next)
+        }
+    }
+
+    private func fill(
+        _ slots: inout [Value], _ elements: ArraySlice<Pattern>, at position: Int, _ value: Value,
+        _ evaluation: Evaluation, _ frame: Frame?, _ next: (inout [Value]) throws(Signal) -> Void
+    ) throws(Signal) {
+        guard let first = elements.first else { return try next(&slots) }
+        let element = try value.element(.integer(position), evaluation)
+        try fill(&slots, first, element, evaluation, frame) { (slots: inout [Value]) throws(Signal) in
+            try fill(&slots, elements.dropFirst(), at: position + 1, value, evaluation, frame, next)
+        }
+    }
+
+    private func fill(
+        _ slots: inout [Value], _ members: ArraySlice<(key: any Node, slot: Int?, pattern: Pattern?)>,
+        _ value: Value, _ evaluation: Evaluation, _ frame: Frame?, _ next: (inout [Value]) throws(Signal) -> Void
+    ) throws(Signal) {
+        guard let first = members.first else { return try next(&slots) }
+        // A key may be computed from the variables that stand in front of it.
+        let known = slots
+        try first.key.all(evaluation, value, Self.frames(known, frame)) { (key: Value) throws(Signal) in
+            guard case .string = key else { throw value.cannotIndex(with: key) }
+            let member = try value.element(key, evaluation)
+            if let slot = first.slot { slots[slot] = member }
+            guard let pattern = first.pattern else {
+                return try fill(&slots, members.dropFirst(), value, evaluation, frame, next)
+            }
+            try fill(&slots, pattern, member, evaluation, frame) { (slots: inout [Value]) throws(Signal) in
+                try fill(&slots, members.dropFirst(), value, evaluation, frame, next)
+            }
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import Foundation
+
+extension Builtin {
+    static let numbers: [String: Builtin] = [
+        "abs/0": .native { (_: Evaluation, input: Value, _: [Value]) throws(Signal) in
+            switch input {
+            case .integer(let integer) where integer != .min: return .integer(Swift.abs(integer))
+            case .integer, .double:
+                let number = input.double ?? 0
+                return number < 0 ? .number(-number) : input
+            default: throw .failure("\(input.named) has no absolute value")
+            }
+        },
+        "significand/0": one { $0 == 0 || !$0.isFinite ? $0 : ($0.sign == .minus ? -$0.significand : $0.significand) },
+        "frexp/0": .native { (_: Evaluation, input: Value, _: [Value]) throws(Signal) in
+            let number = try number(input)
+            if number == 0 || !number.isFinite { return [.number(number), 0] }
+            let (fraction, exponent) = frexp(number)
+            return [.number(fraction), .integer(exponent)]
+        },
+        "modf/0": .native { (_: Evaluation, input: Value, _: [Value]) throws(Signal) in
+            let number = try number(input)
+            if number.isInfinite { return [.number(number.sign == .minus ? -0.0 : 0), .double(number)] }
+            let whole = number.rounded(.towardZero)
+            return [.number(number - whole), .number(whole)]
+        },
+        "lgamma_r/0": .native { (_: Evaluation, input: Value, _: [Value]) throws(Signal) in
+            let number = try number(input)
+            let isNegative = number < 0 && Int(exactly: number.rounded(.down))?.isMultiple(of: 2) == false
+            return [.number(lgamma(number)), .integer(isNegative ? -1 : 1)]
+        },
+        "drem/2": two { remainder($0, $1) },
+        "ldexp/2": two { scalbn($0, exponent($1)) },
+        "scalb/2": two { $0 * exp2($1) },
+        "scalbln/2": two { scalbn($0, exponent($1)) },
+        "fma/3": .native { (_: Evaluation, _: Value, arguments: [Value]) throws(Signal) in
+            .number(fma(try number(arguments[0]), try number(arguments[1]), try number(arguments[2])))
+        },
+    ]
+
+    /// An exponent that is surely beyond every double's serves for all that are larger.
+    private static func exponent(_ double: Double) -> Int {
+        double.isNaN ? 0 : Int(Swift.min(Swift.max(double, -5_000), 5_000))
+    }
+
+    /// A function of one number.
+    static func one(_ body: @escaping @Sendable (Double) -> Double) -> Builtin {
+        .native { (_: Evaluation, input: Value, _: [Value]) throws(Signal) in .number(body(try number(input))) }
+    }
+
+    /// A function of two numbers.
+    static func two(_ body: @escaping @Sendable (Double, Double) -> Double) -> Builtin {
+        .native { (_: Evaluation, _: Value, arguments: [Value]) throws(Signal) in
+            .number(body(try number(arguments[0]), try number(arguments[1])))
+        }
+    }
+}

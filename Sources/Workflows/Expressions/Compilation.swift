@@ -1,0 +1,33 @@
+/// What compiling an expression yields.
+struct Compilation: Sendable {
+    let program: Program
+    let variableReads: [Expression.VariableRead]
+    let reads: [Expression.StaticPath]
+
+    /// Compiles on the calling thread, or on a larger stack where the expression is nested deep.
+    static func run(_ source: String) -> Result<Compilation, ExpressionError> {
+        if let result = attempt(source, StackMark()) { return result }
+        if let result = StackMark.onLargeStack({ stack in attempt(source, stack) }), let result { return result }
+        return .failure(ExpressionError("the expression is nested too deep"))
+    }
+
+    /// The result, or nil where the stack does not suffice.
+    private static func attempt(_ source: String, _ stack: StackMark) -> Result<Compilation, ExpressionError>? {
+        do throws(ExpressionError) {
+            var parser = try Parser(source, stack: stack)
+            let syntax: Syntax
+            do throws(ExpressionError) {
+                syntax = try parser.expression()
+            } catch {
+                if parser.ranOutOfStack { return nil }
+                throw error
+            }
+            if parser.isDeep, !stack.isLarge { return nil }
+            let (program, variableReads) = try Compiler.compile(syntax, isDeep: parser.isDeep)
+            return .success(
+                Compilation(program: program, variableReads: variableReads, reads: StaticReads.collect(syntax)))
+        } catch {
+            return .failure(error)
+        }
+    }
+}

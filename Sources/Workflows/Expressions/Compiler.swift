@@ -1,0 +1,274 @@
+/// Turns an expression's syntax into its compiled form, resolving every name.
+struct Compiler {
+    /// What the names in an expression may mean, from the innermost on backwards.
+    struct Scope {
+        enum Entry {
+            case variable(String)
+            case filter(String)
+            case label(String)
+            case function(Signature, index: Int, parameters: [Syntax.Definition.Parameter], filters: Set<String>)
+        }
+
+        var entries: [Entry] = []
+        /// How many of the entries have a frame at run time, which is all but the functions.
+        var frames = 0
+
+        func adding(_ entry: Entry) -> Scope {
+            var scope = self
+            scope.entries.append(entry)
+            if case .function = entry {} else { scope.frames += 1 }
+            return scope
+        }
+    }
+
+    struct Signature: Hashable {
+        let name: String
+        let arity: Int
+    }
+
+    private(set) var variableReads: [Expression.VariableRead] = []
+    private var globals: [String: Int] = [:]
+    private var functions: [(any Node)?] = []
+    private var prelude: [Signature: Int] = [:]
+
+    /// Compiles a whole expression.
+    static func compile(
+        _ syntax: Syntax, isDeep: Bool
+    ) throws(ExpressionError) -> (program: Program, reads: [Expression.VariableRead]) {
+        var compiler = Compiler()
+        let root = try compiler.compile(syntax, Scope())
+        let names = compiler.globals.sorted { $0.value < $1.value }.map(\.key)
+        let program = Program(root: root, functions: compiler.functions.compactMap(\.self), globals: names, isDeep: isDeep)
+        return (program, compiler.variableReads)
+    }
+
+    mutating func compile(_ syntax: Syntax, _ scope: Scope) throws(ExpressionError) -> any Node {
+        switch syntax {
+        case .identity: return IdentityNode()
+        case .descend: return RecurseNode(nil)
+        case .constant(let value): return ConstantNode(value)
+        case .location(let line): return ConstantNode(["file": "<top-level>", "line": .integer(line)])
+        case .string(let name, let pieces):
+            var compiled: [StringNode.Piece] = []
+            for piece in pieces {
+                switch piece {
+                case .text(let text): compiled.append(.text(text))
+                case .interpolation(let inner): compiled.append(.interpolation(try compile(inner, scope)))
+                }
+            }
+            return StringNode(compiled, format: name.flatMap(Format.init) ?? .text)
+        case .format(let name): return FormatNode(Format(rawValue: name) ?? .text)
+        case .variable(let name, let offset): return variable(name, offset, scope)
+        case .index(let target, .constant(.string(let name))):
+            return FieldNode(try compile(target, scope), name: name)
+        case .index(let target, let key): return IndexNode(try compile(target, scope), key: try compile(key, scope))
+        case .slice(let target, let from, let to):
+            return SliceNode(
+                try compile(target, scope), from: try compile(from ?? .constant(.null), scope),
+                to: try compile(to ?? .constant(.null), scope))
+        case .iterate(let target): return IterateNode(try compile(target, scope))
+        case .array(let body):
+            guard let body else { return ConstantNode(.array([])) }
+            return ArrayNode(try compile(body, scope))
+        case .object(let members):
+            var compiled: [(key: any Node, value: any Node)] = []
+            for member in members { compiled.append((try compile(member.key, scope), try compile(member.value, scope))) }
+            return compiled.isEmpty ? ConstantNode(.object(Object())) : ObjectNode(compiled)
+        case .negate(let body): return try negation(body, scope)
+        case .pipe(let parts): return try pipe(parts, scope)
+        case .comma(let parts):
+            var nodes: [any Node] = []
+            for part in parts { nodes.append(try compile(part, scope)) }
+            return CommaNode(Array(nodes.dropLast()), last: nodes.last ?? EmptyNode())
+        case .binary(let operation, let left, let right): return try binary(operation, left, right, scope)
+        case .assign(let kind, let target, let value): return try assignment(kind, target, value, scope)
+        case .conditional(let branches, let otherwise):
+            var node = try compile(otherwise ?? .identity, scope)
+            for branch in branches.reversed() {
+                let condition = try compile(branch.condition, scope)
+                node = ConditionalNode(condition, then: try compile(branch.result, scope), else: node)
+            }
+            return node
+        case .attempt(let body, let handler):
+            return TryNode(try compile(body, scope), handler: try handler.map { handler throws(ExpressionError) in try compile(handler, scope) })
+        case .reduce, .foreach, .bind: return try binding(syntax, scope)
+        case .label(let name, let body): return LabelNode(body: try compile(body, scope.adding(.label(name))))
+        case .leave(let name, let offset): return try leave(name, offset, scope)
+        case .define(let definitions, let body):
+            var scope = scope
+            for definition in definitions { scope = try define(definition, scope) }
+            return try compile(body, scope)
+        case .call(let name, let arguments, let offset): return try call(name, arguments, offset, scope)
+        }
+    }
+
+    private mutating func negation(_ body: Syntax, _ scope: Scope) throws(ExpressionError) -> any Node {
+        if case .constant(let value) = body, let negated = try? value.negated() { return ConstantNode(negated) }
+        return NegateNode(try compile(body, scope))
+    }
+
+    private mutating func pipe(_ parts: [Syntax], _ scope: Scope) throws(ExpressionError) -> any Node {
+        var nodes: [any Node] = []
+        for part in parts { nodes.append(try compile(part, scope)) }
+        guard var result = nodes.popLast() else { return IdentityNode() }
+        for node in nodes.reversed() { result = PipeNode(node, result) }
+        return result
+    }
+
+    private mutating func binary(
+        _ operation: Syntax.Operator, _ left: Syntax, _ right: Syntax, _ scope: Scope
+    ) throws(ExpressionError) -> any Node {
+        let left = try compile(left, scope)
+        let right = try compile(right, scope)
+        switch operation {
+        case .and: return LogicNode(isAnd: true, left, right)
+        case .or: return LogicNode(isAnd: false, left, right)
+        case .alternative: return AlternativeNode(left, right)
+        default: return BinaryNode(operation, left, right)
+        }
+    }
+
+    private mutating func assignment(
+        _ kind: Syntax.Assignment, _ target: Syntax, _ value: Syntax, _ scope: Scope
+    ) throws(ExpressionError) -> any Node {
+        let target = try compile(target, scope)
+        let value = try compile(value, scope)
+        switch kind {
+        case .set: return SetNode(target, value)
+        case .modify: return ModifyNode(target, value)
+        case .combine(let operation): return CombineNode(operation, target, value)
+        }
+    }
+
+    private mutating func variable(_ name: String, _ offset: Int, _ scope: Scope) -> any Node {
+        var hops = 0
+        for entry in scope.entries.reversed() {
+            switch entry {
+            case .variable(name): return VariableNode(hops: hops)
+            case .function: break
+            default: hops += 1
+            }
+        }
+        if name == "ENV" { return ConstantNode(.object(Object())) }
+        variableReads.append(Expression.VariableRead(name: name, offset: offset))
+        let slot = globals[name] ?? globals.count
+        globals[name] = slot
+        return GlobalNode(slot: slot)
+    }
+
+    private func leave(_ name: String, _ offset: Int, _ scope: Scope) throws(ExpressionError) -> any Node {
+        var hops = 0
+        for entry in scope.entries.reversed() {
+            switch entry {
+            case .label(name): return BreakNode(hops: hops)
+            case .function: break
+            default: hops += 1
+            }
+        }
+        throw ExpressionError("$*label-\(name) is not defined", offset: offset)
+    }
+
+    private mutating func define(_ definition: Syntax.Definition, _ scope: Scope) throws(ExpressionError) -> Scope {
+        let index = functions.count
+        functions.append(nil)
+        let signature = Signature(name: definition.name, arity: definition.parameters.count)
+        let called = FilterNames.called(in: definition.body)
+        let scope = scope.adding(
+            .function(signature, index: index, parameters: definition.parameters, filters: called))
+        var inner = scope
+        for parameter in definition.parameters {
+            if !parameter.isValue || called.contains(parameter.name) { inner = inner.adding(.filter(parameter.name)) }
+            if parameter.isValue { inner = inner.adding(.variable(parameter.name)) }
+        }
+        functions[index] = try compile(definition.body, inner)
+        return scope
+    }
+
+    private mutating func call(
+        _ name: String, _ arguments: [Syntax], _ offset: Int, _ scope: Scope
+    ) throws(ExpressionError) -> any Node {
+        let signature = Signature(name: name, arity: arguments.count)
+        var hops = 0
+        for entry in scope.entries.reversed() {
+            switch entry {
+            case .filter(name) where arguments.isEmpty: return ParameterNode(hops: hops)
+            case .function(signature, let index, let parameters, let filters):
+                return try call(index, hops: hops, parameters, filters, arguments, scope)
+            case .function: break
+            default: hops += 1
+            }
+        }
+        if let builtin = Builtin.named(name, arguments.count) {
+            var nodes: [any Node] = []
+            for argument in arguments { nodes.append(try compile(argument, scope)) }
+            switch builtin {
+            case .native(let native): return NativeNode(native, nodes)
+            case .node(let make): return make(nodes)
+            case .refused(let reason): throw ExpressionError(reason, offset: offset)
+            }
+        }
+        guard let source = Prelude.sources[signature.description] else {
+            throw ExpressionError("\(signature.description) is not defined", offset: offset)
+        }
+        return try preludeCall(signature, source, arguments, scope)
+    }
+
+    /// Compiles a function that is defined in jq itself when it is first called.
+    private mutating func preludeCall(
+        _ signature: Signature, _ source: String, _ arguments: [Syntax], _ scope: Scope
+    ) throws(ExpressionError) -> any Node {
+        var parser = try Parser(source, stack: StackMark())
+        let definition = try parser.definition()
+        let called = FilterNames.called(in: definition.body)
+        let index: Int
+        if let known = prelude[signature] {
+            index = known
+        } else {
+            index = functions.count
+            prelude[signature] = index
+            guard case .function(_, index, _, _)? = try define(definition, Scope()).entries.last else {
+                throw ExpressionError("\(signature.description) cannot be compiled")
+            }
+        }
+        return try call(index, hops: nil, definition.parameters, called, arguments, scope)
+    }
+
+    private mutating func call(
+        _ index: Int, hops: Int?, _ parameters: [Syntax.Definition.Parameter], _ filters: Set<String>,
+        _ arguments: [Syntax], _ scope: Scope
+    ) throws(ExpressionError) -> any Node {
+        var compiled: [CallNode.Argument] = []
+        for (parameter, argument) in zip(parameters, arguments) {
+            if parameter.isValue {
+                let node = try compile(argument, scope)
+                compiled.append(.value(node, alsoFilter: filters.contains(parameter.name)))
+            } else if case .call(let name, let inner, _) = argument, inner.isEmpty,
+                let passed = passedFilter(name, scope)
+            {
+                compiled.append(.passed(hops: passed))
+            } else {
+                compiled.append(.filter(try compile(argument, scope)))
+            }
+        }
+        return CallNode(function: index, hops: hops, arguments: compiled)
+    }
+
+    /// Where the name is a filter that the surrounding function was given, how far out it is bound.
+    private func passedFilter(_ name: String, _ scope: Scope) -> Int? {
+        var hops = 0
+        for entry in scope.entries.reversed() {
+            switch entry {
+            case .filter(name): return hops
+            case .function(Signature(name: name, arity: 0), _, _, _): return nil
+            case .function: break
+            default: hops += 1
+            }
+        }
+        return nil
+    }
+}
+
+extension Compiler.Signature {
+    /// The signature as messages and the list of built-in functions write it.
+    var description: String { "\(name)/\(arity)" }
+}

@@ -1,0 +1,151 @@
+/// `[body]`
+final class ArrayNode: Node {
+    private let body: (any Node)?
+    init(_ body: (any Node)?) { self.body = body }
+    var isSingle: Bool { true }
+
+    func one(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?) throws(Signal) -> Value {
+        .array(try Self.collect(body, evaluation, input, frame))
+    }
+
+    /// All outputs of a node.
+    static func collect(
+        _ body: (any Node)?, _ evaluation: Evaluation, _ input: Value, _ frame: Frame?
+    ) throws(Signal) -> [Value] {
+        var elements: [Value] = []
+        try body?.all(evaluation, input, frame) { (value: Value) throws(Signal) in
+            try evaluation.allocate(24)
+            elements.append(value)
+        }
+        try evaluation.built(.array(elements), count: 0)
+        return elements
+    }
+}
+
+/// `{key: value, …}`; of several outputs, all combinations, the last member's changing fastest.
+final class ObjectNode: Node {
+    private let members: [(key: any Node, value: any Node)]
+    let isSingle: Bool
+
+    init(_ members: [(key: any Node, value: any Node)]) {
+        self.members = members
+        isSingle = members.allSatisfy { $0.key.isSingle && $0.value.isSingle }
+    }
+
+    func one(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?) throws(Signal) -> Value {
+        var object = Object()
+        object.reserveCapacity(members.count)
+        for member in members {
+            let key = try Self.name(try member.key.one(evaluation, input, frame))
+            object[key] = try member.value.one(evaluation, input, frame)
+        }
+        let value = Value.object(object)
+        try evaluation.built(value, count: members.count * 2)
+        return value
+    }
+
+    func each(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?, _ emit: Emit) throws(Signal) -> Tail? {
+        try extend(Object(), with: members[...], evaluation, input, frame, emit)
+        return nil
+    }
+
+    private func extend(
+        _ object: Object, with rest: ArraySlice<(key: any Node, value: any Node)>, _ evaluation: Evaluation,
+        _ input: Value, _ frame: Frame?, _ emit: Emit
+    ) throws(Signal) {
+        guard let member = rest.first else {
+            let value = Value.object(object)
+            try evaluation.built(value, count: members.count * 2)
+            return try emit(value)
+        }
+        try evaluation.deeper { () throws(Signal) in
+            try member.key.all(evaluation, input, frame) { (key: Value) throws(Signal) in
+                let name = try Self.name(key)
+                try member.value.all(evaluation, input, frame) { (value: Value) throws(Signal) in
+                    var longer = object
+                    longer[name] = value
+                    try extend(longer, with: rest.dropFirst(), evaluation, input, frame, emit)
+                }
+            }
+        }
+    }
+
+    private static func name(_ key: Value) throws(Signal) -> String {
+        guard case .string(let name) = key else { throw .failure("Object keys must be strings") }
+        return name
+    }
+}
+
+/// A string with expressions in it; of several outputs, all combinations, the first one's changing fastest.
+final class StringNode: Node {
+    enum Piece: Sendable {
+        case text(String)
+        case interpolation(any Node)
+    }
+
+    private let pieces: [Piece]
+    private let format: Format
+    let isSingle: Bool
+
+    init(_ pieces: [Piece], format: Format) {
+        self.pieces = pieces
+        self.format = format
+        isSingle = pieces.allSatisfy { piece in
+            switch piece {
+            case .text: true
+            case .interpolation(let node): node.isSingle
+            }
+        }
+    }
+
+    func one(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?) throws(Signal) -> Value {
+        var text = ""
+        for piece in pieces {
+            switch piece {
+            case .text(let piece): text += piece
+            case .interpolation(let node):
+                text += try format.apply(try node.one(evaluation, input, frame), evaluation)
+            }
+        }
+        try evaluation.allocate(text.utf8.count + 16)
+        return .string(text)
+    }
+
+    func each(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?, _ emit: Emit) throws(Signal) -> Tail? {
+        try extend("", with: pieces[...], evaluation, input, frame, emit)
+        return nil
+    }
+
+    /// Puts pieces in front, from the last to the first, which makes the first one's outputs change fastest.
+    private func extend(
+        _ text: String, with rest: ArraySlice<Piece>, _ evaluation: Evaluation, _ input: Value, _ frame: Frame?,
+        _ emit: Emit
+    ) throws(Signal) {
+        guard let piece = rest.last else {
+            try evaluation.allocate(text.utf8.count + 16)
+            return try emit(.string(text))
+        }
+        try evaluation.deeper { () throws(Signal) in
+            switch piece {
+            case .text(let piece):
+                try extend(piece + text, with: rest.dropLast(), evaluation, input, frame, emit)
+            case .interpolation(let node):
+                try node.all(evaluation, input, frame) { (value: Value) throws(Signal) in
+                    let longer = try format.apply(value, evaluation) + text
+                    try extend(longer, with: rest.dropLast(), evaluation, input, frame, emit)
+                }
+            }
+        }
+    }
+}
+
+/// `@name` without a string behind it.
+final class FormatNode: Node {
+    private let format: Format
+    init(_ format: Format) { self.format = format }
+    var isSingle: Bool { true }
+
+    func one(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?) throws(Signal) -> Value {
+        .string(try format.apply(input, evaluation))
+    }
+}

@@ -1,0 +1,87 @@
+/// Runs a compiled expression on the stack that it needs.
+struct Execution: Sendable {
+    /// What a caller's stack can surely release: values deeper than that are not handed out.
+    private static let handedOutLevels = 1_000
+
+    let program: Program
+    let variables: [Value]
+    let budget: Expression.Budget
+    let environment: Expression.Environment
+    /// After how many outputs it ends; nil for all.
+    let limit: Int?
+
+    private enum Outcome: Sendable {
+        case outputs([Value])
+        case failed(ExpressionError)
+        case stackTooSmall
+    }
+
+    func outputs(of input: Value) -> Result<[Value], ExpressionError> {
+        if !program.isDeep {
+            switch run(input, StackMark()) {
+            case .outputs(let outputs): return .success(outputs)
+            case .failed(let error): return .failure(error)
+            case .stackTooSmall: break
+            }
+        }
+        // Nothing has been handed out yet and an evaluation has no effects, so it can start again.
+        switch StackMark.onLargeStack({ stack in run(input, stack) }) {
+        case .outputs(let outputs)?: return .success(outputs)
+        case .failed(let error)?: return .failure(error)
+        case .stackTooSmall?, nil: return .failure(ExpressionError("the expression is nested too deep"))
+        }
+    }
+
+    private func run(_ input: Value, _ stack: StackMark) -> Outcome {
+        let evaluation = Evaluation(
+            program, variables: variables, environment: environment, budget: budget, stack: stack)
+        do throws(Signal) {
+            return .outputs(try collect(evaluation, input))
+        } catch {
+            switch error {
+            case .error(let error), .exhausted(let error): return .failed(error)
+            case .leave: return .failed(ExpressionError("break"))
+            case .stackTooSmall: return .stackTooSmall
+            }
+        }
+    }
+
+    private func collect(_ evaluation: Evaluation, _ input: Value) throws(Signal) -> [Value] {
+        let root = program.root
+        if root.isSingle {
+            let output = try root.one(evaluation, input, nil)
+            if evaluation.mayBeDeep { try output.checkLevels(Self.handedOutLevels, evaluation) }
+            return [output]
+        }
+        var outputs: [Value] = []
+        func take(_ value: Value) throws(Signal) {
+            try evaluation.allocate(24)
+            if evaluation.mayBeDeep { try value.checkLevels(Self.handedOutLevels, evaluation) }
+            outputs.append(value)
+        }
+        guard let limit else {
+            try root.all(evaluation, input, nil, take)
+            return outputs
+        }
+        try root.until(evaluation, input, nil) { (value: Value) throws(Signal) in
+            try take(value)
+            return outputs.count >= limit
+        }
+        return outputs
+    }
+}
+
+extension Value {
+    /// Refuses a value that has more levels.
+    fileprivate func checkLevels(_ limit: Int, _ evaluation: Evaluation) throws(Signal) {
+        switch self {
+        case .array(let elements) where !elements.isEmpty:
+            if limit == 0 { throw evaluation.exhausted("an output is nested too deep") }
+            for element in elements { try element.checkLevels(limit - 1, evaluation) }
+        case .object(let members) where !members.isEmpty:
+            if limit == 0 { throw evaluation.exhausted("an output is nested too deep") }
+            for member in members { try member.value.checkLevels(limit - 1, evaluation) }
+        default: break
+        }
+    }
+}

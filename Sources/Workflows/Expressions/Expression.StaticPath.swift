@@ -1,0 +1,87 @@
+extension Expression {
+    /// What an expression reads at a place where that is plain from the source, such as `$context.item.id`.
+    public struct StaticPath: Sendable, Hashable {
+        /// The variable that the path starts at, without `$`; nil for the expression's input.
+        public let variable: String?
+        /// The names behind it.
+        public let keys: [String]
+
+        init(variable: String?, keys: [String]) {
+            self.variable = variable
+            self.keys = keys
+        }
+    }
+}
+
+/// Collects what an expression reads, as far as names alone say it.
+struct StaticReads {
+    private var found: [Expression.StaticPath] = []
+
+    static func collect(_ syntax: Syntax) -> [Expression.StaticPath] {
+        var reads = StaticReads()
+        reads.walk(syntax, bound: [], readsInput: true)
+        return reads.found
+    }
+
+    /// - Parameters:
+    ///   - bound: the variables that the expression binds itself.
+    ///   - readsInput: whether `.` is the expression's input here.
+    private mutating func walk(_ syntax: Syntax, bound: Set<String>, readsInput: Bool) {
+        if let path = path(of: syntax, bound: bound, readsInput: readsInput) {
+            if !found.contains(path) { found.append(path) }
+            return
+        }
+        switch syntax {
+        case .pipe(let parts):
+            for (position, part) in parts.enumerated() {
+                walk(part, bound: bound, readsInput: readsInput && position == 0)
+            }
+        case .bind(let source, let patterns, let body):
+            walk(source, bound: bound, readsInput: readsInput)
+            walk(body, bound: bound.union(patterns.flatMap(\.variables)), readsInput: readsInput)
+        case .reduce(let source, let patterns, let start, let update):
+            walk(source, bound: bound, readsInput: readsInput)
+            walk(start, bound: bound, readsInput: readsInput)
+            walk(update, bound: bound.union(patterns.flatMap(\.variables)), readsInput: false)
+        case .foreach(let source, let patterns, let start, let update, let extract):
+            walk(source, bound: bound, readsInput: readsInput)
+            walk(start, bound: bound, readsInput: readsInput)
+            let inner = bound.union(patterns.flatMap(\.variables))
+            walk(update, bound: inner, readsInput: false)
+            if let extract { walk(extract, bound: inner, readsInput: false) }
+        case .attempt(let body, let handler):
+            walk(body, bound: bound, readsInput: readsInput)
+            if let handler { walk(handler, bound: bound, readsInput: false) }
+        case .assign(.modify, let target, let value):
+            walk(target, bound: bound, readsInput: readsInput)
+            walk(value, bound: bound, readsInput: false)
+        case .define(let definitions, let body):
+            for definition in definitions {
+                let parameters = definition.parameters.filter(\.isValue).map(\.name)
+                walk(definition.body, bound: bound.union(parameters), readsInput: false)
+            }
+            walk(body, bound: bound, readsInput: readsInput)
+        case .call(_, let arguments, _):
+            // What a function applies its filters to is the function's business.
+            for argument in arguments { walk(argument, bound: bound, readsInput: false) }
+        default:
+            for part in syntax.parts { walk(part, bound: bound, readsInput: readsInput) }
+        }
+    }
+
+    private func path(of syntax: Syntax, bound: Set<String>, readsInput: Bool) -> Expression.StaticPath? {
+        var keys: [String] = []
+        var current = syntax
+        while case .index(let target, .constant(.string(let name))) = current {
+            keys.append(name)
+            current = target
+        }
+        switch current {
+        case .identity where readsInput && !keys.isEmpty:
+            return Expression.StaticPath(variable: nil, keys: keys.reversed())
+        case .variable(let name, _) where !bound.contains(name):
+            return Expression.StaticPath(variable: name, keys: keys.reversed())
+        default: return nil
+        }
+    }
+}

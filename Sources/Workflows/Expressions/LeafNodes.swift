@@ -1,0 +1,49 @@
+/// `.`
+final class IdentityNode: Node {
+    var isSingle: Bool { true }
+    func one(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?) throws(Signal) -> Value { input }
+    func transform(_ evaluation: Evaluation, _ value: inout Value, _ frame: Frame?) throws(Signal) {}
+    func places(
+        _ evaluation: Evaluation, _ input: Located, _ frame: Frame?, _ emit: EmitPlace
+    ) throws(Signal) -> PlaceTail? {
+        try emit(input)
+        return nil
+    }
+}
+
+/// A literal.
+final class ConstantNode: Node {
+    let value: Value
+    init(_ value: Value) { self.value = value }
+    var isSingle: Bool { true }
+    func one(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?) throws(Signal) -> Value { value }
+}
+
+/// A variable that the expression binds itself.
+final class VariableNode: Node {
+    private let hops: Int
+    init(hops: Int) { self.hops = hops }
+    var isSingle: Bool { true }
+    func one(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?) throws(Signal) -> Value {
+        frame.up(hops)?.value ?? .null
+    }
+}
+
+/// A variable that is bound outside.
+final class GlobalNode: Node {
+    private let slot: Int
+    init(slot: Int) { self.slot = slot }
+    var isSingle: Bool { true }
+    func one(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?) throws(Signal) -> Value {
+        evaluation.variables[slot]
+    }
+}
+
+/// `empty`
+final class EmptyNode: Node {
+    var isSingle: Bool { false }
+    func each(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?, _ emit: Emit) throws(Signal) -> Tail? { nil }
+    func places(
+        _ evaluation: Evaluation, _ input: Located, _ frame: Frame?, _ emit: EmitPlace
+    ) throws(Signal) -> PlaceTail? { nil }
+}

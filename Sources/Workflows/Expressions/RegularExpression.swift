@@ -1,0 +1,1 @@
+final class RegularExpression: Sendable { init(_ source: String, flags: String) throws(Signal) {} }

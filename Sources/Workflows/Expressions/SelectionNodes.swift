@@ -1,0 +1,238 @@
+/// `first(body)`
+final class FirstNode: Node {
+    private let body: any Node
+    init(_ body: any Node) { self.body = body }
+    var isSingle: Bool { body.isSingle }
+
+    func one(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?) throws(Signal) -> Value {
+        try body.one(evaluation, input, frame)
+    }
+
+    func each(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?, _ emit: Emit) throws(Signal) -> Tail? {
+        var first: Value?
+        try body.until(evaluation, input, frame) { (value: Value) throws(Signal) in
+            first = value
+            return true
+        }
+        if let first { try emit(first) }
+        return nil
+    }
+
+    func places(
+        _ evaluation: Evaluation, _ input: Located, _ frame: Frame?, _ emit: EmitPlace
+    ) throws(Signal) -> PlaceTail? {
+        var first: Located?
+        try body.untilPlaces(evaluation, input, frame) { (place: Located) throws(Signal) in
+            first = place
+            return true
+        }
+        if let first { try emit(first) }
+        return nil
+    }
+}
+
+/// `last(body)`
+final class LastNode: Node {
+    private let body: any Node
+    init(_ body: any Node) { self.body = body }
+    var isSingle: Bool { body.isSingle }
+
+    func one(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?) throws(Signal) -> Value {
+        try body.one(evaluation, input, frame)
+    }
+
+    func each(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?, _ emit: Emit) throws(Signal) -> Tail? {
+        var last: Value?
+        try body.all(evaluation, input, frame) { (value: Value) throws(Signal) in last = value }
+        if let last { try emit(last) }
+        return nil
+    }
+
+    func places(
+        _ evaluation: Evaluation, _ input: Located, _ frame: Frame?, _ emit: EmitPlace
+    ) throws(Signal) -> PlaceTail? {
+        var last: Located?
+        try body.allPlaces(evaluation, input, frame) { (place: Located) throws(Signal) in last = place }
+        if let last { try emit(last) }
+        return nil
+    }
+}
+
+/// `isempty(body)`
+final class IsEmptyNode: Node {
+    private let body: any Node
+    init(_ body: any Node) { self.body = body }
+    var isSingle: Bool { true }
+
+    func one(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?) throws(Signal) -> Value {
+        var isEmpty = true
+        try body.until(evaluation, input, frame) { (_: Value) throws(Signal) in
+            isEmpty = false
+            return true
+        }
+        return .bool(isEmpty)
+    }
+}
+
+/// `any(source; condition)` and `all(source; condition)`, which end at the first output that decides.
+final class AnyNode: Node {
+    private let source: any Node
+    private let condition: any Node
+    private let decisive: Bool
+
+    init(_ source: any Node, _ condition: any Node, decisive: Bool) {
+        self.source = source
+        self.condition = condition
+        self.decisive = decisive
+    }
+
+    var isSingle: Bool { true }
+
+    func one(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?) throws(Signal) -> Value {
+        var isDecided = false
+        let found = PipeNode(source, condition)
+        try found.until(evaluation, input, frame) { (value: Value) throws(Signal) in
+            isDecided = value.isTrue == decisive
+            return isDecided
+        }
+        return .bool(isDecided == decisive)
+    }
+}
+
+/// `range(from; to; by)`
+final class RangeNode: Node {
+    private let from: any Node
+    private let to: any Node
+    private let by: any Node
+
+    init(_ from: any Node, _ to: any Node, by: any Node) {
+        self.from = from
+        self.to = to
+        self.by = by
+    }
+
+    var isSingle: Bool { false }
+
+    func each(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?, _ emit: Emit) throws(Signal) -> Tail? {
+        try from.all(evaluation, input, frame) { (start: Value) throws(Signal) in
+            try to.all(evaluation, input, frame) { (end: Value) throws(Signal) in
+                try by.all(evaluation, input, frame) { (step: Value) throws(Signal) in
+                    try Self.count(start, end, step, evaluation, emit)
+                }
+            }
+        }
+        return nil
+    }
+
+    private static func count(
+        _ start: Value, _ end: Value, _ step: Value, _ evaluation: Evaluation, _ emit: Emit
+    ) throws(Signal) {
+        guard let from = start.double, let to = end.double, let by = step.double else {
+            throw .failure("Range bounds must be numeric")
+        }
+        var current = from
+        while by > 0 ? current < to : by < 0 ? current > to : from < to {
+            try evaluation.step()
+            try emit(.number(current))
+            current += by
+        }
+    }
+}
+
+/// `limit(count; body)`
+final class LimitNode: Node {
+    private let count: any Node
+    private let body: any Node
+
+    init(_ count: any Node, _ body: any Node) {
+        self.count = count
+        self.body = body
+    }
+
+    var isSingle: Bool { false }
+
+    func each(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?, _ emit: Emit) throws(Signal) -> Tail? {
+        try count.all(evaluation, input, frame) { (count: Value) throws(Signal) in
+            var left = try Self.number(count)
+            if left < 0 { return try body.all(evaluation, input, frame, emit) }
+            if left == 0 { return }
+            try body.until(evaluation, input, frame) { (value: Value) throws(Signal) in
+                left -= 1
+                try emit(value)
+                return left <= 0
+            }
+        }
+        return nil
+    }
+
+    func places(
+        _ evaluation: Evaluation, _ input: Located, _ frame: Frame?, _ emit: EmitPlace
+    ) throws(Signal) -> PlaceTail? {
+        try count.all(evaluation, input.value, frame) { (count: Value) throws(Signal) in
+            var left = try Self.number(count)
+            if left < 0 { return try body.allPlaces(evaluation, input, frame, emit) }
+            if left == 0 { return }
+            try body.untilPlaces(evaluation, input, frame) { (place: Located) throws(Signal) in
+                left -= 1
+                try emit(place)
+                return left <= 0
+            }
+        }
+        return nil
+    }
+
+    static func number(_ count: Value) throws(Signal) -> Double {
+        guard let number = count.double else { throw .failure("\(count.named) is not a number") }
+        return number
+    }
+}
+
+/// `skip(count; body)`
+final class SkipNode: Node {
+    private let count: any Node
+    private let body: any Node
+
+    init(_ count: any Node, _ body: any Node) {
+        self.count = count
+        self.body = body
+    }
+
+    var isSingle: Bool { false }
+
+    func each(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?, _ emit: Emit) throws(Signal) -> Tail? {
+        try count.all(evaluation, input, frame) { (count: Value) throws(Signal) in
+            var left = try LimitNode.number(count)
+            if left < 0 { throw .failure("skip doesn't support negative count") }
+            try body.all(evaluation, input, frame) { (value: Value) throws(Signal) in
+                if left > 0 { left -= 1 } else { try emit(value) }
+            }
+        }
+        return nil
+    }
+
+    func places(
+        _ evaluation: Evaluation, _ input: Located, _ frame: Frame?, _ emit: EmitPlace
+    ) throws(Signal) -> PlaceTail? {
+        try count.all(evaluation, input.value, frame) { (count: Value) throws(Signal) in
+            var left = try LimitNode.number(count)
+            if left < 0 { throw .failure("skip doesn't support negative count") }
+            try body.allPlaces(evaluation, input, frame) { (place: Located) throws(Signal) in
+                if left > 0 { left -= 1 } else { try emit(place) }
+            }
+        }
+        return nil
+    }
+}
+
+/// `add(body)`: the sum of all outputs.
+final class AddNode: Node {
+    private let body: any Node
+    init(_ body: any Node) { self.body = body }
+    var isSingle: Bool { true }
+
+    func one(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?) throws(Signal) -> Value {
+        var sum = Value.null
+        try body.all(evaluation, input, frame) { (value: Value) throws(Signal) in try sum.add(value, evaluation) }
+        return sum
+    }
+}

@@ -1,0 +1,157 @@
+extension Template {
+    /// What an evaluation reads.
+    struct Scope {
+        let input: Value
+        let variables: [String: Value]
+        let budget: Expression.Budget
+        let environment: Expression.Environment
+
+        func first(_ expression: Expression) throws(ExpressionError) -> Value {
+            try expression.first(input, variables: variables, budget: budget, environment: environment)
+        }
+    }
+
+    /// A value of the data, with the expressions in it compiled.
+    indirect enum Part: Sendable {
+        case constant(Value)
+        case expression(Expression)
+        case text([Piece])
+        case array([Part])
+        case object([(name: String, part: Part)])
+
+        enum Piece: Sendable {
+            case text(String)
+            case expression(Expression)
+        }
+
+        func evaluate(_ scope: Scope, at pointer: JSONPointer) throws(TemplateError) -> Value {
+            switch self {
+            case .constant(let value): return value
+            case .expression(let expression):
+                do throws(ExpressionError) {
+                    return try scope.first(expression)
+                } catch {
+                    throw TemplateError([TemplateError.Finding(pointer: pointer, error: error)])
+                }
+            case .text(let pieces):
+                do throws(ExpressionError) {
+                    return .string(try Self.join(pieces, scope))
+                } catch {
+                    throw TemplateError([TemplateError.Finding(pointer: pointer, error: error)])
+                }
+            case .array(let parts):
+                var elements: [Value] = []
+                elements.reserveCapacity(parts.count)
+                for (position, part) in parts.enumerated() {
+                    elements.append(try part.evaluate(scope, at: pointer.appending(position)))
+                }
+                return .array(elements)
+            case .object(let members):
+                var object = Object()
+                object.reserveCapacity(members.count)
+                for (name, part) in members { object[name] = try part.evaluate(scope, at: pointer.appending(name)) }
+                return .object(object)
+            }
+        }
+
+        private static func join(_ pieces: [Piece], _ scope: Scope) throws(ExpressionError) -> String {
+            var text = ""
+            for piece in pieces {
+                switch piece {
+                case .text(let piece): text += piece
+                case .expression(let expression):
+                    let value = try scope.first(expression)
+                    text += value.string ?? value.json()
+                }
+            }
+            return text
+        }
+    }
+
+    /// Compiles data and notes what it reads and what is wrong with it.
+    struct Builder {
+        let mode: Mode
+        private(set) var findings: [TemplateError.Finding] = []
+        private(set) var variableReads: [VariableRead] = []
+        private(set) var reads: [Read] = []
+
+        init(mode: Mode) { self.mode = mode }
+
+        mutating func part(_ value: Value, at pointer: JSONPointer) -> Part {
+            switch value {
+            case .string(let text): return self.text(text, at: pointer)
+            case .array(let elements):
+                var parts: [Part] = []
+                for (position, element) in elements.enumerated() {
+                    parts.append(part(element, at: pointer.appending(position)))
+                }
+                return parts.allSatisfy(\.isConstant) ? .constant(value) : .array(parts)
+            case .object(let members):
+                var parts: [(name: String, part: Part)] = []
+                for (name, member) in members { parts.append((name, part(member, at: pointer.appending(name)))) }
+                return parts.allSatisfy(\.part.isConstant) ? .constant(value) : .object(parts)
+            default: return .constant(value)
+            }
+        }
+
+        private mutating func text(_ text: String, at pointer: JSONPointer) -> Part {
+            do throws(ExpressionError) {
+                if let inside = try Interpolation.whole(text) {
+                    return .expression(try compile(inside, at: pointer))
+                }
+                let pieces = try Interpolation.pieces(of: text)
+                if pieces.contains(where: \.isExpression) { return try interpolation(pieces, at: pointer) }
+                if mode == .loose, let expression = looseExpression(text, at: pointer) { return .expression(expression) }
+                return .constant(.string(text))
+            } catch {
+                findings.append(TemplateError.Finding(pointer: pointer, error: error))
+                return .constant(.string(text))
+            }
+        }
+
+        private mutating func interpolation(
+            _ pieces: [Interpolation.Piece], at pointer: JSONPointer
+        ) throws(ExpressionError) -> Part {
+            var parts: [Part.Piece] = []
+            for piece in pieces {
+                switch piece {
+                case .text(let text): parts.append(.text(text))
+                case .expression(let inside):
+                    do throws(ExpressionError) {
+                        parts.append(.expression(try compile(inside, at: pointer)))
+                    } catch {
+                        findings.append(TemplateError.Finding(pointer: pointer, error: error))
+                    }
+                }
+            }
+            return .text(parts)
+        }
+
+        /// In loose mode a text that is no expression is a text.
+        private mutating func looseExpression(_ text: String, at pointer: JSONPointer) -> Expression? {
+            guard text.contains(where: { !$0.isWhitespace }) else { return nil }
+            return try? compile(Interpolation.Inside(source: text, offset: 0), at: pointer)
+        }
+
+        private mutating func compile(
+            _ inside: Interpolation.Inside, at pointer: JSONPointer
+        ) throws(ExpressionError) -> Expression {
+            let expression = try Expression(inside.source, offset: inside.offset)
+            variableReads += expression.variableReads.map { VariableRead(pointer: pointer, read: $0) }
+            reads += expression.reads.map { Read(pointer: pointer, path: $0) }
+            return expression
+        }
+    }
+}
+
+extension Template.Part {
+    fileprivate var isConstant: Bool {
+        if case .constant = self { true } else { false }
+    }
+}
+
+extension Interpolation.Piece {
+    fileprivate var isExpression: Bool {
+        if case .expression = self { true } else { false }
+    }
+}

@@ -1,0 +1,39 @@
+/// A word of an expression, with the place where it starts.
+struct Token: Equatable {
+    enum Kind: Equatable {
+        case identifier(String)
+        case keyword(String)
+        /// `.name`
+        case field(String)
+        /// `$name`
+        case variable(String)
+        /// `@name`
+        case format(String)
+        case number(Value)
+        /// The opening quote; what follows is read by the parser, because it may hold expressions.
+        case quote
+        case symbol(String)
+        case end
+    }
+
+    var kind: Kind
+    var offset: Int
+
+    func isSymbol(_ symbol: String) -> Bool { kind == .symbol(symbol) }
+
+    func isKeyword(_ keyword: String) -> Bool { kind == .keyword(keyword) }
+
+    /// How a message names it.
+    var description: String {
+        switch kind {
+        case .identifier(let name), .keyword(let name): "'\(name)'"
+        case .field(let name): "'.\(name)'"
+        case .variable(let name): "'$\(name)'"
+        case .format(let name): "'@\(name)'"
+        case .number: "a number"
+        case .quote: "a string"
+        case .symbol(let symbol): "'\(symbol)'"
+        case .end: "the end"
+        }
+    }
+}

@@ -1,0 +1,35 @@
+/// The way from the root of a path expression to one of its results, built backwards and shared between results.
+final class Trail: Sendable {
+    let parent: Trail?
+    let key: Value
+    let length: Int
+
+    init(_ parent: Trail?, _ key: Value) {
+        self.parent = parent
+        self.key = key
+        length = (parent?.length ?? 0) + 1
+    }
+}
+
+extension Trail? {
+    /// The keys from the root.
+    var keys: [Value] {
+        var keys: [Value] = []
+        var trail = self
+        while let current = trail {
+            keys.append(current.key)
+            trail = current.parent
+        }
+        keys.reverse()
+        return keys
+    }
+}
+
+/// A value and the place that it was found at.
+struct Located {
+    /// Where the value was found; nil for the root.
+    var trail: Trail?
+    /// Whether the value was found at a place at all, and not computed.
+    var isPlace = true
+    var value: Value
+}

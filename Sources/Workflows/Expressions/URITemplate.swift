@@ -1,0 +1,80 @@
+/// A URI with values left open, such as `https://example.com/users/{id}`: RFC 6570, level 1.
+public struct URITemplate: Sendable, Hashable {
+    private enum Piece: Sendable, Hashable {
+        case text(String)
+        case variable(String)
+    }
+
+    /// The template as it is written.
+    public let source: String
+    private let pieces: [Piece]
+
+    /// Reads a template.
+    ///
+    /// - Throws: where a brace has no partner, a name is empty or has characters that RFC 6570 does not allow, or an
+    ///   operator of a higher level is used.
+    public init(_ source: String) throws(ExpressionError) {
+        self.source = source
+        var pieces: [Piece] = []
+        var text = String.UnicodeScalarView()
+        var name: (start: Int, scalars: String.UnicodeScalarView)?
+        for (offset, scalar) in source.unicodeScalars.enumerated() {
+            switch scalar {
+            case "{":
+                guard name == nil else { throw ExpressionError("'{' inside a variable's name", offset: offset) }
+                if !text.isEmpty { pieces.append(.text(String(text))) }
+                text = String.UnicodeScalarView()
+                name = (offset, String.UnicodeScalarView())
+            case "}":
+                guard let complete = name else { throw ExpressionError("'}' has no '{'", offset: offset) }
+                try Self.check(String(complete.scalars), at: complete.start + 1)
+                pieces.append(.variable(String(complete.scalars)))
+                name = nil
+            default:
+                if name == nil { text.append(scalar) } else { name?.scalars.append(scalar) }
+            }
+        }
+        if let open = name { throw ExpressionError("'{' has no '}'", offset: open.start) }
+        if !text.isEmpty { pieces.append(.text(String(text))) }
+        self.pieces = pieces
+    }
+
+    /// The names of the values that are left open, in order.
+    public var variables: [String] {
+        pieces.compactMap { piece in
+            if case .variable(let name) = piece { name } else { nil }
+        }
+    }
+
+    /// The URI with the values in their places, percent-encoded; a value that is missing or null leaves nothing.
+    public func expand(_ values: Object) -> String {
+        pieces.map { piece in
+            switch piece {
+            case .text(let text): text
+            case .variable(let name): Self.encoded(values[name] ?? .null)
+            }
+        }.joined()
+    }
+
+    private static func encoded(_ value: Value) -> String {
+        switch value {
+        case .null: ""
+        case .string(let text): Format.percentEncoded(text)
+        default: Format.percentEncoded(value.json())
+        }
+    }
+
+    private static func check(_ name: String, at offset: Int) throws(ExpressionError) {
+        guard let first = name.unicodeScalars.first else {
+            throw ExpressionError("a variable's name is missing", offset: offset)
+        }
+        if "+#./;?&=,!@|".unicodeScalars.contains(first) {
+            throw ExpressionError("'{\(first)' is more than simple expansion, which is all that is supported", offset: offset)
+        }
+        for (position, scalar) in name.unicodeScalars.enumerated() {
+            let isAllowed = scalar.properties.isAlphabetic && scalar.isASCII || ("0"..."9").contains(scalar)
+                || scalar == "_" || scalar == "." || scalar == "%"
+            if !isAllowed { throw ExpressionError("'\(scalar)' in a variable's name", offset: offset + position) }
+        }
+    }
+}

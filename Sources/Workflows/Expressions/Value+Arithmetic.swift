@@ -1,0 +1,232 @@
+import Foundation
+
+extension Value {
+    /// Up to here a double holds every whole number, and jq calculates with doubles.
+    private static let exactLimit = 1 << 53
+
+    /// A number, as an integer where that says the same.
+    static func number(_ double: Double) -> Value {
+        if abs(double) <= Double(exactLimit), double == double.rounded(.towardZero), double != 0 || double.sign == .plus {
+            return .integer(Int(double))
+        }
+        return .double(double)
+    }
+
+    private static func isExact(_ integer: Int) -> Bool { integer <= exactLimit && integer >= -exactLimit }
+
+    /// Applies an arithmetic operator or a comparison.
+    static func apply(
+        _ operation: Syntax.Operator, _ left: Value, _ right: Value, _ evaluation: Evaluation
+    ) throws(Signal) -> Value {
+        switch operation {
+        case .add:
+            var sum = left
+            try sum.add(right, evaluation)
+            return sum
+        case .subtract: return try left.subtracting(right, evaluation)
+        case .multiply: return try left.multiplied(by: right, evaluation)
+        case .divide: return try left.divided(by: right, evaluation)
+        case .remainder: return try left.remainder(by: right)
+        case .equal: return .bool(try left.equals(right, evaluation))
+        case .unequal: return .bool(try !left.equals(right, evaluation))
+        case .less: return .bool(try left.compared(to: right, evaluation) < 0)
+        case .lessOrEqual: return .bool(try left.compared(to: right, evaluation) <= 0)
+        case .greater: return .bool(try left.compared(to: right, evaluation) > 0)
+        case .greaterOrEqual: return .bool(try left.compared(to: right, evaluation) >= 0)
+        case .and: return .bool(left.isTrue && right.isTrue)
+        case .or: return .bool(left.isTrue || right.isTrue)
+        case .alternative: return left.isTrue ? left : right
+        }
+    }
+
+    /// `+`, in place where nothing else holds this value.
+    mutating func add(_ other: Value, _ evaluation: Evaluation) throws(Signal) {
+        switch (self, other) {
+        case (.integer(let left), .integer(let right)) where Self.isExact(left) && Self.isExact(right):
+            let sum = left + right
+            self = Self.isExact(sum) ? .integer(sum) : .double(Double(sum))
+        case (_, .null): return
+        case (.null, _): self = other
+        case (.integer, .integer), (.integer, .double), (.double, .integer), (.double, .double):
+            self = .number((double ?? 0) + (other.double ?? 0))
+        case (.string(var left), .string(let right)):
+            try evaluation.allocate(right.utf8.count + 16)
+            try evaluation.step(right.utf8.count >> 6)
+            self = .null
+            left += right
+            self = .string(left)
+        case (.array(var left), .array(let right)):
+            try evaluation.allocate(right.count * 24 + 16)
+            try evaluation.step(right.count >> 4)
+            self = .null
+            left += right
+            self = .array(left)
+        case (.object(var left), .object(let right)):
+            try evaluation.allocate(right.count * 64 + 16)
+            try evaluation.step(right.count >> 2)
+            self = .null
+            for member in right { left[member.key] = member.value }
+            self = .object(left)
+        default: throw .failure("\(named) and \(other.named) cannot be added")
+        }
+    }
+
+    private func subtracting(_ other: Value, _ evaluation: Evaluation) throws(Signal) -> Value {
+        switch (self, other) {
+        case (.integer(let left), .integer(let right)) where Self.isExact(left) && Self.isExact(right):
+            return Self.isExact(left - right) ? .integer(left - right) : .double(Double(left - right))
+        case (.integer, .integer), (.integer, .double), (.double, .integer), (.double, .double):
+            return .number((double ?? 0) - (other.double ?? 0))
+        case (.array(let left), .array(let right)):
+            var result: [Value] = []
+            for element in left where try !right.holds(element, evaluation) { result.append(element) }
+            try evaluation.built(.array(result), count: result.count)
+            return .array(result)
+        default: throw .failure("\(named) and \(other.named) cannot be subtracted")
+        }
+    }
+
+    private func multiplied(by other: Value, _ evaluation: Evaluation) throws(Signal) -> Value {
+        switch (self, other) {
+        case (.integer(let left), .integer(let right)):
+            let (product, overflows) = left.multipliedReportingOverflow(by: right)
+            // A product of nothing and a negative number is a negative zero among doubles.
+            if !overflows, Self.isExact(product), product != 0 || (left >= 0 && right >= 0) { return .integer(product) }
+            return .number(Double(left) * Double(right))
+        case (.integer, .double), (.double, .integer), (.double, .double):
+            return .number((double ?? 0) * (other.double ?? 0))
+        case (.string(let text), .integer), (.string(let text), .double):
+            return try text.repeated(other.double ?? 0, evaluation)
+        case (.integer, .string(let text)), (.double, .string(let text)):
+            return try text.repeated(double ?? 0, evaluation)
+        case (.object(var left), .object(let right)):
+            try left.mergeDeeply(right, evaluation)
+            return .object(left)
+        default: throw .failure("\(named) and \(other.named) cannot be multiplied")
+        }
+    }
+
+    private func divided(by other: Value, _ evaluation: Evaluation) throws(Signal) -> Value {
+        switch (self, other) {
+        case (.integer, .integer), (.integer, .double), (.double, .integer), (.double, .double):
+            guard let divisor = other.double, divisor != 0 else {
+                throw .failure("\(named) and \(other.named) cannot be divided because the divisor is zero")
+            }
+            return .number((double ?? 0) / divisor)
+        case (.string(let text), .string(let separator)):
+            return try text.split(separator, evaluation)
+        default: throw .failure("\(named) and \(other.named) cannot be divided")
+        }
+    }
+
+    private func remainder(by other: Value) throws(Signal) -> Value {
+        guard let left = double, let right = other.double else {
+            throw .failure("\(named) and \(other.named) cannot be divided")
+        }
+        if left.isNaN || right.isNaN { return .double(.nan) }
+        let divisor = Self.truncated(right)
+        guard divisor != 0 else {
+            throw .failure("\(named) and \(other.named) cannot be divided because the divisor is zero")
+        }
+        let dividend = Self.truncated(left)
+        let rest = Int(truncatingIfNeeded: dividend.magnitude % divisor.magnitude)
+        return .number(Double(dividend < 0 ? -rest : rest))
+    }
+
+    /// A double without its fraction, as near as 64 bits come.
+    private static func truncated(_ double: Double) -> Int {
+        double >= 0x1p63 ? .max : double <= -0x1p63 ? .min : Int(double)
+    }
+
+    func negated() throws(Signal) -> Value {
+        switch self {
+        case .integer(0): return .double(-0.0)
+        case .integer(let integer) where integer != .min: return .integer(-integer)
+        case .integer(let integer): return .double(-Double(integer))
+        case .double(let double): return .number(-double)
+        default: throw .failure("\(named) cannot be negated")
+        }
+    }
+}
+
+extension [Value] {
+    /// Whether one of the elements equals the value.
+    func holds(_ value: Value, _ evaluation: Evaluation) throws(Signal) -> Bool {
+        for element in self {
+            try evaluation.step()
+            if try element.equals(value, evaluation) { return true }
+        }
+        return false
+    }
+}
+
+extension Object {
+    /// `*`: members that are objects on both sides are merged in turn.
+    fileprivate mutating func mergeDeeply(_ other: Object, _ evaluation: Evaluation) throws(Signal) {
+        try evaluation.deeper { () throws(Signal) in
+            try evaluation.step(1 + other.count >> 2)
+            try evaluation.allocate(other.count * 64)
+            for member in other {
+                if case .object(let right) = member.value, case .object(var left) = self[member.key] {
+                    try left.mergeDeeply(right, evaluation)
+                    self[member.key] = .object(left)
+                } else {
+                    self[member.key] = member.value
+                }
+            }
+        }
+    }
+}
+
+extension String {
+    /// The text that many times, rounded up; null where that is not even once.
+    fileprivate func repeated(_ count: Double, _ evaluation: Evaluation) throws(Signal) -> Value {
+        guard count > 0 else { return .null }
+        let times = count.rounded(.up)
+        let bytes = times * Double(utf8.count)
+        guard bytes < 0x1p40 else { throw evaluation.exhausted("a string would be too long") }
+        try evaluation.allocate(Int(bytes) + 16)
+        try evaluation.step(Int(bytes) >> 6)
+        return .string(isEmpty ? "" : String(repeating: self, count: Int(times)))
+    }
+
+    /// The stretches between the separators; with an empty separator, the code points.
+    func split(_ separator: String, _ evaluation: Evaluation) throws(Signal) -> Value {
+        try evaluation.step(1 + utf8.count >> 5)
+        var parts: [Value] = []
+        if isEmpty {
+            parts = []
+        } else if separator.isEmpty {
+            parts = unicodeScalars.map { .string(String($0)) }
+        } else {
+            let bytes = Array(utf8)
+            let wanted = Array(separator.utf8)
+            var start = 0
+            for place in bytes.places(of: wanted, overlapping: false) {
+                parts.append(.string(String(decoding: bytes[start..<place], as: UTF8.self)))
+                start = place + wanted.count
+            }
+            parts.append(.string(String(decoding: bytes[start...], as: UTF8.self)))
+        }
+        try evaluation.built(.array(parts), count: parts.count)
+        return .array(parts)
+    }
+}
+
+extension [UInt8] {
+    /// Where the other bytes are found in these.
+    func places(of wanted: [UInt8], overlapping: Bool) -> [Int] {
+        guard let first = wanted.first else { return [] }
+        var places: [Int] = []
+        var start = 0
+        while start + wanted.count <= count {
+            if self[start] == first, self[start..<(start + wanted.count)].elementsEqual(wanted) {
+                places.append(start)
+                start += overlapping ? 1 : wanted.count
+            } else {
+                start += 1
+            }
+        }
+        return places
+    }
+}

@@ -1,0 +1,112 @@
+extension Value {
+    /// `.name`
+    func member(_ name: String) throws(Signal) -> Value {
+        switch self {
+        case .object(let members): return members[name] ?? .null
+        case .null: return .null
+        default: throw .failure("Cannot index \(typeName) with \(Value.string(name).excerptOfKey)")
+        }
+    }
+
+    /// `.[key]`
+    func element(_ key: Value, _ evaluation: Evaluation) throws(Signal) -> Value {
+        switch (self, key) {
+        case (.object, .string(let name)), (.null, .string(let name)): return try member(name)
+        case (.array(let elements), .integer(let position)):
+            let place = position < 0 ? position + elements.count : position
+            return elements.indices.contains(place) ? elements[place] : .null
+        case (.array, .double(let position)):
+            guard let place = Int(exactly: position.rounded(.down)) else { return .null }
+            return try element(.integer(place), evaluation)
+        case (.null, .integer), (.null, .double), (.null, .null): return .null
+        case (.array, .object(let slice)), (.null, .object(let slice)), (.string, .object(let slice)):
+            return try self.slice(from: slice["start"] ?? .null, to: slice["end"] ?? .null, evaluation)
+        case (.array(let elements), .array(let wanted)):
+            return .array(try elements.places(of: wanted, evaluation))
+        case (.array, .null): return .null
+        default: throw cannotIndex(with: key)
+        }
+    }
+
+    func cannotIndex(with key: Value) -> Signal {
+        if case .string = key { return .failure("Cannot index \(typeName) with \(key.excerptOfKey)") }
+        return .failure("Cannot index \(typeName) with \(key.typeName)")
+    }
+
+    /// `.[from:to]`
+    func slice(from: Value, to: Value, _ evaluation: Evaluation) throws(Signal) -> Value {
+        switch self {
+        case .null:
+            try Self.checkSliceBounds(from, to, of: self)
+            return .null
+        case .array(let elements):
+            let range = try Self.sliceRange(from: from, to: to, count: elements.count, of: self)
+            try evaluation.allocate(range.count * 24)
+            try evaluation.step(range.count >> 4)
+            return .array(Array(elements[range]))
+        case .string(let string):
+            try evaluation.step(string.utf8.count >> 6)
+            return .string(try string.slice(from: from, to: to, of: self))
+        default: throw .failure("Cannot index \(typeName) with object")
+        }
+    }
+
+    private static func checkSliceBounds(_ from: Value, _ to: Value, of value: Value) throws(Signal) {
+        for bound in [from, to] where !bound.isNull && bound.double == nil {
+            throw .failure("Start and end indices of an array slice must be numbers")
+        }
+    }
+
+    /// The stretch that the bounds mean in something of that length.
+    static func sliceRange(from: Value, to: Value, count: Int, of value: Value) throws(Signal) -> Range<Int> {
+        try checkSliceBounds(from, to, of: value)
+        func place(_ bound: Double) -> Double {
+            let place = bound < 0 ? bound + Double(count) : bound
+            return min(max(place.isNaN ? 0 : place, 0), Double(count))
+        }
+        let start = from.double.map { Int(place($0).rounded(.down)) } ?? 0
+        let end = to.double.map { Int(place($0).rounded(.up)) } ?? count
+        return start..<max(start, end)
+    }
+
+    /// A key as messages show it.
+    var excerptOfKey: String { "\"\(string ?? "")\"" }
+}
+
+extension [Value] {
+    /// Where the other array is found in this one.
+    func places(of wanted: [Value], _ evaluation: Evaluation) throws(Signal) -> [Value] {
+        guard !wanted.isEmpty else { return [] }
+        var places: [Value] = []
+        var start = 0
+        while start + wanted.count <= count {
+            try evaluation.step()
+            var isFound = true
+            for (offset, element) in wanted.enumerated() where try !self[start + offset].equals(element, evaluation) {
+                isFound = false
+                break
+            }
+            if isFound { places.append(.integer(start)) }
+            start += 1
+        }
+        return places
+    }
+}
+
+extension String {
+    /// How many code points it has, which is what jq counts.
+    var scalarCount: Int {
+        var count = 0
+        // All but the continuation bytes of UTF-8.
+        for byte in utf8 where byte & 0xC0 != 0x80 { count += 1 }
+        return count
+    }
+
+    fileprivate func slice(from: Value, to: Value, of value: Value) throws(Signal) -> String {
+        let range = try Value.sliceRange(from: from, to: to, count: scalarCount, of: value)
+        let scalars = unicodeScalars
+        let start = scalars.index(scalars.startIndex, offsetBy: range.lowerBound)
+        let end = scalars.index(start, offsetBy: range.count)
+        return String(scalars[start..<end])
+    }
+}

@@ -1,0 +1,119 @@
+extension Value {
+    /// How jq orders values: null, false, true, numbers, strings by code point, arrays, objects.
+    ///
+    /// - Returns: a negative number where the value sorts before the other, 0 where both are equal.
+    /// - Complexity: linear in the smaller of both.
+    func compared(to other: Value, _ evaluation: Evaluation) throws(Signal) -> Int {
+        switch (self, other) {
+        case (.integer(let left), .integer(let right)): return left < right ? -1 : left == right ? 0 : 1
+        case (.double(let left), .double(let right)):
+            // Not a number sorts below every number, itself included.
+            return left < right || left.isNaN ? -1 : left == right ? 0 : 1
+        case (.integer(let left), .double(let right)):
+            return right.isNaN ? 1 : Double(left) < right ? -1 : Double(left) == right ? 0 : 1
+        case (.double(let left), .integer(let right)):
+            return left < Double(right) || left.isNaN ? -1 : left == Double(right) ? 0 : 1
+        case (.string(let left), .string(let right)): return left.compared(to: right)
+        case (.array(let left), .array(let right)):
+            return try evaluation.deeper { () throws(Signal) in
+                try evaluation.step(1 + min(left.count, right.count) >> 3)
+                for (one, another) in zip(left, right) {
+                    let order = try one.compared(to: another, evaluation)
+                    if order != 0 { return order }
+                }
+                return left.count - right.count
+            }
+        case (.object(let left), .object(let right)):
+            return try evaluation.deeper { () throws(Signal) in
+                try evaluation.step(1 + min(left.count, right.count) >> 2)
+                return try left.compared(to: right, evaluation)
+            }
+        default: return rank - other.rank
+        }
+    }
+
+    /// Whether both stand for the same data.
+    func equals(_ other: Value, _ evaluation: Evaluation) throws(Signal) -> Bool {
+        switch (self, other) {
+        case (.array(let left), .array(let right)) where left.count != right.count: false
+        case (.object(let left), .object(let right)) where left.count != right.count: false
+        case (.string(let left), .string(let right)): left.hasSameScalars(as: right)
+        default: try compared(to: other, evaluation) == 0
+        }
+    }
+
+    /// Whether both are the same null, boolean or number.
+    func isIdenticalScalar(to other: Value) -> Bool {
+        switch (self, other) {
+        case (.null, .null): true
+        case (.bool(let left), .bool(let right)): left == right
+        case (.integer(let left), .integer(let right)): left == right
+        case (.double(let left), .double(let right)): left == right
+        default: false
+        }
+    }
+
+    /// Whether a condition takes it for true: everything but null and false.
+    var isTrue: Bool {
+        switch self {
+        case .null, .bool(false): false
+        default: true
+        }
+    }
+
+    private var rank: Int {
+        switch self {
+        case .null: 0
+        case .bool(false): 1
+        case .bool(true): 2
+        case .integer, .double: 3
+        case .string: 4
+        case .array: 5
+        case .object: 6
+        }
+    }
+}
+
+extension String {
+    /// Compares by code point, which UTF-8 keeps in the order of its bytes.
+    func compared(to other: String) -> Int {
+        var left = self
+        var right = other
+        return left.withUTF8 { left in
+            right.withUTF8 { right in
+                let count = min(left.count, right.count)
+                for position in 0..<count {
+                    let one = unsafe left[position]
+                    let another = unsafe right[position]
+                    if one != another { return one < another ? -1 : 1 }
+                }
+                return left.count - right.count
+            }
+        }
+    }
+
+    /// Whether both consist of the same code points, without regard to what Unicode calls equivalent.
+    func hasSameScalars(as other: String) -> Bool {
+        self == other ? utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8) : false
+    }
+}
+
+extension Object {
+    /// The names in the order of their code points, as `keys` has them.
+    var sortedKeys: [String] { keys.sorted { $0.compared(to: $1) < 0 } }
+
+    fileprivate func compared(to other: Object, _ evaluation: Evaluation) throws(Signal) -> Int {
+        let left = sortedKeys
+        let right = other.sortedKeys
+        for (one, another) in zip(left, right) {
+            let order = one.compared(to: another)
+            if order != 0 { return order }
+        }
+        if left.count != right.count { return left.count - right.count }
+        for key in left {
+            let order = try (self[key] ?? .null).compared(to: other[key] ?? .null, evaluation)
+            if order != 0 { return order }
+        }
+        return 0
+    }
+}

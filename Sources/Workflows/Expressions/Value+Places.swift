@@ -1,0 +1,171 @@
+extension Value {
+    /// The largest array that an assignment beyond the end makes, filling with nulls.
+    private static let largestFilling = 536_870_911
+
+    /// What the path leads to; null where nothing is there.
+    func value(at path: ArraySlice<Value>, _ evaluation: Evaluation) throws(Signal) -> Value {
+        var value = self
+        for key in path {
+            if value.isNull { return .null }
+            value = try value.element(key, evaluation)
+        }
+        return value
+    }
+
+    /// Changes what the path leads to, in place, making objects and arrays where nothing is.
+    mutating func update(
+        _ path: ArraySlice<Value>, _ evaluation: Evaluation, _ body: (inout Value) throws(Signal) -> Void
+    ) throws(Signal) {
+        guard let key = path.first else { return try body(&self) }
+        let rest = path.dropFirst()
+        if rest.isEmpty {
+            try updateElement(key, evaluation, body)
+        } else {
+            try evaluation.deeper { () throws(Signal) in
+                try updateElement(key, evaluation) { (element: inout Value) throws(Signal) in
+                    try element.update(rest, evaluation, body)
+                }
+            }
+        }
+    }
+
+    private mutating func updateElement(
+        _ key: Value, _ evaluation: Evaluation, _ body: (inout Value) throws(Signal) -> Void
+    ) throws(Signal) {
+        try evaluation.step()
+        switch (self, key) {
+        case (.object(var members), .string(let name)):
+            // Whoever else holds the members keeps them; if nobody does, they are changed in place.
+            self = .null
+            defer { self = .object(members) }
+            if !members.contains(name) { try evaluation.allocate(64 + name.utf8.count) }
+            try members.update(name, body)
+        case (.null, .string(let name)):
+            var element = Value.null
+            try body(&element)
+            self = .object([name: element])
+            try evaluation.built(self, count: 1)
+        case (.array(var elements), .integer(let position)):
+            self = .null
+            defer { self = .array(elements) }
+            try Self.update(&elements, at: position, evaluation, body)
+        case (.array, .double(let double)):
+            guard let position = Int(exactly: double.rounded(.down)) else {
+                throw .failure("Cannot set an element at \(Value.jsonNumber(double))")
+            }
+            try updateElement(.integer(position), evaluation, body)
+        case (.null, .integer), (.null, .double):
+            self = .array([])
+            try updateElement(key, evaluation, body)
+            try evaluation.built(self, count: 1)
+        case (.array(let elements), .object(let slice)):
+            try update(slice: slice, of: elements, evaluation, body)
+        case (.null, .object(let slice)): try update(slice: slice, of: nil, evaluation, body)
+        default: throw cannotIndex(with: key)
+        }
+    }
+
+    private static func update(
+        _ elements: inout [Value], at position: Int, _ evaluation: Evaluation,
+        _ body: (inout Value) throws(Signal) -> Void
+    ) throws(Signal) {
+        let place = position < 0 ? position + elements.count : position
+        if place < 0 { throw .failure("Out of bounds negative array index") }
+        if place >= elements.count {
+            if place > largestFilling { throw .failure("Array index too large") }
+            let missing = place + 1 - elements.count
+            try evaluation.allocate(missing * 24)
+            try evaluation.step(missing >> 6)
+            elements.append(contentsOf: repeatElement(.null, count: missing))
+        }
+        try body(&elements[place])
+    }
+
+    private mutating func update(
+        slice: Object, of elements: [Value]?, _ evaluation: Evaluation, _ body: (inout Value) throws(Signal) -> Void
+    ) throws(Signal) {
+        let range = try Self.sliceRange(
+            from: slice["start"] ?? .null, to: slice["end"] ?? .null, count: elements?.count ?? 0, of: self)
+        var part = elements.map { Value.array(Array($0[range])) } ?? .null
+        try body(&part)
+        guard case .array(let replacement) = part else {
+            throw .failure("A slice of an array can only be assigned another array")
+        }
+        var result = elements ?? []
+        try evaluation.step((result.count + replacement.count) >> 4)
+        try evaluation.allocate((result.count + replacement.count) * 24)
+        result.replaceSubrange(range, with: replacement)
+        self = .array(result)
+    }
+
+    /// The value without what the paths lead to.
+    func removing(_ paths: [Value], _ evaluation: Evaluation) throws(Signal) -> Value {
+        var keys: [[Value]] = []
+        for path in paths {
+            guard case .array(let path) = path else { throw .failure("Path must be specified as an array") }
+            keys.append(path)
+        }
+        let sorted = try Value.sorted(keys.map { (key: .array($0), value: .array($0)) }, evaluation)
+        var result = self
+        // From the last to the first, so that what goes does not move what is still to go.
+        for path in sorted.reversed() {
+            guard case .array(let path) = path.value else { continue }
+            if path.isEmpty { return .null }
+            try result.remove(path[...], evaluation)
+        }
+        return result
+    }
+
+    private mutating func remove(_ path: ArraySlice<Value>, _ evaluation: Evaluation) throws(Signal) {
+        guard let key = path.first, !isNull else { return }
+        if path.count > 1 {
+            if try element(key, evaluation).isNull { return }
+            try evaluation.deeper { () throws(Signal) in
+                try updateElement(key, evaluation) { (element: inout Value) throws(Signal) in
+                    try element.remove(path.dropFirst(), evaluation)
+                }
+            }
+            return
+        }
+        switch (self, key) {
+        case (.object(var members), .string(let name)):
+            self = .null
+            try evaluation.step(1 + members.count >> 4)
+            members[name] = nil
+            self = .object(members)
+        case (.array(var elements), .integer), (.array(var elements), .double):
+            self = .null
+            defer { self = .array(elements) }
+            try evaluation.step(1 + elements.count >> 6)
+            guard let position = Int(exactly: (key.double ?? 0).rounded(.down)) else { return }
+            let place = position < 0 ? position + elements.count : position
+            if elements.indices.contains(place) { elements.remove(at: place) }
+        case (.array(var elements), .object(let slice)):
+            let range = try Self.sliceRange(
+                from: slice["start"] ?? .null, to: slice["end"] ?? .null, count: elements.count, of: self)
+            self = .null
+            elements.removeSubrange(range)
+            self = .array(elements)
+        case (.object, _), (.array, _): throw .failure("Cannot delete \(key.typeName) element of \(typeName)")
+        default: throw .failure("Cannot delete fields from \(typeName)")
+        }
+    }
+
+    /// Sorts by key, keeping the order of equal ones.
+    static func sorted(
+        _ entries: [(key: Value, value: Value)], _ evaluation: Evaluation
+    ) throws(Signal) -> [(key: Value, value: Value)] {
+        try evaluation.allocate(entries.count * 64)
+        do {
+            return try entries.enumerated().sorted { left, right in
+                try evaluation.step()
+                let order = try left.element.key.compared(to: right.element.key, evaluation)
+                return order == 0 ? left.offset < right.offset : order < 0
+            }.map(\.element)
+        } catch let signal as Signal {
+            throw signal
+        } catch {
+            throw .failure("\(error)")
+        }
+    }
+}

@@ -1,0 +1,27 @@
+import Workflows
+
+/// The outputs of `{"program": …, "input": …}`, and the error that ended them, or why the program is none.
+///
+/// What was put out before an error counts as well, as it does for the `jq` program: so the program runs inside a `try`
+/// that marks the outputs.
+@Sendable func evaluateExpression(_ question: Value) throws -> Value {
+    let program = question["program"]?.string ?? ""
+    let input = question["input"] ?? .null
+    do throws(ExpressionError) {
+        _ = try Workflows.Expression(program)
+    } catch {
+        return ["refused": .string(error.message), "offset": error.offset.map { .integer($0) } ?? .null]
+    }
+    var outputs: [Value] = []
+    var answer: Object = [:]
+    do throws(ExpressionError) {
+        let marked = try Workflows.Expression("try ((\(program)\n) | [.]) catch {error: .}")
+        for output in try marked.evaluate(input) {
+            if let value = output[0] { outputs.append(value) } else { answer["error"] = output["error"] ?? .null }
+        }
+    } catch {
+        answer["error"] = .string(error.message)
+    }
+    answer["outputs"] = .array(outputs)
+    return .object(answer)
+}

@@ -1,0 +1,13 @@
+import Foundation
+
+// Answers questions on standard input, one JSON line each, so that programs in other languages can be compared with
+// what is built here: `conformance-probe yaml < questions.jsonl > answers.jsonl`.
+let name = CommandLine.arguments.dropFirst().first ?? ""
+guard let probe = probes[name] else {
+    let known = probes.keys.sorted().joined(separator: "|")
+    FileHandle.standardError.write(Data("usage: conformance-probe \(known) < questions > answers\n".utf8))
+    exit(64)
+}
+while let line = readLine(strippingNewline: true) {
+    FileHandle.standardOutput.write(Data((answer(to: line, with: probe) + "\n").utf8))
+}
