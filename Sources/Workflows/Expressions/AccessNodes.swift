@@ -161,7 +161,7 @@ extension Located {
     func child(_ key: Value, _ evaluation: Evaluation) throws(Signal) -> Located {
         guard isPlace else {
             throw .failure(
-                "Invalid path expression with near attempt to access element \(key.excerpt) of \(value.excerpt)")
+                "Invalid path expression near attempt to access element \(key.excerpt) of \(value.excerpt)")
         }
         return Located(trail: try longer(key, evaluation), value: try value.element(key, evaluation))
     }
@@ -169,7 +169,7 @@ extension Located {
     /// The places of all elements or members.
     func eachChild(_ evaluation: Evaluation, _ emit: (Located) throws(Signal) -> Void) throws(Signal) {
         guard isPlace else {
-            throw .failure("Invalid path expression with near attempt to iterate through \(value.excerpt)")
+            throw .failure("Invalid path expression near attempt to iterate through \(value.excerpt)")
         }
         switch value {
         case .array(let elements):

@@ -3,8 +3,8 @@ import Foundation
 extension Builtin {
     static let control: [String: Builtin] = [
         "empty/0": .node { _ in EmptyNode() },
-        "error/0": .native { (_: Evaluation, input: Value, _: [Value]) throws(Signal) in throw raised(input) },
-        "error/1": .native { (_: Evaluation, _: Value, arguments: [Value]) throws(Signal) in throw raised(arguments[0]) },
+        "error/0": .node { _ in ErrorNode(IdentityNode()) },
+        "error/1": .node { ErrorNode($0[0]) },
         "not/0": .native { (_: Evaluation, input: Value, _: [Value]) throws(Signal) in .bool(!input.isTrue) },
         "select/1": .node { ConditionalNode($0[0], then: IdentityNode(), else: EmptyNode()) },
         "recurse/0": .node { _ in RecurseNode(nil) },
@@ -42,12 +42,4 @@ extension Builtin {
         "have_literal_numbers/0": .node { _ in ConstantNode(true) },
         "have_decnum/0": .node { _ in ConstantNode(false) },
     ]
-
-    private static func raised(_ value: Value) -> Signal {
-        switch value {
-        case .string(let message): .error(ExpressionError(message, value: value))
-        case .null: .error(ExpressionError("null (null) not a string", value: value))
-        default: .error(ExpressionError("\(value.excerpt) (not a string)", value: value))
-        }
-    }
 }

@@ -65,24 +65,15 @@ extension Builtin {
         for entry in entries {
             try evaluation.step()
             var key = Value.null
-            for name in ["key", "k", "name", "Name", "Key", "K"] {
+            for name in ["key", "Key", "name", "Name"] {
                 key = try entry.member(name)
-                // Unlike null, false is a key: the name `false`.
-                if !key.isNull { break }
+                if key.isTrue { break }
             }
-            var value = Value.null
-            for name in ["value", "v", "Value", "V"] {
-                guard case .object(let members) = entry, let member = members[name] else { continue }
-                value = member
-                break
+            guard case .string(let name) = key else { throw .failure("Cannot use \(key.named) as object key") }
+            guard case .object(let members) = entry else {
+                throw .failure("Cannot check whether \(entry.typeName) has a string key")
             }
-            let name: String
-            switch key {
-            case .string(let text): name = text
-            case .bool, .integer, .double: name = key.json()
-            case .null: name = "null"
-            default: throw .failure("Cannot use \(key.named) as object key")
-            }
+            let value = members["value"] ?? members["Value"] ?? .null
             try evaluation.allocate(64 + name.utf8.count)
             object[name] = value
         }

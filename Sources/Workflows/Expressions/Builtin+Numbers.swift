@@ -2,13 +2,14 @@ import Foundation
 
 extension Builtin {
     static let numbers: [String: Builtin] = [
-        "abs/0": .native { (_: Evaluation, input: Value, _: [Value]) throws(Signal) in
+        "abs/0": .native { (evaluation: Evaluation, input: Value, _: [Value]) throws(Signal) in
             switch input {
             case .integer(let integer) where integer != .min: return .integer(Swift.abs(integer))
             case .integer, .double:
                 let number = input.double ?? 0
                 return number < 0 ? .number(-number) : input
-            default: throw .failure("\(input.named) has no absolute value")
+            case .null, .bool(_): return try input.compared(to: 0, evaluation) < 0 ? try input.negated() : input
+            default: return input
             }
         },
         "significand/0": one { $0 == 0 || !$0.isFinite ? $0 : ($0.sign == .minus ? -$0.significand : $0.significand) },
@@ -31,6 +32,9 @@ extension Builtin {
         },
         "drem/2": two { remainder($0, $1) },
         "ldexp/2": two { scalbn($0, exponent($1)) },
+        "remainder/2": two { remainder($0, $1) },
+        "jn/2": two { jn(Int32(clamping: exponent($0)), $1) },
+        "yn/2": two { yn(Int32(clamping: exponent($0)), $1) },
         "scalb/2": two { $0 * exp2($1) },
         "scalbln/2": two { scalbn($0, exponent($1)) },
         "fma/3": .native { (_: Evaluation, _: Value, arguments: [Value]) throws(Signal) in

@@ -70,13 +70,13 @@ extension Builtin {
     }
 
     private static func implode(_ evaluation: Evaluation, _ input: Value, _: [Value]) throws(Signal) -> Value {
-        guard case .array(let codes) = input else { throw .failure("\(input.named) cannot be imploded") }
+        guard case .array(let codes) = input else { throw .failure("implode input must be an array") }
         try evaluation.step(codes.count >> 3)
         try evaluation.allocate(codes.count * 2)
         var text = String.UnicodeScalarView()
         for code in codes {
-            guard let number = code.double else {
-                throw .failure("Unicode codepoint must be numeric")
+            guard let number = code.double, !number.isNaN else {
+                throw .failure("\(code.named) can't be imploded, unicode codepoint needs to be numeric")
             }
             text.append(UInt32(exactly: number.rounded(.towardZero)).flatMap(Unicode.Scalar.init) ?? "\u{FFFD}")
         }

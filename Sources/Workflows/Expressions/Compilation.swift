@@ -23,9 +23,16 @@ struct Compilation: Sendable {
                 throw error
             }
             if parser.isDeep, !stack.isLarge { return nil }
-            let (program, variableReads) = try Compiler.compile(syntax, isDeep: parser.isDeep)
-            return .success(
-                Compilation(program: program, variableReads: variableReads, reads: StaticReads.collect(syntax)))
+            var compiler = Compiler(stack: stack)
+            do throws(ExpressionError) {
+                let program = try compiler.program(syntax, isDeep: parser.isDeep)
+                return .success(
+                    Compilation(
+                        program: program, variableReads: compiler.variableReads, reads: StaticReads.collect(syntax)))
+            } catch {
+                if compiler.ranOutOfStack { return nil }
+                throw error
+            }
         } catch {
             return .failure(error)
         }

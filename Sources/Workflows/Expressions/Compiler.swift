@@ -29,17 +29,18 @@ struct Compiler {
     private(set) var variableReads: [Expression.VariableRead] = []
     private var globals: [String: Int] = [:]
     private var functions: [(any Node)?] = []
-    private var prelude: [Signature: Int] = [:]
+    private var prelude: [Signature: (index: Int, definition: Syntax.Definition, filters: Set<String>)] = [:]
+    private let stack: StackMark
+    /// Set where the stack did not suffice, so that the caller can try again on a larger one.
+    private(set) var ranOutOfStack = false
+
+    init(stack: StackMark) { self.stack = stack }
 
     /// Compiles a whole expression.
-    static func compile(
-        _ syntax: Syntax, isDeep: Bool
-    ) throws(ExpressionError) -> (program: Program, reads: [Expression.VariableRead]) {
-        var compiler = Compiler()
-        let root = try compiler.compile(syntax, Scope())
-        let names = compiler.globals.sorted { $0.value < $1.value }.map(\.key)
-        let program = Program(root: root, functions: compiler.functions.compactMap(\.self), globals: names, isDeep: isDeep)
-        return (program, compiler.variableReads)
+    mutating func program(_ syntax: Syntax, isDeep: Bool) throws(ExpressionError) -> Program {
+        let root = try compile(syntax, Scope())
+        let names = globals.sorted { $0.value < $1.value }.map(\.key)
+        return Program(root: root, functions: functions.compactMap(\.self), globals: names, isDeep: isDeep)
     }
 
     mutating func compile(_ syntax: Syntax, _ scope: Scope) throws(ExpressionError) -> any Node {
@@ -217,20 +218,23 @@ struct Compiler {
     private mutating func preludeCall(
         _ signature: Signature, _ source: String, _ arguments: [Syntax], _ scope: Scope
     ) throws(ExpressionError) -> any Node {
-        var parser = try Parser(source, stack: StackMark())
-        let definition = try parser.definition()
-        let called = FilterNames.called(in: definition.body)
-        let index: Int
         if let known = prelude[signature] {
-            index = known
-        } else {
-            index = functions.count
-            prelude[signature] = index
-            guard case .function(_, index, _, _)? = try define(definition, Scope()).entries.last else {
-                throw ExpressionError("\(signature.description) cannot be compiled")
-            }
+            return try call(
+                known.index, hops: nil, known.definition.parameters, known.filters, arguments, scope)
         }
-        return try call(index, hops: nil, definition.parameters, called, arguments, scope)
+        var parser = try Parser(source, stack: stack)
+        let definition: Syntax.Definition
+        do throws(ExpressionError) {
+            definition = try parser.definition()
+        } catch {
+            ranOutOfStack = parser.ranOutOfStack
+            throw error
+        }
+        let filters = FilterNames.called(in: definition.body)
+        let index = functions.count
+        prelude[signature] = (index, definition, filters)
+        _ = try define(definition, Scope())
+        return try call(index, hops: nil, definition.parameters, filters, arguments, scope)
     }
 
     private mutating func call(

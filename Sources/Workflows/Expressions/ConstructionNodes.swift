@@ -71,7 +71,7 @@ final class ObjectNode: Node {
     }
 
     private static func name(_ key: Value) throws(Signal) -> String {
-        guard case .string(let name) = key else { throw .failure("Object keys must be strings") }
+        guard case .string(let name) = key else { throw .failure("Cannot use \(key.named) as object key") }
         return name
     }
 }

@@ -5,10 +5,16 @@ extension Expression {
     public struct Environment: Sendable {
         /// The time that `now` gives.
         public var now: @Sendable () -> Date
+        /// The time zone of `localtime` and `strflocaltime`.
+        public var timeZone: @Sendable () -> TimeZone
 
-        /// Creates an environment from a clock.
-        public init(now: @escaping @Sendable () -> Date = { Date() }) {
+        /// Creates an environment from a clock and a time zone.
+        public init(
+            now: @escaping @Sendable () -> Date = { Date() },
+            timeZone: @escaping @Sendable () -> TimeZone = { TimeZone.current }
+        ) {
             self.now = now
+            self.timeZone = timeZone
         }
     }
 }

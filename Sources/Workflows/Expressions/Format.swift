@@ -30,7 +30,7 @@ enum Format: String, Sendable {
         case "<": "&lt;"
         case ">": "&gt;"
         case "&": "&amp;"
-        case "'": "&#39;"
+        case "'": "&apos;"
         case "\"": "&quot;"
         default: nil
         }

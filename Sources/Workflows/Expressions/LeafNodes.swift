@@ -39,6 +39,24 @@ final class GlobalNode: Node {
     }
 }
 
+/// `error(value)`; as in jq, an error without a value is none, and ends its alternative like `empty`.
+final class ErrorNode: Node {
+    private let value: any Node
+    init(_ value: any Node) { self.value = value }
+    var isSingle: Bool { false }
+
+    func each(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?, _ emit: Emit) throws(Signal) -> Tail? {
+        try value.all(evaluation, input, frame) { (value: Value) throws(Signal) in
+            switch value {
+            case .null: return
+            case .string(let message): throw .error(ExpressionError(message, value: value))
+            default: throw .error(ExpressionError("\(value.excerpt) (not a string)", value: value))
+            }
+        }
+        return nil
+    }
+}
+
 /// `empty`
 final class EmptyNode: Node {
     var isSingle: Bool { false }

@@ -18,12 +18,12 @@ enum Prelude {
         "nth/1": "def nth($n): .[$n];",
         "nth/2": """
             def nth($n; f):
-              if $n < 0 then error("Out of bounds negative array index")
+              if $n < 0 then error("nth doesn't support negative indices")
               else first(skip($n; f)) end;
             """,
         "until/2": "def until(cond; update): def _until: if cond then . else (update | _until) end; _until;",
         "while/2": "def while(cond; update): def _while: if cond then ., (update | _while) else empty end; _while;",
-        "repeat/1": "def repeat(f): def _repeat: ., (f | _repeat); _repeat;",
+        "repeat/1": "def repeat(f): def _repeat: f, _repeat; _repeat;",
         "in/1": "def in(xs): . as $x | xs | has($x);",
         "inside/1": "def inside(xs): . as $x | xs | contains($x);",
         "combinations/0": """
@@ -59,23 +59,6 @@ enum Prelude {
             """,
         "splits/1": "def splits($re): splits($re; null);",
         "splits/2": "def splits($re; flags): split($re; flags) | .[];",
-        "sub/2": "def sub($re; str): sub($re; str; null);",
-        "gsub/2": #"def gsub($re; str): sub($re; str; "g");"#,
-        "gsub/3": #"def gsub($re; str; $flags): sub($re; str; $flags + "g");"#,
-        "sub/3": """
-            def sub($re; str; $flags):
-              . as $in
-              | [match($re; $flags)] as $edits
-              | def _sub($i; $from):
-                  if $i == ($edits | length) then $in[$from:]
-                  else
-                    $edits[$i] as $edit
-                    | ($edit | _captures | str) as $insert
-                    | if ($insert | type) != "string" then error("\\($edit | _captures) cannot be added to a string")
-                      else $in[$from:$edit.offset] + $insert + _sub($i + 1; $edit.offset + $edit.length) end
-                  end;
-              _sub(0; 0);
-            """,
         "ascii/0": "def ascii: [.] | implode;",
         "tostream/0": """
             def tostream:

@@ -7,7 +7,7 @@ import Promises
 /// Swift has no other way to learn that a recursion comes near the end of its stack before it crashes there.
 struct StackMark {
     /// What is used of a stack whose size is not known: threads of a pool have 512 KB.
-    private static let smallShare = 96 << 10
+    private static let smallShare = 160 << 10
     private static let largeStack = 1 << 30
 
     private let start: UInt

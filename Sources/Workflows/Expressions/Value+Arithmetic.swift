@@ -109,10 +109,13 @@ extension Value {
     private func divided(by other: Value, _ evaluation: Evaluation) throws(Signal) -> Value {
         switch (self, other) {
         case (.integer, .integer), (.integer, .double), (.double, .integer), (.double, .double):
-            guard let divisor = other.double, divisor != 0 else {
+            let dividend = double ?? 0
+            let divisor = other.double ?? 0
+            if divisor == 0 {
+                if dividend == 0 { return .double(.nan) }
                 throw .failure("\(named) and \(other.named) cannot be divided because the divisor is zero")
             }
-            return .number((double ?? 0) / divisor)
+            return .number(dividend / divisor)
         case (.string(let text), .string(let separator)):
             return try text.split(separator, evaluation)
         default: throw .failure("\(named) and \(other.named) cannot be divided")
@@ -121,12 +124,13 @@ extension Value {
 
     private func remainder(by other: Value) throws(Signal) -> Value {
         guard let left = double, let right = other.double else {
-            throw .failure("\(named) and \(other.named) cannot be divided")
+            throw .failure("\(named) and \(other.named) cannot be divided (remainder)")
         }
         if left.isNaN || right.isNaN { return .double(.nan) }
         let divisor = Self.truncated(right)
         guard divisor != 0 else {
-            throw .failure("\(named) and \(other.named) cannot be divided because the divisor is zero")
+            throw .failure(
+                "\(named) and \(other.named) cannot be divided (remainder) because the divisor is zero")
         }
         let dividend = Self.truncated(left)
         let rest = Int(truncatingIfNeeded: dividend.magnitude % divisor.magnitude)
@@ -179,15 +183,15 @@ extension Object {
 }
 
 extension String {
-    /// The text that many times, rounded up; null where that is not even once.
+    /// The text that many times, rounded down; null where the number is negative or none.
     fileprivate func repeated(_ count: Double, _ evaluation: Evaluation) throws(Signal) -> Value {
-        guard count > 0 else { return .null }
-        let times = count.rounded(.up)
+        guard count >= 0 else { return .null }
+        let times = count.rounded(.down)
         let bytes = times * Double(utf8.count)
         guard bytes < 0x1p40 else { throw evaluation.exhausted("a string would be too long") }
         try evaluation.allocate(Int(bytes) + 16)
         try evaluation.step(Int(bytes) >> 6)
-        return .string(isEmpty ? "" : String(repeating: self, count: Int(times)))
+        return .string(isEmpty || times == 0 ? "" : String(repeating: self, count: Int(times)))
     }
 
     /// The stretches between the separators; with an empty separator, the code points.

@@ -4,7 +4,7 @@ extension Value {
         switch self {
         case .object(let members): return members[name] ?? .null
         case .null: return .null
-        default: throw .failure("Cannot index \(typeName) with \(Value.string(name).excerptOfKey)")
+        default: throw cannotIndex(with: .string(name))
         }
     }
 
@@ -29,7 +29,7 @@ extension Value {
     }
 
     func cannotIndex(with key: Value) -> Signal {
-        if case .string = key { return .failure("Cannot index \(typeName) with \(key.excerptOfKey)") }
+        if case .string = key { return .failure("Cannot index \(typeName) with string \(key.excerptOfKey)") }
         return .failure("Cannot index \(typeName) with \(key.typeName)")
     }
 
@@ -53,7 +53,8 @@ extension Value {
 
     private static func checkSliceBounds(_ from: Value, _ to: Value, of value: Value) throws(Signal) {
         for bound in [from, to] where !bound.isNull && bound.double == nil {
-            throw .failure("Start and end indices of an array slice must be numbers")
+            let kind = value.string == nil ? "array" : "string"
+            throw .failure("Start and end indices of an \(kind) slice must be numbers")
         }
     }
 

@@ -1,0 +1,104 @@
+import Foundation
+
+/// A time in its parts, as `gmtime` puts it out and `mktime` takes it.
+struct BrokenDownTime {
+    static let months = [
+        "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+        "December",
+    ]
+    static let weekdays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
+
+    var year = 1900
+    /// The month from 0.
+    var month = 0
+    var day = 0
+    var hour = 0
+    var minute = 0
+    var second = 0.0
+    /// The day of the week from Sunday, 0; 8 where nobody knows.
+    var weekday = 8
+    /// The day of the year from 0; 367 where nobody knows.
+    var yearDay = 367
+
+    init() {}
+
+    /// The parts of a number of seconds since 1970.
+    init(secondsSince1970 seconds: Double) throws(Signal) {
+        guard abs(seconds) < 1e15 else {
+            throw .failure("error converting number of seconds since epoch to datetime")
+        }
+        let whole = seconds.rounded(.down)
+        let total = Int(whole)
+        let days = Int((Double(total) / 86_400).rounded(.down))
+        let rest = total - days * 86_400
+        (year, month, day) = Self.civil(fromDays: days)
+        hour = rest / 3_600
+        minute = rest / 60 % 60
+        second = Double(rest % 60) + (seconds - whole)
+        completeDays()
+    }
+
+    /// The parts out of an array of numbers.
+    init(_ value: Value, for function: String) throws(Signal) {
+        guard case .array(let parts) = value else { throw .failure("\(function) requires array inputs") }
+        var numbers: [Double] = []
+        for part in parts.prefix(8) {
+            guard let number = part.double, abs(number) < 1e9 else { break }
+            numbers.append(number)
+        }
+        guard numbers.count == min(parts.count, 8), numbers.count >= 6 else {
+            throw .failure("\(function) requires parsed datetime inputs")
+        }
+        let whole = numbers.map { Int($0.rounded(.towardZero)) }
+        (year, month, day, hour, minute) = (whole[0], whole[1], whole[2], whole[3], whole[4])
+        second = numbers[5]
+        if numbers.count > 6 { weekday = whole[6] }
+        if numbers.count > 7 { yearDay = whole[7] }
+    }
+
+    /// The parts as an array of numbers.
+    var value: Value {
+        [
+            .integer(year), .integer(month), .integer(day), .integer(hour), .integer(minute), .number(second),
+            .integer(weekday), .integer(yearDay),
+        ]
+    }
+
+    /// The number of seconds since 1970, of a time in UTC whose parts may be beyond their usual ends.
+    var secondsSince1970: Int {
+        let years = year + Int((Double(month) / 12).rounded(.down))
+        let monthOfYear = ((month % 12) + 12) % 12
+        let days = Self.days(year: years, month: monthOfYear, day: day)
+        return days * 86_400 + hour * 3_600 + minute * 60 + Int(second.rounded(.towardZero))
+    }
+
+    /// Computes the day of the week and of the year from the date.
+    mutating func completeDays() {
+        let days = Self.days(year: year, month: month, day: day)
+        weekday = ((days + 4) % 7 + 7) % 7
+        yearDay = days - Self.days(year: year, month: 0, day: 1)
+    }
+
+    /// The days since 1970 of a date in the Gregorian calendar.
+    static func days(year: Int, month: Int, day: Int) -> Int {
+        // Years from March on, so that the leap day is the last.
+        let shifted = month < 2 ? year - 1 : year
+        let era = (shifted >= 0 ? shifted : shifted - 399) / 400
+        let yearOfEra = shifted - era * 400
+        let dayOfYear = (153 * ((month + 10) % 12) + 2) / 5 + day - 1
+        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+    }
+
+    private static func civil(fromDays days: Int) -> (year: Int, month: Int, day: Int) {
+        let shifted = days + 719_468
+        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+        let dayOfEra = shifted - era * 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let shiftedMonth = (5 * dayOfYear + 2) / 153
+        let month = (shiftedMonth + 2) % 12
+        return (yearOfEra + era * 400 + (month < 2 ? 1 : 0), month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
+    }
+
+    static func isLeap(_ year: Int) -> Bool { year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) }
+}

@@ -1,0 +1,58 @@
+/// A text in which a regular expression is looked for, by code points.
+struct PatternSubject {
+    let scalars: [UInt32]
+    private let text: String
+    private let isASCII: Bool
+
+    init(_ text: String) {
+        self.text = text
+        let bytes = text.utf8
+        isASCII = bytes.allSatisfy { $0 < 128 }
+        scalars = isASCII ? bytes.map(UInt32.init) : text.unicodeScalars.map(\.value)
+    }
+
+    /// The text between two places.
+    func text(_ start: Int, _ end: Int) -> String {
+        if isASCII {
+            let bytes = text.utf8
+            let first = bytes.index(bytes.startIndex, offsetBy: start)
+            return String(text[first..<bytes.index(first, offsetBy: end - start)])
+        }
+        var view = String.UnicodeScalarView()
+        for scalar in scalars[start..<end] { view.append(Unicode.Scalar(scalar) ?? "\u{FFFD}") }
+        return String(view)
+    }
+
+    /// A match as `match` puts it out.
+    func value(of match: RegularExpression.Match, _ expression: RegularExpression) -> Value {
+        var captures: [Value] = []
+        // As in jq, the groups of a match that is empty are not listed.
+        let groups = match[1] > match[0] ? expression.groupNames : []
+        for (group, name) in groups.enumerated() {
+            let start = match[group * 2 + 2]
+            let end = match[group * 2 + 3]
+            let isSet = start >= 0 && end >= start
+            captures.append([
+                "offset": .integer(isSet ? start : -1), "length": .integer(isSet ? end - start : 0),
+                "string": isSet ? .string(text(start, end)) : .null, "name": name.map { .string($0) } ?? .null,
+            ])
+        }
+        return [
+            "offset": .integer(match[0]), "length": .integer(max(match[1] - match[0], 0)),
+            "string": .string(text(match[0], max(match[0], match[1]))), "captures": .array(captures),
+        ]
+    }
+
+    /// The named groups of a match, as `capture` puts them out.
+    func captures(of match: RegularExpression.Match, _ expression: RegularExpression) -> Value {
+        var object = Object()
+        let groups = match[1] > match[0] ? expression.groupNames : []
+        for (group, name) in groups.enumerated() {
+            guard let name else { continue }
+            let start = match[group * 2 + 2]
+            let end = match[group * 2 + 3]
+            object[name] = start >= 0 && end >= start ? .string(text(start, end)) : .null
+        }
+        return .object(object)
+    }
+}

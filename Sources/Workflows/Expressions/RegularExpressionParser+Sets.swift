@@ -1,0 +1,205 @@
+extension RegularExpressionParser {
+    /// What follows a backslash outside brackets.
+    mutating func escape() throws(Signal) -> Tree {
+        guard let scalar = peek() else { throw failure("end pattern at escape") }
+        if let set = try setEscape() { return .set(foldedSet(set)) }
+        position += 1
+        switch scalar {
+        case "b": return .position(.wordBoundary)
+        case "B": return .position(.noWordBoundary)
+        case "A": return .position(.textStart)
+        case "Z": return .position(.textEndBeforeNewline)
+        case "z": return .position(.textEnd)
+        case "G": return .position(.searchStart)
+        case "K": return .keep
+        case "R":
+            return .alternatives([
+                .sequence([.scalar(13, ignoresCase: false), .scalar(10, ignoresCase: false)]),
+                .set(.ranges([10...13, 0x85...0x85, 0x2028...0x2029])),
+            ])
+        case "k":
+            guard accept("<") else { throw failure("invalid backref number/name") }
+            if let digit = peek(), ("0"..."9").contains(digit) {
+                let number = backreferenceNumber()
+                guard accept(">") else { throw failure("invalid backref number/name") }
+                return .backreference([number], ignoresCase: options.ignoresCase)
+            }
+            return .namedBackreference(try groupName(until: ">"), ignoresCase: options.ignoresCase)
+        case "g": throw failure("subexpression calls are not supported")
+        case "1"..."9":
+            position -= 1
+            return .backreference([backreferenceNumber()], ignoresCase: options.ignoresCase)
+        default:
+            position -= 1
+            return .scalar(try scalarEscape(), ignoresCase: options.ignoresCase)
+        }
+    }
+
+    private mutating func backreferenceNumber() -> Int {
+        var number = 0
+        while let scalar = peek(), let digit = Character(scalar).wholeNumberValue, scalar.isASCII, number < 1_000 {
+            number = number * 10 + digit
+            position += 1
+        }
+        return number
+    }
+
+    /// An escape that stands for many code points, such as `\d` or `\p{Lu}`; nil where the escape is another one.
+    private mutating func setEscape() throws(Signal) -> ScalarSet? {
+        guard let scalar = peek() else { return nil }
+        let set: ScalarSet
+        switch scalar {
+        case "d": set = .property(.digit)
+        case "D": set = .inverted(.property(.digit))
+        case "w": set = .property(.word)
+        case "W": set = .inverted(.property(.word))
+        case "s": set = .property(.space)
+        case "S": set = .inverted(.property(.space))
+        case "h": set = .property(.xdigit)
+        case "H": set = .inverted(.property(.xdigit))
+        case "p", "P":
+            guard peek(1) == "{" else { return nil }
+            position += 2
+            let isInverted = accept("^") != (scalar == "P")
+            var name = ""
+            while let next = peek(), next != "}" {
+                name.unicodeScalars.append(next)
+                position += 1
+            }
+            guard accept("}"), let property = ScalarSet.Property(name: name) else {
+                throw failure("invalid character property name {\(name)}")
+            }
+            return isInverted ? .inverted(.property(property)) : .property(property)
+        default: return nil
+        }
+        position += 1
+        return set
+    }
+
+    /// An escape that stands for one code point.
+    private mutating func scalarEscape() throws(Signal) -> UInt32 {
+        guard let scalar = peek() else { throw failure("end pattern at escape") }
+        position += 1
+        switch scalar {
+        case "t": return 9
+        case "n": return 10
+        case "v": return 11
+        case "f": return 12
+        case "r": return 13
+        case "a": return 7
+        case "e": return 27
+        case "x":
+            if accept("{") {
+                let code = digits(upTo: 8, radix: 16) ?? 0
+                guard accept("}"), Unicode.Scalar(code) != nil else { throw failure("invalid code point value") }
+                return code
+            }
+            return digits(upTo: 2, radix: 16) ?? 0
+        case "u":
+            guard let code = digits(upTo: 4, radix: 16) else { throw failure("too short escape sequence") }
+            return code
+        case "0"..."7":
+            position -= 1
+            return digits(upTo: 3, radix: 8) ?? 0
+        default: return scalar.value
+        }
+    }
+
+    private mutating func digits(upTo count: Int, radix: UInt32) -> UInt32? {
+        var code: UInt32?
+        var taken = 0
+        while taken < count, let scalar = peek(), scalar.isASCII, let digit = Character(scalar).hexDigitValue,
+            digit < radix
+        {
+            code = (code ?? 0) &* radix &+ UInt32(digit)
+            position += 1
+            taken += 1
+        }
+        return code
+    }
+
+    /// What stands in brackets, whose opening one has been read.
+    mutating func bracket(depth: Int = 0) throws(Signal) -> ScalarSet {
+        if depth > 32 { throw failure("too deep nest level") }
+        let isInverted = accept("^")
+        var sets: [ScalarSet] = []
+        var ranges: [ClosedRange<UInt32>] = []
+        var isFirst = true
+        var intersected: ScalarSet?
+        func whole() -> ScalarSet {
+            let all = sets + (ranges.isEmpty ? [] : [.ranges(ranges)])
+            return all.count == 1 ? all[0] : .union(all)
+        }
+        while let scalar = peek() {
+            if scalar == "]", !isFirst {
+                position += 1
+                let set = intersected.map { .intersection($0, whole()) } ?? whole()
+                return isInverted ? .inverted(set) : set
+            }
+            isFirst = false
+            if scalar == "&", peek(1) == "&" {
+                position += 2
+                intersected = intersected.map { .intersection($0, whole()) } ?? whole()
+                sets = []
+                ranges = []
+            } else if scalar == "[" {
+                position += 1
+                if let set = try posixClass() { sets.append(set) } else { sets.append(try bracket(depth: depth + 1)) }
+            } else if let set = try escapedSet() {
+                sets.append(set)
+            } else {
+                ranges.append(try range())
+            }
+        }
+        throw failure("premature end of char-class")
+    }
+
+    private mutating func escapedSet() throws(Signal) -> ScalarSet? {
+        guard peek() == "\\" else { return nil }
+        position += 1
+        if let set = try setEscape() { return set }
+        position -= 1
+        return nil
+    }
+
+    private mutating func range() throws(Signal) -> ClosedRange<UInt32> {
+        let start = try rangeEnd()
+        guard peek() == "-", let next = peek(1), next != "]" else { return start...start }
+        let before = position
+        position += 1
+        if try escapedSet() != nil || next == "[" {
+            // `a-\d` is `a`, `-` and the digits.
+            position = before
+            return start...start
+        }
+        let end = try rangeEnd()
+        guard start <= end else { throw failure("empty range in char class") }
+        return start...end
+    }
+
+    private mutating func rangeEnd() throws(Signal) -> UInt32 {
+        guard let scalar = peek() else { throw failure("premature end of char-class") }
+        position += 1
+        guard scalar == "\\" else { return scalar.value }
+        if accept("b") { return 8 }
+        return try scalarEscape()
+    }
+
+    /// `[:alpha:]` behind its first bracket; nil where that is no such class.
+    private mutating func posixClass() throws(Signal) -> ScalarSet? {
+        guard peek() == ":" else { return nil }
+        let before = position
+        position += 1
+        let isInverted = accept("^")
+        var name = ""
+        while let scalar = peek(), scalar.properties.isAlphabetic {
+            name.unicodeScalars.append(scalar)
+            position += 1
+        }
+        guard accept(":]"), let property = ScalarSet.Property(rawValue: name) else {
+            position = before
+            return nil
+        }
+        return isInverted ? .inverted(.property(property)) : .property(property)
+    }
+}

@@ -1,0 +1,249 @@
+/// Reads a regular expression into a tree.
+struct RegularExpressionParser {
+    /// A part of a regular expression.
+    indirect enum Tree: Sendable {
+        case empty
+        case scalar(UInt32, ignoresCase: Bool)
+        case set(ScalarSet)
+        case any(includingNewline: Bool)
+        case position(RegularExpression.Position)
+        case sequence([Tree])
+        case alternatives([Tree])
+        case group(Int, Tree)
+        case look(ahead: Bool, isNegative: Bool, Tree)
+        case atomic(Tree)
+        case loop(Tree, minimum: Int, maximum: Int?, kind: LoopKind)
+        case backreference([Int], ignoresCase: Bool)
+        case namedBackreference(String, ignoresCase: Bool)
+        case keep
+    }
+
+    enum LoopKind: Sendable { case greedy, lazy, possessive }
+
+    struct Options {
+        var ignoresCase = false
+        var isExtended = false
+        var dotMatchesNewline = false
+        var isMultiline = false
+    }
+
+    private static let largestRepetition = 100_000
+    private static let deepestNesting = 100
+
+    var scalars: [Unicode.Scalar]
+    var position = 0
+    var options: Options
+    private(set) var groupNames: [String?] = []
+    private var depth = 0
+
+    init(_ source: String, _ options: Options) {
+        scalars = Array(source.unicodeScalars)
+        self.options = options
+    }
+
+    mutating func parse() throws(Signal) -> Tree {
+        let tree = try alternatives()
+        if position < scalars.count { throw failure("unmatched close parenthesis") }
+        return tree
+    }
+
+    func failure(_ reason: String) -> Signal {
+        var source = String.UnicodeScalarView()
+        source.append(contentsOf: scalars)
+        return .failure("\(String(source)) (at offset 0) is not a valid regex: \(reason)")
+    }
+
+    func peek(_ distance: Int = 0) -> Unicode.Scalar? {
+        position + distance < scalars.count ? scalars[position + distance] : nil
+    }
+
+    mutating func accept(_ text: String) -> Bool {
+        let wanted = Array(text.unicodeScalars)
+        guard scalars[position...].starts(with: wanted) else { return false }
+        position += wanted.count
+        return true
+    }
+
+    private mutating func alternatives() throws(Signal) -> Tree {
+        depth += 1
+        defer { depth -= 1 }
+        if depth > Self.deepestNesting { throw failure("too deep nest level") }
+        let before = options
+        defer { options = before }
+        var parts = [try sequence()]
+        while accept("|") { parts.append(try sequence()) }
+        return parts.count == 1 ? parts[0] : .alternatives(parts)
+    }
+
+    private mutating func sequence() throws(Signal) -> Tree {
+        var parts: [Tree] = []
+        while let scalar = peek(), scalar != "|", scalar != ")" {
+            if options.isExtended {
+                if scalar.properties.isWhitespace {
+                    position += 1
+                    continue
+                }
+                if scalar == "#" {
+                    while let next = peek(), next != "\n" { position += 1 }
+                    continue
+                }
+            }
+            guard let atom = try atom() else { continue }
+            parts.append(try quantified(atom))
+        }
+        return parts.count == 1 ? parts[0] : parts.isEmpty ? .empty : .sequence(parts)
+    }
+
+    private mutating func quantified(_ atom: Tree) throws(Signal) -> Tree {
+        var tree = atom
+        var count = 0
+        while let (minimum, maximum) = try quantifier() {
+            var kind = LoopKind.greedy
+            if accept("?") { kind = .lazy } else if accept("+") { kind = .possessive }
+            tree = .loop(tree, minimum: minimum, maximum: maximum, kind: kind)
+            count += 1
+            if count > 8 { throw failure("too many quantifiers in a row") }
+        }
+        return tree
+    }
+
+    private mutating func quantifier() throws(Signal) -> (Int, Int?)? {
+        if options.isExtended { while let scalar = peek(), scalar.properties.isWhitespace { position += 1 } }
+        switch peek() {
+        case "*":
+            position += 1
+            return (0, nil)
+        case "+":
+            position += 1
+            return (1, nil)
+        case "?":
+            position += 1
+            return (0, 1)
+        case "{":
+            let before = position
+            position += 1
+            let minimum = try number()
+            var maximum = minimum
+            if accept(",") { maximum = try number() }
+            let hasComma = position > before && scalars[before..<position].contains(",")
+            guard accept("}"), minimum != nil || maximum != nil else {
+                // Braces that are no repetition stand for themselves.
+                position = before
+                return nil
+            }
+            let least = minimum ?? 0
+            let most = hasComma ? maximum : least
+            if let most, most < least { throw failure("upper is smaller than lower in a repeat range") }
+            return (least, most)
+        default: return nil
+        }
+    }
+
+    private mutating func number() throws(Signal) -> Int? {
+        var number: Int?
+        while let scalar = peek(), let digit = Character(scalar).wholeNumberValue, scalar.isASCII {
+            number = (number ?? 0) * 10 + digit
+            if let number, number > Self.largestRepetition { throw failure("too big number in a repeat range") }
+            position += 1
+        }
+        return number
+    }
+
+    /// The next atom; nil where it only changed options or was a comment.
+    private mutating func atom() throws(Signal) -> Tree? {
+        guard let scalar = peek() else { return .empty }
+        position += 1
+        switch scalar {
+        case ".": return .any(includingNewline: options.dotMatchesNewline)
+        case "^": return .position(options.isMultiline ? .lineStart : .textStart)
+        case "$": return .position(options.isMultiline ? .lineEnd : .textEndBeforeNewline)
+        case "[": return .set(foldedSet(try bracket()))
+        case "(": return try group()
+        case "\\": return try escape()
+        case "*", "+", "?": throw failure("target of repeat operator is not specified")
+        default: return .scalar(scalar.value, ignoresCase: options.ignoresCase)
+        }
+    }
+
+    func foldedSet(_ set: ScalarSet) -> ScalarSet { options.ignoresCase ? .ignoringCase(set) : set }
+
+    private mutating func group() throws(Signal) -> Tree? {
+        guard accept("?") else {
+            let number = groupNames.count + 1
+            groupNames.append(nil)
+            return .group(number, try closed())
+        }
+        if accept(":") { return try closed() }
+        if accept("=") { return .look(ahead: true, isNegative: false, try closed()) }
+        if accept("!") { return .look(ahead: true, isNegative: true, try closed()) }
+        if accept("<=") { return .look(ahead: false, isNegative: false, try closed()) }
+        if accept("<!") { return .look(ahead: false, isNegative: true, try closed()) }
+        if accept(">") { return .atomic(try closed()) }
+        if accept("#") {
+            while let scalar = peek(), scalar != ")" { position += 1 }
+            guard accept(")") else { throw failure("end pattern in group") }
+            return nil
+        }
+        if accept("P<") || accept("<") {
+            let name = try groupName(until: ">")
+            let number = groupNames.count + 1
+            groupNames.append(name)
+            return .group(number, try closed())
+        }
+        if accept("'") {
+            let name = try groupName(until: "'")
+            let number = groupNames.count + 1
+            groupNames.append(name)
+            return .group(number, try closed())
+        }
+        return try optionGroup()
+    }
+
+    private mutating func closed() throws(Signal) -> Tree {
+        let tree = try alternatives()
+        guard accept(")") else { throw failure("end pattern with unmatched parenthesis") }
+        return tree
+    }
+
+    mutating func groupName(until end: Unicode.Scalar) throws(Signal) -> String {
+        var name = String.UnicodeScalarView()
+        while let scalar = peek(), scalar != end, scalar != ")" {
+            name.append(scalar)
+            position += 1
+        }
+        guard peek() == end else { throw failure("invalid group name <\(String(name))>") }
+        position += 1
+        let text = String(name)
+        guard let first = name.first, !("0"..."9").contains(first), first.properties.isAlphabetic || first == "_" else {
+            throw failure(text.isEmpty ? "group name is empty" : "invalid group name <\(text)>")
+        }
+        return text
+    }
+
+    /// `(?i)`, `(?i-x)` up to the end of the group around it, or `(?i:…)`.
+    private mutating func optionGroup() throws(Signal) -> Tree? {
+        var changed = options
+        var isOn = true
+        while let scalar = peek() {
+            position += 1
+            switch scalar {
+            case "-": isOn = false
+            case "i": changed.ignoresCase = isOn
+            case "x": changed.isExtended = isOn
+            case "s": changed.dotMatchesNewline = isOn
+            case "m": changed.isMultiline = isOn
+            case ":":
+                let before = options
+                options = changed
+                let tree = try closed()
+                options = before
+                return tree
+            case ")":
+                options = changed
+                return nil
+            default: throw failure("undefined group option")
+            }
+        }
+        throw failure("end pattern in group")
+    }
+}
