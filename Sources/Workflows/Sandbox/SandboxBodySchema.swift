@@ -14,7 +14,10 @@ enum SandboxBodySchema: String, CaseIterable {
         guard !Self.isTooDeep(body), let value = try? Value(json: body), value.object != nil else {
             throw .unreadableBody
         }
-        return self == .sendMail ? Self.normalized(mail: value) : value
+        let normal = self == .sendMail ? Self.normalized(mail: value) : value
+        guard let schema = try Self.schemas.get()[self] else { return normal }
+        guard let violation = schema.validate(normal).first else { return normal }
+        throw .badRequest("Invalid value at '\(violation.instance)': \(violation.message).", code: "RequestBodyRead")
     }
 
     /// Whether brackets are nested further than any body of Graph, seen without recursion.
@@ -61,4 +64,19 @@ enum SandboxBodySchema: String, CaseIterable {
         result["message"] = .object(message)
         return .object(result)
     }
+
+    /// Read on first use; the failure can only be that the embedded description is not what the reader expects.
+    private static let schemas: Result<[SandboxBodySchema: JSONSchema], SandboxError> = {
+        do {
+            let root = try Value(json: Data(PackageResources.request_bodies_json))
+            return .success(
+                Dictionary(
+                    uniqueKeysWithValues: try allCases.map { name in
+                        let schema = root["bodies"]?[name.rawValue] ?? .null
+                        return (name, try JSONSchema(schema, dialect: .openAPI30, root: root))
+                    }))
+        } catch {
+            return .failure(SandboxError(status: 500, code: "generalException", message: "\(error)"))
+        }
+    }()
 }
