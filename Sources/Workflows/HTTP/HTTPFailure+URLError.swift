@@ -13,11 +13,10 @@ extension HTTPFailure {
             return
         }
         switch code {
-        case .cannotFindHost, .dnsLookupFailed, .cannotConnectToHost, .notConnectedToInternet, .unsupportedURL, .badURL:
-            // libcurl's complaint about an answer that is not HTTP arrives as an unsupported address.
-            let isAnswer = code == .unsupportedURL && detail.contains("HTTP/0.9")
-            self.init(
-                phase: isAnswer ? .sent : .notSent, reason: isAnswer ? .badResponse : .cannotConnect, detail: detail)
+        case .cannotFindHost, .dnsLookupFailed, .cannotConnectToHost, .notConnectedToInternet:
+            self.init(phase: .notSent, reason: .cannotConnect, detail: detail)
+        // The address was found good before; libcurl's complaint is about an answer in no version of HTTP.
+        case .unsupportedURL: self.init(phase: .sent, reason: .badResponse, detail: detail)
         case .secureConnectionFailed, .serverCertificateHasBadDate, .serverCertificateUntrusted,
             .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid, .clientCertificateRejected,
             .clientCertificateRequired:

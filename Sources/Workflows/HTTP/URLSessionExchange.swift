@@ -32,6 +32,8 @@ final class URLSessionExchange: Sendable {
         self.completion = completion
     }
 
+    func start() { task.resume() }
+
     /// Calls the body when the outcome is known, at once where it is already.
     func whenDone(_ body: @escaping @Sendable () -> Void) {
         let isDone = state.withLock { state in

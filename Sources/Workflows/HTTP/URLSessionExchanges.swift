@@ -23,15 +23,14 @@ final class URLSessionExchanges: NSObject, URLSessionDataDelegate {
         }?.finishTasksAndInvalidate()
     }
 
-    /// Sends a request and calls back once, with the whole answer or the failure.
-    func start(
+    /// A request that is ready to go; it calls back once, with the whole answer or the failure.
+    func prepare(
         _ request: HTTPRequest, completion: @escaping @Sendable (Result<HTTPResponse, HTTPFailure>) -> Void
     ) -> URLSessionExchange {
         let task = openSession().dataTask(with: Self.urlRequest(for: request))
         let exchange = URLSessionExchange(
             request, task, maximumResponseSize: maximumResponseSize, completion: completion)
         underway.withLock { $0[task.taskIdentifier] = exchange }
-        task.resume()
         return exchange
     }
 

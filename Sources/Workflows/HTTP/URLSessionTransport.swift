@@ -10,20 +10,27 @@ public import Promises
 /// Nothing is cached or kept: no answers, no cookies, no credentials. Certificates are always checked. Deadlines are
 /// kept by the clock given here, since `timeoutInterval` counts whole seconds and restarts with every byte.
 ///
-/// Plain `http` goes to this machine only. A request that may change something never travels on a connection that was
+/// Plain `http` goes to this machine only, over a socket of its own. A request that may change something never travels on a connection that was
 /// used before: where a server closes such a connection, libcurl sends the request a second time by itself.
 public final class URLSessionTransport: HTTPTransport {
     private let maximumResponseSize: Int
     private let clock: any PromiseClock
+    private let isSessionForAll: Bool
     private let shared = Locked<URLSessionExchanges?>(nil)
 
     /// Creates a transport; nothing is opened before the first request.
     /// - Parameters:
     ///   - maximumResponseSize: How many bytes the body of an answer may have; more is a failure.
     ///   - clock: What deadlines are kept with.
-    public init(maximumResponseSize: Int = 1_000_000_000, clock: any PromiseClock = .continuous) {
+    public convenience init(maximumResponseSize: Int = 1_000_000_000, clock: any PromiseClock = .continuous) {
+        self.init(maximumResponseSize: maximumResponseSize, clock: clock, isSessionForAll: false)
+    }
+
+    /// - Parameter isSessionForAll: Whether plain HTTP goes through `URLSession` too, as only tests want it.
+    init(maximumResponseSize: Int = 1_000_000_000, clock: any PromiseClock = .continuous, isSessionForAll: Bool) {
         self.maximumResponseSize = maximumResponseSize
         self.clock = clock
+        self.isSessionForAll = isSessionForAll
     }
 
     deinit {
@@ -33,22 +40,41 @@ public final class URLSessionTransport: HTTPTransport {
     /// Sends the request; the promise is rejected with ``HTTPFailure`` where there is no whole answer.
     public func send(_ request: HTTPRequest, for operation: HTTPOperation) -> Promise<HTTPResponse> {
         if let refusal = Self.refusal(of: request.url) { return Promise(error: refusal) }
+        if request.url.scheme?.lowercased() == "http", !isSessionForAll {
+            return sendToThisMachine(request, for: operation)
+        }
         let exchanges = exchanges(for: operation.effect)
         let isReused = operation.effect == .read
         return Promise { resolver in
-            let task = exchanges.start(request) { resolver.resolve($0.mapError { $0 }) }
+            let exchange = exchanges.prepare(request) { resolver.resolve($0.mapError { $0 }) }
             let deadline = clock.schedule(after: operation.timeout) {
-                task.fail(
+                exchange.fail(
                     HTTPFailure(
                         phase: .sent, reason: .timedOut, detail: "there was no answer within \(operation.timeout)"))
             }
-            task.whenDone {
+            exchange.whenDone {
                 deadline.cancel()
                 if !isReused { exchanges.finish() }
             }
             resolver.onCancel {
-                task.fail(HTTPFailure(phase: .sent, reason: .cancelled, detail: "the request was cancelled"))
+                exchange.fail(HTTPFailure(phase: .sent, reason: .cancelled, detail: "the request was cancelled"))
             }
+            exchange.start()
+        }
+    }
+
+    private func sendToThisMachine(_ request: HTTPRequest, for operation: HTTPOperation) -> Promise<HTTPResponse> {
+        let host = Self.name(of: request.url.host() ?? "")
+        return Promise { resolver in
+            let exchange = LoopbackExchange(request, host: host, maximumResponseSize: maximumResponseSize) {
+                resolver.resolve($0.mapError { $0 })
+            }
+            let deadline = clock.schedule(after: operation.timeout) {
+                exchange.fail(.timedOut, "there was no answer within \(operation.timeout)")
+            }
+            exchange.whenDone { deadline.cancel() }
+            resolver.onCancel { exchange.fail(.cancelled, "the request was cancelled") }
+            exchange.start()
         }
     }
 
@@ -78,9 +104,13 @@ public final class URLSessionTransport: HTTPTransport {
         }
     }
 
+    private static func name(of host: String) -> String {
+        host.lowercased().trimmingCharacters(in: ["[", "]"])
+    }
+
     /// Whether a host is this machine by its name alone, whatever a name server says.
     package static func isLoopback(_ host: String) -> Bool {
-        let host = host.lowercased().trimmingCharacters(in: ["[", "]"])
+        let host = name(of: host)
         if host == "localhost" || host == "::1" { return true }
         let parts = host.split(separator: ".", omittingEmptySubsequences: false)
         return parts.count == 4 && parts.first == "127" && parts.allSatisfy { UInt8($0) != nil }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Reads HTTP/1.1 requests from bytes as they arrive (RFC 9112), strictly: what could be read in two ways is refused.
+/// Reads a client's requests from the bytes of its connection.
 struct HTTPRequestParser {
     /// A request as it came over the wire.
     struct Message: Equatable {
@@ -15,6 +15,19 @@ struct HTTPRequestParser {
     struct Refusal: Error, Equatable {
         var status: Int
         var reason: String
+
+        init(status: Int, reason: String) {
+            self.status = status
+            self.reason = reason
+        }
+
+        fileprivate init(_ problem: HTTPMessageReader.Problem) {
+            switch problem {
+            case .malformed(let reason): self.init(status: 400, reason: reason)
+            case .headTooLarge: self.init(status: 431, reason: "the header fields have more than 64 KB")
+            case .bodyTooLarge: self.init(status: 413, reason: "the body has more than 250 MB")
+            }
+        }
     }
 
     enum Progress: Equatable {
@@ -25,137 +38,56 @@ struct HTTPRequestParser {
     }
 
     static let headLimit = 64 * 1024
-    static let bodyLimit = 250 * 1024 * 1024 + 1024
+    static let bodyLimit = 250 * 1024 * 1024
 
-    private enum Stage {
-        case head
-        case body(remaining: Int)
-        case chunkSize
-        case chunk(remaining: Int)
-        case chunkEnd
-        case trailer
-    }
-
-    private var stage = Stage.head
-    private var buffer: [UInt8] = []
-    /// Up to where the buffer was searched for the end of a line or of the head.
-    private var searched = 0
-    private var message = Message(method: "", target: "", headers: [:], body: nil, isKeptAlive: true)
-    private var body = Data()
-    private var trailerSize = 0
+    private var reader = HTTPMessageReader(headLimit: headLimit, bodyLimit: bodyLimit)
+    private var message: Message?
 
     /// Whether no byte of a next request has come.
-    var isBetweenRequests: Bool {
-        if case .head = stage { buffer.isEmpty } else { false }
-    }
+    var isBetweenRequests: Bool { message == nil && reader.isBetweenMessages }
 
-    mutating func append(_ bytes: some Sequence<UInt8>) { buffer.append(contentsOf: bytes) }
+    mutating func append(_ bytes: some Sequence<UInt8>) { reader.append(bytes) }
 
     /// Goes as far as the bytes that came allow.
     mutating func next() throws(Refusal) -> Progress {
-        while true {
-            switch stage {
-            case .head:
-                guard let head = try takeHead() else { return .needsMore }
-                if try begin(head) { return .expectsContinue }
-            case .body(let remaining):
-                let count = min(remaining, buffer.count)
-                take(count)
-                stage = .body(remaining: remaining - count)
-                guard remaining == count else { return .needsMore }
-                return finish()
-            case .chunkSize:
-                guard let line = try takeLine(limit: 4096) else { return .needsMore }
-                let size = try Self.chunkSize(line)
-                guard body.count + size <= Self.bodyLimit else { throw Self.tooLarge }
-                stage = size == 0 ? .trailer : .chunk(remaining: size)
-            case .chunk(let remaining):
-                let count = min(remaining, buffer.count)
-                take(count)
-                stage = remaining == count ? .chunkEnd : .chunk(remaining: remaining - count)
-                guard remaining == count else { return .needsMore }
-            case .chunkEnd:
-                guard let line = try takeLine(limit: 2) else { return .needsMore }
-                guard line.isEmpty else { throw Refusal(status: 400, reason: "a chunk is longer than it says") }
-                stage = .chunkSize
-            case .trailer:
-                guard let line = try takeLine(limit: Self.headLimit) else { return .needsMore }
-                trailerSize += line.count
-                guard trailerSize <= Self.headLimit else { throw Self.headTooLarge }
-                if line.isEmpty { return finish() }
+        do throws(HTTPMessageReader.Problem) {
+            if message == nil {
+                guard let head = try reader.nextHead() else { return .needsMore }
+                let parsed = try HTTPHead(head)
+                let begun = try Self.message(parsed)
+                let framing = try parsed.framing()
+                message = begun
+                try reader.beginBody(framing ?? .length(0))
+                let isWaiting = parsed.headers["Expect"]?.lowercased() == "100-continue"
+                if isWaiting, !reader.hasUnread, framing != nil, framing != .length(0) { return .expectsContinue }
             }
+            guard let body = try reader.nextBody(), var whole = message else { return .needsMore }
+            message = nil
+            let isGiven = whole.headers["Content-Length"] != nil || whole.headers["Transfer-Encoding"] != nil
+            whole.body = isGiven ? body : nil
+            return .message(whole)
+        } catch {
+            throw Refusal(error)
         }
     }
 
-    private mutating func take(_ count: Int) {
-        body.append(contentsOf: buffer[..<count])
-        buffer.removeSubrange(..<count)
-        searched = 0
-    }
-
-    private mutating func finish() -> Progress {
-        message.body = body
-        body = Data()
-        stage = .head
-        return .message(message)
-    }
-
-    private mutating func takeHead() throws(Refusal) -> [UInt8]? {
-        // An empty line before a request line is left over from the request before (RFC 9112, section 2.2).
-        while buffer.starts(with: [13, 10]) { buffer.removeSubrange(..<2) }
-        var index = max(searched, 3)
-        while index < buffer.count {
-            if buffer[index] == 10, buffer[index - 1] == 13, buffer[index - 2] == 10, buffer[index - 3] == 13 {
-                guard index < Self.headLimit else { throw Self.headTooLarge }
-                let head = Array(buffer[..<(index - 1)])
-                buffer.removeSubrange(...index)
-                searched = 0
-                return head
-            }
-            index += 1
+    private static func message(_ head: HTTPHead) throws(HTTPMessageReader.Problem) -> Message {
+        let words = head.firstLine.split(separator: " ", omittingEmptySubsequences: false)
+        guard words.count == 3, HTTPHead.isToken(words[0]), words[0].utf8.count <= 32 else {
+            throw .malformed("the request line is malformed")
         }
-        searched = buffer.count
-        guard buffer.count < Self.headLimit else { throw Self.headTooLarge }
-        return nil
-    }
-
-    private mutating func takeLine(limit: Int) throws(Refusal) -> [UInt8]? {
-        guard let end = buffer.firstIndex(of: 10) else {
-            guard buffer.count <= limit else { throw Refusal(status: 400, reason: "a line is too long") }
-            return nil
+        guard words[2] == "HTTP/1.1" || words[2] == "HTTP/1.0" else {
+            throw .malformed("only HTTP/1.1 is spoken here")
         }
-        guard end > 0, buffer[end - 1] == 13 else { throw Refusal(status: 400, reason: "a line does not end in CRLF") }
-        let line = Array(buffer[..<(end - 1)])
-        buffer.removeSubrange(...end)
-        searched = 0
-        return line
-    }
-
-    /// Takes the head apart; true where the client waits for a sign.
-    private mutating func begin(_ head: [UInt8]) throws(Refusal) -> Bool {
-        let parsed = try HTTPRequestHead(head)
-        message = Message(
-            method: parsed.method, target: parsed.target, headers: parsed.headers, body: nil,
-            isKeptAlive: parsed.isKeptAlive)
-        trailerSize = 0
-        switch parsed.framing {
-        case .chunked: stage = .chunkSize
-        case .length(let length):
-            guard length <= Self.bodyLimit else { throw Self.tooLarge }
-            stage = .body(remaining: length)
-            if length == 0 { return false }
+        guard words[1].hasPrefix("/") else { throw .malformed("the target does not begin with '/'") }
+        let isVersion11 = words[2] == "HTTP/1.1"
+        guard head.headers.values(of: "Host").count == 1 || !isVersion11 else {
+            throw .malformed("there has to be one Host")
         }
-        return parsed.expectsContinue && buffer.isEmpty
+        let options = head.headers.values(of: "Connection").joined(separator: ",").lowercased()
+            .split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+        return Message(
+            method: String(words[0]), target: String(words[1]), headers: head.headers, body: nil,
+            isKeptAlive: isVersion11 ? !options.contains("close") : options.contains("keep-alive"))
     }
-
-    private static func chunkSize(_ line: [UInt8]) throws(Refusal) -> Int {
-        let text = String(decoding: line, as: UTF8.self).prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces)
-        guard (1...15).contains(text.utf8.count), text.allSatisfy(\.isHexDigit), let size = Int(text, radix: 16) else {
-            throw Refusal(status: 400, reason: "the size of a chunk is not a hexadecimal number")
-        }
-        return size
-    }
-
-    private static let tooLarge = Refusal(status: 413, reason: "the body has more than 250 MB")
-    private static let headTooLarge = Refusal(status: 431, reason: "the header fields have more than 64 KB")
 }

@@ -51,9 +51,8 @@ struct SandboxConnection {
             throw HTTPRequestParser.Refusal(status: 400, reason: "the target is not a path")
         }
         let isHead = message.method == "HEAD"
-        let hasBody = message.headers["Content-Length"] != nil || message.headers["Transfer-Encoding"] != nil
         let answer = sandbox.answer(
-            HTTPRequest(message.method, url, headers: message.headers, body: hasBody ? message.body : nil))
+            HTTPRequest(message.method, url, headers: message.headers, body: message.body))
         let isLast = !message.isKeptAlive || answer.outcome != .answered
         let bytes = answer.response.wireBytes(hasBody: !isHead, isLast: isLast)
         switch answer.outcome {

@@ -1,0 +1,64 @@
+import Foundation
+
+/// Reads the one answer of a connection from its bytes.
+struct HTTPResponseParser {
+    typealias Problem = HTTPMessageReader.Problem
+
+    private static let headLimit = 256 * 1024
+
+    private let isHead: Bool
+    private var reader: HTTPMessageReader
+    private var response: HTTPResponse?
+
+    /// - Parameters:
+    ///   - isHead: Whether the request was a HEAD, whose answer has no body.
+    ///   - bodyLimit: How many bytes the body may have.
+    init(isHead: Bool, bodyLimit: Int) {
+        self.isHead = isHead
+        reader = HTTPMessageReader(headLimit: Self.headLimit, bodyLimit: bodyLimit)
+    }
+
+    mutating func append(_ bytes: some Sequence<UInt8>) { reader.append(bytes) }
+
+    /// The whole answer; nil before it is whole.
+    mutating func next() throws(Problem) -> HTTPResponse? {
+        while response == nil {
+            guard let bytes = try reader.nextHead() else { return nil }
+            let head = try HTTPHead(bytes)
+            let begun = HTTPResponse(status: try Self.status(head.firstLine), headers: head.headers)
+            switch begun.status {
+            case 101: throw .malformed("the server speaks another protocol")
+            // An interim answer: the one that counts follows.
+            case 100..<200: continue
+            case _ where isHead, 204, 304: return begun
+            default: break
+            }
+            try reader.beginBody(try head.framing() ?? .untilClose)
+            response = begun
+        }
+        guard let body = try reader.nextBody() else { return nil }
+        response?.body = body
+        return response
+    }
+
+    /// The answer that the end of the connection completes.
+    /// - Throws: What is missing, where it broke off.
+    mutating func atClose() throws(Problem) -> HTTPResponse {
+        let count = reader.bodyCount
+        guard var response else { throw .malformed("the connection ended before the answer had begun") }
+        guard let body = reader.bodyAtClose() else {
+            let length = response.headers["Content-Length"].map { " of \($0)" } ?? ""
+            throw .malformed("the connection ended after \(count)\(length) bytes of the answer")
+        }
+        response.body = body
+        return response
+    }
+
+    private static func status(_ line: String) throws(Problem) -> Int {
+        let words = line.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
+        guard words.count >= 2, words[0] == "HTTP/1.1" || words[0] == "HTTP/1.0", words[1].utf8.count == 3,
+            let status = Int(words[1]), (100...599).contains(status)
+        else { throw .malformed("the answer is not HTTP") }
+        return status
+    }
+}
