@@ -1,0 +1,119 @@
+"""Microsoft's description of Graph, asked by method and path."""
+
+import json
+import re
+from pathlib import Path
+
+from openapi_schema_validator import OAS30ReadValidator, OAS30WriteValidator, oas30_format_checker
+from referencing import Registry, Resource
+from referencing.jsonschema import DRAFT4
+
+SOURCE = Path(__file__).with_name("graph-subset.openapi.json")
+
+
+class Description:
+    """The operations and schemas of graph-subset.openapi.json."""
+
+    def __init__(self):
+        self.document = json.loads(SOURCE.read_text("utf-8"))
+        resource = Resource.from_contents(self.document, default_specification=DRAFT4)
+        self.registry = Registry().with_resource("urn:graph", resource)
+        self.templates = sorted(
+            ((self.pattern(path), path) for path in self.document["paths"]),
+            # The most special one first: that with the fewest variables, then the longest.
+            key=lambda entry: (entry[1].count("{"), -len(entry[1])),
+        )
+
+    @staticmethod
+    def pattern(template):
+        parts = re.split(r"(\{[^}]+\})", template)
+        regex = ""
+        for part in parts:
+            if part == "{item-path}":
+                regex += "[^:]+"
+            elif part.startswith("{"):
+                regex += "[^/:]+"
+            else:
+                regex += re.escape(part)
+        return re.compile(regex + ":?", re.IGNORECASE)
+
+    def operation(self, method, path):
+        """The operation's template and description; None for what is not described."""
+        path = path.split("?")[0].removeprefix("/v1.0")
+        for pattern, template in self.templates:
+            if pattern.fullmatch(path) and method.lower() in self.document["paths"][template]:
+                return template, self.document["paths"][template][method.lower()]
+        return None
+
+    def resolved(self, node):
+        while "$ref" in node:
+            target = self.document
+            for name in node["$ref"].removeprefix("#/").split("/"):
+                target = target[name.replace("~1", "/").replace("~0", "~")]
+            node = target
+        return node
+
+    def problems(self, schema, value, writing):
+        """What is wrong with a value by a schema of the description."""
+        kind = OAS30WriteValidator if writing else OAS30ReadValidator
+        validator = kind(
+            self.absolute(schema), registry=self.registry, format_checker=oas30_format_checker
+        )
+        return [
+            f"{'/'.join(map(str, error.absolute_path)) or 'the whole'}: {error.message[:200]}"
+            for error in validator.iter_errors(value)
+        ]
+
+    def absolute(self, schema):
+        """The schema with references that lead into the registered document."""
+        if isinstance(schema, list):
+            return [self.absolute(element) for element in schema]
+        if not isinstance(schema, dict):
+            return schema
+        result = {key: self.absolute(value) for key, value in schema.items()}
+        if isinstance(result.get("$ref"), str) and result["$ref"].startswith("#"):
+            result["$ref"] = "urn:graph" + result["$ref"]
+        if result.get("format") == "base64url":
+            # The description says base64url where the service takes and gives standard base64.
+            result["format"] = "byte"
+        return result
+
+    def response(self, operation, status):
+        """The described answer of that status; None where there is none."""
+        responses = operation["responses"]
+        found = responses.get(str(status)) or responses.get(f"{str(status)[0]}XX")
+        return self.resolved(found) if found else None
+
+    def answer_problems(self, method, path, status, content_type, body):
+        """What is wrong with an answer."""
+        found = self.operation(method, path)
+        if not found:
+            return ["the operation is not described"]
+        response = self.response(found[1], status)
+        if not response:
+            return [f"the status {status} is not described"]
+        content = response.get("content", {})
+        if not content:
+            return [] if not body else ["there is a body where none is described"]
+        if "application/json" not in content:
+            return [] if body else ["the body is missing"]
+        if not content_type.startswith("application/json"):
+            return [f"the content type is {content_type}"]
+        return self.problems(content["application/json"]["schema"], json.loads(body), writing=False)
+
+    def request_problems(self, method, path, content_type, body):
+        """What is wrong with a request; the body is JSON as data, or None for bytes."""
+        found = self.operation(method, path)
+        if not found:
+            return ["the operation is not described"]
+        described = found[1].get("requestBody")
+        if not described:
+            return [] if body is None else ["there is a body where none is described"]
+        essence = content_type.split(";")[0].strip().lower()
+        content = described["content"].get(essence)
+        if not content:
+            binary = any(entry["schema"].get("format") == "binary" for entry in described["content"].values())
+            return [] if binary else [f"the content type '{content_type}' is not described"]
+        if essence != "application/json":
+            return []
+        return self.problems(content["schema"], body, writing=True)
