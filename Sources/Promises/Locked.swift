@@ -12,7 +12,7 @@ package final class Locked<State>: Sendable {
     #if TSAN
         private final class Box: @unchecked Sendable {
             let lock = NSLock()
-            nonisolated(unsafe) var state: State
+            var state: State
             init(_ state: sending State) { self.state = state }
         }
         private let box: Box

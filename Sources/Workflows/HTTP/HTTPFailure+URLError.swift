@@ -21,6 +21,11 @@ extension HTTPFailure {
             .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid, .clientCertificateRejected,
             .clientCertificateRequired:
             self.init(phase: .notSent, reason: .untrustedCertificate, detail: detail)
+        // On Linux libcurl's failures before the request, in setting up TLS, come without a code of their own.
+        case .unknown where detail.contains("SSL certificate") || detail.contains("certificate subject name"):
+            self.init(phase: .notSent, reason: .untrustedCertificate, detail: detail)
+        case .unknown where detail.contains("SSL_connect"):
+            self.init(phase: .notSent, reason: .cannotConnect, detail: detail)
         case .timedOut: self.init(phase: .sent, reason: .timedOut, detail: detail)
         case .cancelled: self.init(phase: .sent, reason: .cancelled, detail: detail)
         case .cannotParseResponse, .cannotDecodeContentData, .cannotDecodeRawData:

@@ -40,7 +40,7 @@ final class LoopbackExchange: Sendable {
                 return state.socket
             }
             socket?.close()
-            finish(result)
+            finish { _ in result }
         }
     }
 
@@ -55,12 +55,10 @@ final class LoopbackExchange: Sendable {
 
     /// Ends the request from this side.
     func fail(_ reason: HTTPFailure.Reason, _ detail: String) {
+        // The outcome is set before the connection ends, which would be an outcome of its own.
+        finish { .failure(HTTPFailure(phase: $0 ? .sent : .notSent, reason: reason, detail: detail)) }
         // Its thread closes the socket, so it is only shut down here, and never after that.
-        let isSent = state.withLock { state in
-            state.socket?.shutDown()
-            return state.isSent
-        }
-        finish(.failure(HTTPFailure(phase: isSent ? .sent : .notSent, reason: reason, detail: detail)))
+        state.withLock { $0.socket?.shutDown() }
     }
 
     private func run() throws(HTTPFailure) -> HTTPResponse {
@@ -108,17 +106,19 @@ final class LoopbackExchange: Sendable {
         }
     }
 
-    private func finish(_ result: Result<HTTPResponse, HTTPFailure>) {
-        let (isFirst, whenDone) = state.withLock { state in
+    /// Sets the outcome, where there is none yet; after it no byte leaves.
+    /// - Parameter outcome: The outcome, given whether bytes have left.
+    private func finish(_ outcome: (_ isSent: Bool) -> Result<HTTPResponse, HTTPFailure>) {
+        let (isFirst, isSent, whenDone) = state.withLock { state in
             defer {
                 state.isDone = true
                 state.whenDone = nil
             }
-            return (!state.isDone, state.whenDone)
+            return (!state.isDone, state.isSent, state.whenDone)
         }
         guard isFirst else { return }
         whenDone?()
-        completion(result)
+        completion(outcome(isSent))
     }
 
     private func wireBytes() -> Data {
