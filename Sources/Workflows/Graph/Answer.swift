@@ -2,6 +2,9 @@ import Foundation
 
 /// Reads the JSON of an answer that reported success.
 enum Answer {
+    /// A body beyond this size is not read: no answer of Graph in JSON is as large.
+    private static let largestBody = 100_000_000
+
     /// Reads an answer's body.
     ///
     /// Where the effect must not happen twice, an unusable answer means that it did happen and that only its result is
@@ -23,6 +26,10 @@ enum Answer {
     }
 
     private static func value(_ response: HTTPResponse) throws(GraphError) -> Value {
+        guard response.body.count <= largestBody else {
+            throw GraphError(
+                .badAnswer, message: "The answer has \(response.body.count) bytes, which no answer of Graph has.")
+        }
         do {
             return try Value(json: response.body)
         } catch {

@@ -10,4 +10,9 @@ package enum ExamplePhoto {
 
     /// The picture: one pixel, and a comment that says what it is.
     package static let bytes = Data(PackageResources.example_photo_png)
+
+    /// Whether a request's body is the picture, or holds it in base64 as an attachment does.
+    package static func occurs(in body: Data) -> Bool {
+        body == bytes || body.range(of: Data(bytes.base64EncodedString().utf8)) != nil
+    }
 }

@@ -32,7 +32,7 @@ extension GraphClient {
             guard var error = error as? GraphError, [404, 501].contains(error.status) else { throw error }
             error.code = .notFound
             error.status = 404
-            error.message = "There is no photo."
+            error.message = "There is no photo: \(error.message)"
             throw error
         }
     }

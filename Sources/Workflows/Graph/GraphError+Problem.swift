@@ -23,10 +23,9 @@ extension GraphError: ProblemConvertible {
         }
     }
 
-    /// The answer's status; without an answer the one that says the same.
+    /// The answer's status where it is an error; otherwise the one that says the same.
     private var problemStatus: Int {
-        if code == .notFound { return 404 }
-        if let status { return status }
+        if let status, status >= 400 { return status }
         return switch code {
         case .invalidInput: 400
         case .signInRequired: 401

@@ -39,18 +39,21 @@ public struct GraphError: Error, Sendable, Hashable {
         switch error {
         case let error as GraphError: self = error
         case let error as CredentialError: self.init(.signInRequired, message: error.message)
-        case let failure as HTTPFailure: self.init(failure)
+        case let failure as HTTPFailure: self.init(failure: failure)
         default: return nil
         }
     }
 
-    /// The error for a request without an answer.
-    init(_ failure: HTTPFailure) {
-        let words = failure.reason.words
+    /// The error for a request without an answer, after so many attempts.
+    init(failure: HTTPFailure, attempts: Int = 1) {
+        let words = failure.reason.words + Self.after(attempts)
         let detail = PlainText.line(failure.detail)
-        self.init(
-            Code(reason: failure.reason), message: (detail.isEmpty ? words : "\(words): \(detail)").capitalizedFirst)
+        let message = (detail.isEmpty ? words : "\(words): \(detail)").capitalizedFirst
+        self.init(Code(reason: failure.reason), message: PlainText.sentence(message))
     }
+
+    /// What a message says about the number of attempts: nothing about one.
+    static func after(_ attempts: Int) -> String { attempts > 1 ? " after \(attempts) attempts" : "" }
 }
 
 extension GraphError: CustomStringConvertible {
@@ -59,7 +62,10 @@ extension GraphError: CustomStringConvertible {
         var text = operation.map { "\($0): " } ?? ""
         text += message
         if let hint { text += " \(hint)" }
-        let ids = [requestID.map { "request-id \($0)" }, clientRequestID.map { "client-request-id \($0)" }]
+        let ids = [
+            serviceCode.map { "code \($0)" }, requestID.map { "request-id \($0)" },
+            clientRequestID.map { "client-request-id \($0)" },
+        ]
         let known = ids.compactMap(\.self)
         return known.isEmpty ? text : "\(text) (\(known.joined(separator: ", ")))"
     }

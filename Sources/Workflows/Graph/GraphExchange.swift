@@ -145,23 +145,18 @@ struct GraphExchange: Sendable {
                 perform(attempt + 1, mayRefresh: mayRefresh)
             }
         case (.unknownOutcome, _): throw unknown(reply)
-        case (_, .answer(let response, _)):
-            throw error(for: response, attempts: attempt)
-        case (_, .failure(let failure)):
-            var error = GraphError(failure)
-            if attempt > 1 { error.message += " (\(attempt) attempts)" }
-            throw complete(error)
+        case (_, .answer(let response, _)): throw error(for: response, attempts: attempt)
+        case (_, .failure(let failure)): throw complete(GraphError(failure: failure, attempts: attempt))
         }
     }
 
     private func error(for response: HTTPResponse, attempts: Int = 1) -> GraphError {
         let said = ServiceError(response)
-        let words = HTTPStatus.words(response.status)
+        let words = HTTPStatus.words(response.status) + GraphError.after(attempts)
         var error = GraphError(
             GraphError.Code(status: response.status), status: response.status,
-            message: said.message.map { "\(words): \($0)" } ?? words)
+            message: PlainText.sentence(said.message.map { "\(words): \($0)" } ?? words))
         error.serviceCode = said.code
-        if attempts > 1 { error.message += " (\(attempts) attempts)" }
         switch error.code {
         case .forbidden: error.hint = missingPermission
         case .unauthorized: error.hint = "The access token was refused: it is wrong, expired or revoked."
@@ -181,10 +176,10 @@ struct GraphExchange: Sendable {
         var error: GraphError
         switch reply {
         case .answer(let response, _): error = self.error(for: response)
-        case .failure(let failure): error = complete(GraphError(failure))
+        case .failure(let failure): error = complete(GraphError(failure: failure))
         }
         error.code = .unknownOutcome
-        error.message = "Nobody knows whether it was done: \(error.message)."
+        error.message = "Nobody knows whether it was done: \(error.message)"
         error.hint = request.check
         return error
     }

@@ -17,4 +17,10 @@ package enum PlainText {
         while line.last == " " { line.removeLast() }
         return line
     }
+
+    /// The text with a full stop, unless it ends like a sentence already.
+    package static func sentence(_ text: String) -> String {
+        guard let last = text.last, !".!?…".contains(last) else { return text }
+        return text + "."
+    }
 }

@@ -20,6 +20,8 @@ struct DryRunTests {
         #expect(plan.requests.map(\.operation.name) == ["me", "photo", "upload", "createLink", "sendMail"])
         #expect(plan.requests.map(\.request.method) == ["GET", "GET", "PUT", "POST", "POST"])
         #expect(plan.requests[2].request.body == ExamplePhoto.bytes)
+        let bodies = plan.requests.map { $0.request.body ?? Data() }
+        #expect(bodies.map(ExamplePhoto.occurs) == [false, false, true, false, true])
         #expect(
             plan.requests[3].request.url.absoluteString.removingPercentEncoding?.contains(
                 "/items/‹upload.id›/createLink")

@@ -12,7 +12,7 @@ struct GraphErrorTests {
             (.throttled, 429, "https://serverlessworkflow.io/spec/1.0.0/errors/communication", 429),
             (.network, nil, "https://serverlessworkflow.io/spec/1.0.0/errors/communication", 503),
             (.timedOut, nil, "https://serverlessworkflow.io/spec/1.0.0/errors/timeout", 408),
-            (.badAnswer, nil, "https://serverlessworkflow.io/spec/1.0.0/errors/communication", 502),
+            (.badAnswer, 200, "https://serverlessworkflow.io/spec/1.0.0/errors/communication", 502),
             (.unknownOutcome, 504, "urn:graphflow:error:unknown-outcome", 504),
         ] as [(GraphError.Code, Int?, String, Int)])
     func `each kind is one of the standard's errors`(code: GraphError.Code, status: Int?, type: String, as number: Int)
@@ -34,7 +34,7 @@ struct GraphErrorTests {
         #expect(error.problem["requestId"] == "r")
         #expect(error.problem["clientRequestId"] == "c")
         #expect(error.problem["detail"] == "m h")
-        #expect(error.description == "m h (request-id r, client-request-id c)")
+        #expect(error.description == "m h (code nameAlreadyExists, request-id r, client-request-id c)")
     }
 
     @Test func `only errors of Graph become Graph errors`() {
@@ -44,6 +44,6 @@ struct GraphErrorTests {
         #expect(GraphError(CredentialError(.signInRequired, "m"))?.code == .signInRequired)
         let failure = HTTPFailure(phase: .notSent, reason: .cannotConnect, detail: "refused")
         #expect(GraphError(failure)?.code == .network)
-        #expect(GraphError(failure)?.message == "No connection: refused")
+        #expect(GraphError(failure)?.message == "No connection: refused.")
     }
 }
