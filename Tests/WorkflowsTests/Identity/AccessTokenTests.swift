@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import Workflows
 
@@ -36,5 +37,17 @@ struct AccessTokenTests {
         let error = #expect(throws: CredentialError.self) { try AccessToken(secret).authorize(&headers) }
         #expect(error?.code == .malformedToken)
         #expect(headers["Authorization"] == nil)
+    }
+
+    @Test func `a request that carries the token does not show it either`() throws {
+        let url = try #require(URL(string: "https://graph.example/"))
+        var request = HTTPRequest("GET", url, headers: ["Accept": "*/*"])
+        try token.authorize(&request.headers)
+        var dumped = ""
+        dump(request, to: &dumped)
+        for text in ["\(request)", String(reflecting: request), String(reflecting: request.headers), dumped] {
+            #expect(!text.contains("secret"), "\(text)")
+            #expect(text.contains("Accept: */*"))
+        }
     }
 }
