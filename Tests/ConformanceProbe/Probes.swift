@@ -6,7 +6,10 @@ typealias Probe = @Sendable (_ question: Value) throws -> Value
 
 /// What can be asked, by the name on the command line.
 let probes: [String: Probe] = [
-    "jq": evaluateExpression
+    "jq": evaluateExpression,
+    "yaml": readDocument,
+    "json": readData,
+    "schema": validate,
 ]
 
 /// The answer to a line, as a line: `{"value": …}`, or `{"error": …}` in words.
@@ -16,4 +19,24 @@ func answer(to line: String, with probe: Probe) -> String {
     } catch {
         return (["error": .string("\(error)")] as Value).json()
     }
+}
+
+/// The value of a YAML text: the question is the text.
+private func readDocument(_ question: Value) throws -> Value {
+    try Document(text: question.string ?? "", name: "-").value
+}
+
+/// The value of a JSON text: the question is the text, or its bytes in Base64 as `{"base64": …}`.
+private func readData(_ question: Value) throws -> Value {
+    if let base64 = question["base64"]?.string { return try Value(json: Data(base64Encoded: base64) ?? Data()) }
+    return try Value(json: question.string ?? "")
+}
+
+/// The violations of `{"schema": …, "instance": …}`, each as its place and its words.
+private func validate(_ question: Value) throws -> Value {
+    let schema = try JSONSchema(question["schema"] ?? true)
+    return .array(
+        schema.validate(question["instance"] ?? nil).map {
+            ["instance": .string("\($0.instance)"), "schema": .string("\($0.schema)"), "message": .string($0.message)]
+        })
 }

@@ -129,7 +129,16 @@ enum CoreSchema {
         let digits = String(decoding: (2..<bytes.count).map { bytes[$0] }, as: UTF8.self)
         guard digits.utf8.allSatisfy({ Int($0.hexadecimalDigit ?? 99) < base }) else { return nil }
         if let integer = Int(digits, radix: base) { return .integer(integer) }
-        return .double(digits.utf8.reduce(0.0) { $0 * Double(base) + Double($1.hexadecimalDigit ?? 0) })
+        // As hexadecimal text the number is rounded once, by the parser that does it right.
+        let bits = digits.utf8.reduce(into: "") { bits, digit in
+            let digit = String(digit.hexadecimalDigit ?? 0, radix: 2)
+            bits += String(repeating: "0", count: (base == 16 ? 4 : 3) - digit.utf8.count) + digit
+        }
+        let padded = Array((String(repeating: "0", count: (4 - bits.utf8.count % 4) % 4) + bits).utf8)
+        let hexadecimal = stride(from: 0, to: padded.count, by: 4).map { start in
+            String(padded[start..<(start + 4)].reduce(0) { $0 * 2 + Int($1 - UInt8(ascii: "0")) }, radix: 16)
+        }
+        return .double(Double("0x" + hexadecimal.joined()) ?? .infinity)
     }
 }
 

@@ -106,8 +106,9 @@ extension YAMLReader {
             var offset = line
             while bytes[offset] == UInt8(ascii: " ") { offset += 1 }
             let indent = offset - line
-            guard offset < count, bytes[offset].isBreak else {
-                guard offset < count, indent > parent, !isMarker(at: line) else {
+            if offset >= count { return max(longest.indent, indent, parent + 1) }
+            guard bytes[offset].isBreak else {
+                guard indent > parent, !isMarker(at: line) else {
                     return max(longest.indent, parent + 1)
                 }
                 guard longest.indent <= indent else {

@@ -1,7 +1,6 @@
 extension YAMLReader {
     /// The one document of the text, with its directives and markers.
     mutating func document() throws(ReadingError) -> Parsed {
-        if bytes.starts(with: UTF8Text.byteOrderMark) { position = 3 }
         beginLine()
         try checkCharacters()
         let directives = try prologue()
@@ -27,6 +26,11 @@ extension YAMLReader {
         var found = false
         while true {
             _ = skipToContent()
+            if position == lineStart, bytes[position...].starts(with: UTF8Text.byteOrderMark) {
+                position += 3
+                beginLine()
+                continue
+            }
             if isAtMarker, byte == UInt8(ascii: "."), !found {
                 position += 3
                 try endLine()

@@ -101,7 +101,8 @@ extension YAMLReader {
     /// A key inside a flow collection, which may be empty.
     private mutating func flowKey(parent: Int) throws(ReadingError) -> Entry {
         let start = position
-        let key = isFlowIndicator(":") ? empty(at: start) : try flowNode(parent: parent)
+        let isEmpty = isFlowIndicator(":") || byte.isFlowEnd
+        let key = isEmpty ? empty(at: start) : try flowNode(parent: parent)
         let end = position
         try skipFlow(parent: parent)
         return Entry(key, from: start, to: end)
@@ -113,9 +114,7 @@ extension YAMLReader {
         position += 1
         let end = position
         try skipFlow(parent: parent)
-        guard byte != UInt8(ascii: ","), byte != UInt8(ascii: "}"), byte != UInt8(ascii: "]") else {
-            return empty(at: end)
-        }
+        if byte.isFlowEnd { return empty(at: end) }
         return try flowNode(parent: parent)
     }
 
@@ -130,7 +129,7 @@ extension YAMLReader {
         let end = position
         try skipFlow(parent: parent)
         switch byte {
-        case UInt8(ascii: ","), UInt8(ascii: "]"), UInt8(ascii: "}"): return try apply(properties, to: empty(at: end))
+        case _ where byte.isFlowEnd: return try apply(properties, to: empty(at: end))
         case UInt8(ascii: ":") where isFlowIndicator(":"): return try apply(properties, to: empty(at: end))
         case UInt8(ascii: "*"):
             throw failure("unexpected-text", "an alias can have neither tag nor anchor", from: position)
@@ -195,5 +194,12 @@ extension YAMLReader {
             throw failure(
                 "unclosed-bracket", "the '\(opening)' of line \(line) must be closed by '\(closing)'", from: position)
         }
+    }
+}
+
+extension UInt8 {
+    /// Whether this ends an entry of a flow collection.
+    var isFlowEnd: Bool {
+        self == UInt8(ascii: ",") || self == UInt8(ascii: "]") || self == UInt8(ascii: "}")
     }
 }

@@ -32,7 +32,7 @@ extension YAMLReader {
             skipWhite()
             if position > end, byte == UInt8(ascii: "&") || byte == UInt8(ascii: "!") { continue }
             position = end
-            guard isAtEnd || byte.isBlank || byte.isFlowIndicator else {
+            guard isAtEnd || byte.isBlank || byte.isFlowEnd else {
                 throw failure("unexpected-text", "a space must follow a tag", from: position)
             }
             return properties

@@ -17,8 +17,10 @@ extension YAMLReader {
             throw failure("unexpected-text", "a text cannot start with '%'", hint: "put it in quotes", from: position)
         case UInt8(ascii: "|"), UInt8(ascii: ">"):
             throw failure(
-                "unexpected-text", "a text block cannot start inside brackets", hint: "put the text in quotes",
-                from: position)
+                "unexpected-text",
+                isFlow
+                    ? "a text block cannot start inside brackets" : "a text block must be indented more than its key",
+                hint: isFlow ? "put the text in quotes" : "put the '\(indicator)' behind the key's ':'", from: position)
         case UInt8(ascii: "]"), UInt8(ascii: "}"):
             throw failure("unexpected-text", "this '\(indicator)' closes nothing", from: position)
         case UInt8(ascii: ","):

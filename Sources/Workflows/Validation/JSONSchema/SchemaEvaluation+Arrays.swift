@@ -55,7 +55,7 @@ extension SchemaEvaluation {
         var count = 0
         for (position, element) in array.enumerated() {
             var inner = Evaluated()
-            guard holds(index, element, &inner) else { continue }
+            guard holds(index, element, &inner, isInside: true) else { continue }
             count += 1
             if program.tracksEvaluated { evaluated.items.insert(position) }
         }

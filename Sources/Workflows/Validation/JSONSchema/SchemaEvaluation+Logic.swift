@@ -43,81 +43,79 @@ extension SchemaEvaluation {
         _ evaluated: inout Evaluated
     ) -> Bool {
         let found = violations.count
-        var ends: [Int] = []
+        let wasSketching = isSketching
+        isSketching = true
+        var alternatives: [Findings] = []
         var matching: [Int] = []
         for (position, index) in indexes.enumerated() {
             var inner = Evaluated()
+            let start = violations.count
             if apply(index, to: value, &inner) {
                 matching.append(position)
                 evaluated.merge(inner)
                 // Without anybody who asks what was evaluated, one match decides `anyOf`, and two decide `oneOf`.
                 if keyword == "anyOf" ? !program.tracksEvaluated : matching.count > 1 { break }
             }
-            ends.append(violations.count)
+            alternatives.append(violations[start...])
         }
-        if keyword == "anyOf" ? !matching.isEmpty : matching.count == 1 {
-            violations.removeSubrange(found...)
-            return true
-        }
+        isSketching = wasSketching
+        violations.removeSubrange(found...)
+        if keyword == "anyOf" ? !matching.isEmpty : matching.count == 1 { return true }
         guard isRecording else { return false }
         guard matching.isEmpty else {
-            violations.removeSubrange(found...)
             let list = SchemaWords.list(matching.map { String($0 + 1) }, "and")
             return refuse(subschema, keyword, "must be of one form only, but is of the forms \(list)")
         }
-        var start = found
-        let alternatives = ends.map { end in
-            defer { start = end }
-            return violations[start..<end]
+        guard let best = explain(alternatives, value, keyword, subschema) else { return false }
+        // All that is wrong with the alternative that was meant; the sketch of it may have ended early.
+        if isSketching {
+            violations += alternatives[best]
+        } else {
+            var inner = Evaluated()
+            _ = apply(indexes[best], to: value, &inner)
         }
-        explain(alternatives, value, keyword, subschema, found)
         return false
     }
 
-    /// Replaces what all alternatives found by what helps most.
+    /// Says what all alternatives together want, or finds the one that was meant.
     private mutating func explain(
-        _ alternatives: [Findings], _ value: Value, _ keyword: String, _ subschema: SchemaProgram.Subschema,
-        _ found: Int
-    ) {
+        _ alternatives: [Findings], _ value: Value, _ keyword: String, _ subschema: SchemaProgram.Subschema
+    ) -> Int? {
         let level = level
         // An alternative for another type, or for another constant, is not what the author meant.
-        var meant = alternatives.filter { !$0.contains { $0.decides(at: level) } }
+        var meant = alternatives.indices.filter { !alternatives[$0].contains { $0.decides(at: level) } }
         guard !meant.isEmpty else {
-            return explainKinds(alternatives, value, keyword, subschema, found)
+            explainKinds(alternatives, value, keyword, subschema)
+            return nil
         }
         // Nor is one for another constant in a property, such as a kind.
-        let fitting = meant.filter { !$0.contains { $0.isConstant && $0.instance.tokens.count == level + 1 } }
+        let fitting = meant.filter {
+            !alternatives[$0].contains { $0.isConstant && $0.instance.tokens.count == level + 1 }
+        }
         if !fitting.isEmpty { meant = fitting }
         // Of the others that one is meant which fits here, and misses least further inside.
-        func score(_ findings: Findings) -> (Int, Int) {
-            (findings.count { $0.isAbout(level) }, findings.count)
+        func score(_ position: Int) -> (Int, Int) {
+            (alternatives[position].count { $0.isAbout(level) }, alternatives[position].count)
         }
-        let best = meant.min { score($0) < score($1) } ?? []
+        guard let best = meant.min(by: { score($0) < score($1) }) else { return nil }
         let equals = meant.filter { score($0) == score(best) }
         var missing: [String] = []
-        for findings in equals {
-            for case .missing(let name)? in findings.filter({ $0.instance.tokens.count == level }).map(\.cause)
-            where !missing.contains(name) {
-                missing.append(name)
-            }
+        for violation in equals.flatMap({ alternatives[$0] }) where violation.instance.tokens.count == level {
+            if case .missing(let name)? = violation.cause, !missing.contains(name) { missing.append(name) }
         }
-        guard equals.count > 1, missing.count > 1 else {
-            return violations.replaceSubrange(found..., with: Array(best))
-        }
-        let hint = equals.lazy.joined().compactMap(\.hint).first
-        violations.removeSubrange(found...)
+        guard equals.count > 1, missing.count > 1 else { return best }
+        let hint = equals.lazy.flatMap { alternatives[$0] }.compactMap(\.hint).first
         let words = SchemaWords.list(missing.map { "'\($0)'" }, "or")
         _ = refuse(subschema, keyword, "one of the properties \(words) is missing", hint: hint)
+        return nil
     }
 
     /// Says which types or constants the alternatives want, where the value is of none of them.
     private mutating func explainKinds(
-        _ alternatives: [Findings], _ value: Value, _ keyword: String, _ subschema: SchemaProgram.Subschema,
-        _ found: Int
+        _ alternatives: [Findings], _ value: Value, _ keyword: String, _ subschema: SchemaProgram.Subschema
     ) {
         let level = level
         let deciding = alternatives.map { $0.first { $0.decides(at: level) } }
-        violations.removeSubrange(found...)
         var types: [SchemaType] = []
         var constants: [Value] = []
         for violation in deciding {

@@ -104,7 +104,7 @@ extension SchemaEvaluation {
         for name in object.keys {
             var evaluated = Evaluated()
             if !isRecording {
-                guard self.holds(index, .string(name), &evaluated) else { return false }
+                guard self.holds(index, .string(name), &evaluated, isInside: true) else { return false }
                 continue
             }
             let found = violations.count

@@ -4,6 +4,8 @@
 struct SchemaEvaluation {
     /// How many subschemas may apply inside one another, which bounds the stack that a hostile schema can use.
     static let depthLimit = 1500
+    /// How many times subschemas may be applied, which bounds the time that a hostile schema can take.
+    static let workLimit = 50_000_000
 
     typealias Index = SchemaProgram.Index
 
@@ -27,11 +29,18 @@ struct SchemaEvaluation {
 
     let program: SchemaProgram
     let isRecording: Bool
+    /// Whether of an alternative only so much is recorded as tells whether it was meant.
+    var isSketching = false
     var violations: [JSONSchema.Violation] = []
     /// The names and positions on the way to the value, kept only for recording.
     private var path: [String] = []
     private var dynamicScope: [Int] = []
     private var depth = 0
+    private var work = 0
+    /// The subschemas that apply to the value at hand, the outermost first: one that comes again would never end.
+    private var active: [Index] = []
+    /// Whether a limit was met, after which nothing more is tried.
+    private var isOver = false
 
     init(_ program: SchemaProgram, isRecording: Bool) {
         self.program = program
@@ -41,20 +50,25 @@ struct SchemaEvaluation {
     /// Validates the whole data.
     mutating func run(_ value: Value) -> Bool {
         var evaluated = Evaluated()
-        return apply(program.root, to: value, &evaluated)
+        return apply(program.root, to: value, &evaluated) && !isOver
     }
 
     /// Applies a subschema to a value; what it evaluates counts only where it holds.
     mutating func apply(_ index: Index, to value: Value, _ evaluated: inout Evaluated) -> Bool {
+        if isOver { return false }
         let subschema = program.subschemas[index]
         if subschema.isNever { return refuse(subschema, nil, "nothing may be here") }
         if subschema.isNullable, value.isNull { return true }
         depth += 1
+        work += 1
         defer { depth -= 1 }
-        guard depth <= Self.depthLimit else {
+        guard !active.contains(index), depth <= Self.depthLimit, work <= Self.workLimit else {
+            isOver = true
             return refuse(
                 subschema, nil, "is nested too deeply to be checked, or its schema refers to itself without end")
         }
+        active.append(index)
+        defer { active.removeLast() }
         let entersResource = dynamicScope.last != subschema.resource
         if entersResource { dynamicScope.append(subschema.resource) }
         defer { if entersResource { dynamicScope.removeLast() } }
@@ -63,7 +77,7 @@ struct SchemaEvaluation {
         for keyword in subschema.keywords {
             if check(keyword, value, subschema, &own) { continue }
             holds = false
-            guard isRecording else { return false }
+            guard isRecording, !(isSketching && keyword.isDecisive) else { return false }
         }
         if program.tracksEvaluated, holds {
             holds = checkUnevaluated(subschema, value, &own)
@@ -102,16 +116,28 @@ struct SchemaEvaluation {
     mutating func descend(_ index: Index, to value: Value, at token: @autoclosure () -> String) -> Bool {
         if isRecording { path.append(token()) }
         defer { if isRecording { path.removeLast() } }
+        var outer: [Index] = []
+        swap(&outer, &active)
+        defer { swap(&outer, &active) }
         var evaluated = Evaluated()
         return apply(index, to: value, &evaluated)
     }
 
     /// Decides without recording, as `not`, `if` and `contains` want it.
-    mutating func holds(_ index: Index, _ value: Value, _ evaluated: inout Evaluated) -> Bool {
-        guard isRecording else { return apply(index, to: value, &evaluated) }
+    ///
+    /// - Parameter isInside: Whether the value is one inside that which the keyword is applied to.
+    mutating func holds(
+        _ index: Index, _ value: Value, _ evaluated: inout Evaluated, isInside: Bool = false
+    ) -> Bool {
         var quiet = SchemaEvaluation(program, isRecording: false)
         quiet.dynamicScope = dynamicScope
         quiet.depth = depth
+        quiet.work = work
+        if !isInside { quiet.active = active }
+        defer {
+            work = quiet.work
+            isOver = quiet.isOver
+        }
         return quiet.apply(index, to: value, &evaluated)
     }
 

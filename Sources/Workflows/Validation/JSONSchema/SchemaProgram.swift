@@ -49,6 +49,14 @@ struct SchemaProgram: Sendable {
         case one([Index])
         case not(Index)
         case condition(if: Index, then: Index?, else: Index?)
+
+        /// Whether a value that contradicts it is meant to be something else altogether.
+        var isDecisive: Bool {
+            switch self {
+            case .type, .allowed, .const, .required: true
+            default: false
+            }
+        }
     }
 
     /// A bound of a number.

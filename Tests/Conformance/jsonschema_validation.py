@@ -1,0 +1,71 @@
+"""Compares the validation by JSON Schema 2020-12 with the package jsonschema.
+
+    Tests/Conformance/environment jsonschema_validation.py [--count N] [--seed N] [--show N]
+
+Schemas and values are generated; both must agree on whether a value is valid. Texts of the asserted formats are compared as well.
+"""
+
+import argparse
+import re
+import sys
+
+import jsonschema
+
+import probe
+from jsonschema_documents import Generator
+
+# Where the formats of jsonschema and the specification differ: the format, and the texts for which jsonschema is not asked.
+FORMATS = {
+    "email": ("jsonschema only looks for an '@'", lambda text: True),
+    "regex": ("jsonschema takes Python's expressions", lambda text: True),
+    "time": ("jsonschema takes a leap second at any minute, and white space", lambda text: ":60" in text or " " in text),
+    "date-time": ("jsonschema takes a leap second at any minute", lambda text: ":60" in text),
+    "ipv6": ("jsonschema takes an address with a zone", lambda text: "%" in text),
+    "duration": ("jsonschema takes fractions, and weeks beside other units", lambda text: re.search(r"[.,W]|[a-z]", text)),
+    "uuid": ("jsonschema takes hyphens elsewhere", lambda text: False),
+}
+
+
+def main():
+    arguments = argparse.ArgumentParser()
+    arguments.add_argument("--count", type=int, default=500)
+    arguments.add_argument("--seed", type=int, default=1)
+    arguments.add_argument("--show", type=int, default=10)
+    options = arguments.parse_args()
+    checker = jsonschema.Draft202012Validator.FORMAT_CHECKER
+    questions, expected = [], []
+    endless, skipped = 0, 0
+    for number in range(options.count):
+        generator = Generator(f"{options.seed} {number}")
+        schema, values = generator.pair()
+        validator = jsonschema.Draft202012Validator(schema)
+        for value in values:
+            try:
+                valid = validator.is_valid(value)
+            except RecursionError:
+                # A schema that refers to itself without end has no meaning to compare.
+                endless += 1
+                continue
+            questions.append({"schema": schema, "instance": value})
+            expected.append(valid)
+        format, text = generator.formatted()
+        if FORMATS.get(format, ("", lambda text: False))[1](text):
+            skipped += 1
+            continue
+        questions.append({"schema": {"format": format}, "instance": text})
+        expected.append(checker.conforms(text, format))
+    wrong = 0
+    for start in range(0, len(questions), 5000):
+        answers = probe.ask("schema", questions[start:start + 5000])
+        for question, valid, answer in zip(questions[start:], expected[start:], answers):
+            if "value" in answer and (answer["value"] == []) == valid:
+                continue
+            wrong += 1
+            if wrong <= options.show:
+                print(f"--- {question}\n    jsonschema: {'valid' if valid else 'invalid'}\n    graphflow:  {answer}")
+    print(f"{len(questions)} values, {sum(expected)} of them valid, {endless} without an answer, "
+          f"{skipped} formats not compared, {wrong} disagreements")
+    sys.exit(1 if wrong else 0)
+
+
+main()
