@@ -90,7 +90,7 @@ extension Gather {
             // From here on a cancellation finds no source.
             guard link.claim() else { return false }
             let arrival = unsafe unsafeDowncast(link, to: Arrival.self)
-            guard let outcome = unsafe link.withSource({ $0.outcome(as: T.self) }) ?? nil else { return false }
+            guard let outcome = unsafe link.withSource({ unsafe $0.knownOutcome(as: T.self) }) else { return false }
             if untilFailure, case .failure = outcome {
                 unsafe arrival.gather.end(outcome, work)
             } else {
@@ -107,7 +107,7 @@ extension Gather {
         { link, work in
             guard link.claim() else { return false }
             let arrival = unsafe unsafeDowncast(link, to: Arrival.self)
-            guard let outcome = unsafe link.withSource({ $0.outcome(as: T.self) }) ?? nil else { return false }
+            guard let outcome = unsafe link.withSource({ unsafe $0.knownOutcome(as: T.self) }) else { return false }
             if skippingFailures, case .failure = outcome {
                 unsafe arrival.gather.arrive(work)
             } else {

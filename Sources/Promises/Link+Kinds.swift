@@ -1,5 +1,3 @@
-public import Synchronization
-
 extension Link {
     /// Settles with what the handler makes of the value.
     @inlinable
@@ -11,7 +9,7 @@ extension Link {
             let handler = unsafe link.takeHandler(Handler<Source, T>.self)
             if link.isClaimed { return false }
             return unsafe link.withSource { source in
-                if source.word.load(ordering: .relaxed) & Word.rejected != 0 {
+                if source.isRejected {
                     return unsafe link.reject(source.error, work)
                 }
                 do { return unsafe link.fulfill(try handler.call(source.value(as: Source.self)), work) } catch {
@@ -32,7 +30,7 @@ extension Link {
             let handler = unsafe link.takeHandler(Handler<Source, Next>.self)
             if link.isClaimed { return false }
             return unsafe link.withSource { source in
-                if source.word.load(ordering: .relaxed) & Word.rejected != 0 {
+                if source.isRejected {
                     return unsafe link.reject(source.error, work)
                 }
                 do {
@@ -53,7 +51,7 @@ extension Link {
         let run: Run = { link, work in
             let handler = unsafe link.takeHandler(Handler<Result<Source, any Error>, T>.self)
             if link.isClaimed, link.traits & Trait.always == 0 { return false }
-            guard let outcome = unsafe link.withSource({ $0.outcome(as: Source.self) }) ?? nil else { return false }
+            guard let outcome = unsafe link.withSource({ unsafe $0.knownOutcome(as: Source.self) }) else { return false }
             do { return unsafe link.fulfill(try handler.call(outcome), work) } catch {
                 return unsafe link.reject(error, work)
             }
@@ -70,7 +68,7 @@ extension Link {
         let run: Run = { link, work in
             let handler = unsafe link.takeHandler(Handler<Result<T, any Error>, Promise<T>?>.self)
             if link.isClaimed, link.traits & Trait.always == 0 { return false }
-            guard let outcome = unsafe link.withSource({ $0.outcome(as: T.self) }) ?? nil else { return false }
+            guard let outcome = unsafe link.withSource({ unsafe $0.knownOutcome(as: T.self) }) else { return false }
             do {
                 if let next = try handler.call(outcome) { return unsafe link.adopt(next.state, as: T.self, work) }
                 return unsafe link.settle(outcome, work)
@@ -90,7 +88,7 @@ extension Link {
     @inlinable
     static func forwarding<T: Sendable>(_ type: T.Type) -> Run {
         { link, work in
-            guard let outcome = unsafe link.withSource({ $0.outcome(as: T.self) }) ?? nil else { return false }
+            guard let outcome = unsafe link.withSource({ unsafe $0.knownOutcome(as: T.self) }) else { return false }
             return unsafe link.settle(outcome, work)
         }
     }

@@ -79,7 +79,7 @@ extension State {
             guard claim() else { return }
             marks.bitwiseOr(Mark.cancelled, ordering: .relaxed)
             store(error: error)
-            publish(Word.settled | Word.rejected)
+            publish()
         }
         for handler in handlers { handler.cancel() }
         State.forsake(sources, consumer: self)

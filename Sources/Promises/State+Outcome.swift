@@ -38,6 +38,7 @@ extension State {
     /// Writes the error; to be called once, by whoever has the right to.
     @inlinable
     final func store(error: any Error) {
+        marks.bitwiseOr(Mark.rejected, ordering: .relaxed)
         unsafe withUnsafeMutablePointer(to: &extra) { pointer in
             _ = unsafe UnsafeMutableRawPointer(pointer).initializeMemory(as: (any Error).self, to: error)
         }
@@ -60,22 +61,28 @@ extension State {
         }
     }
 
-    /// The outcome of a state whose word was this when it was read with acquiring order.
+    /// Whether the outcome is an error, of a state that has one.
+    @inlinable
+    final var isRejected: Bool { marks.load(ordering: .relaxed) & Mark.rejected != 0 }
+
+    /// The outcome of a state that has one: of a link's source, once the link runs.
     @unsafe
     @inlinable
-    final func outcome<T: Sendable>(as type: T.Type, _ current: UInt) -> Result<T, any Error>? {
-        if current & Word.settled == 0 { return nil }
-        return unsafe current & Word.rejected == 0 ? .success(value(as: T.self)) : .failure(error)
+    final func knownOutcome<T: Sendable>(as type: T.Type) -> Result<T, any Error> {
+        unsafe isRejected ? .failure(error) : .success(value(as: T.self))
     }
 
     /// The outcome, as soon as everyone may know it.
     @inlinable
     final func outcome<T: Sendable>(as type: T.Type) -> Result<T, any Error>? {
-        unsafe outcome(as: T.self, word.load(ordering: .acquiring))
+        unsafe isSettled ? knownOutcome(as: T.self) : nil
     }
 
     @inlinable
-    final var isSettled: Bool { word.load(ordering: .acquiring) & Word.settled != 0 }
+    final var isSettled: Bool {
+        word.load(ordering: .acquiring) & Word.settled != 0
+            || marks.load(ordering: .acquiring) & Mark.written != 0
+    }
 
     final var isCancelled: Bool { marks.load(ordering: .relaxed) & Mark.cancelled != 0 }
 
@@ -107,7 +114,7 @@ extension State {
     @usableFromInline
     final func discard(_ current: UInt) {
         if current & Word.settled == 0 { return retire(current) }
-        if current & Word.rejected != 0 {
+        if isRejected {
             if current & Word.unobserved != 0, !isCancelled {
                 unsafe conf.report(.unhandledRejection(error, origin.location))
             }

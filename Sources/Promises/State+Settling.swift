@@ -26,7 +26,7 @@ extension State {
     final func fulfill<T: Sendable>(_ value: T, _ work: UnsafeMutablePointer<WorkList>) -> Bool {
         guard claim() else { return false }
         store(value)
-        return unsafe publish(Word.settled, work)
+        return unsafe publish(work)
     }
 
     /// Rejects from inside a list of work.
@@ -36,7 +36,7 @@ extension State {
     final func reject(_ error: any Error, _ work: UnsafeMutablePointer<WorkList>) -> Bool {
         guard claim() else { return false }
         store(error: error)
-        return unsafe publish(Word.settled | Word.rejected, work)
+        return unsafe publish(work)
     }
 
     /// Settles from inside a list of work.
@@ -57,7 +57,7 @@ extension State {
     final func fulfill<T: Sendable>(_ value: T) {
         guard claim() else { return }
         store(value)
-        publish(Word.settled)
+        publish()
     }
 
     /// Rejects from anywhere; of all that try to settle, the first wins.
@@ -65,7 +65,7 @@ extension State {
     final func reject(_ error: any Error) {
         guard claim() else { return }
         store(error: error)
-        publish(Word.settled | Word.rejected)
+        publish()
     }
 
     /// Settles from anywhere; of all that try, the first wins.
@@ -79,17 +79,17 @@ extension State {
 
     /// Makes the outcome that was just written visible, from anywhere.
     @usableFromInline
-    final func publish(_ final: UInt) {
-        if publishAlone(final) { return }
+    final func publish() {
+        if publishAlone() { return }
         // In a list that has no place of its own, nothing is handed out by moving the caller's reference.
-        unsafe WorkList.run { work in _ = unsafe publish(final, work) }
+        unsafe WorkList.run { work in _ = unsafe publish(work) }
     }
 
     /// Makes the outcome visible, if nothing waits for it.
-    private final func publishAlone(_ final: UInt) -> Bool {
-        let unobserved = final & Word.rejected != 0 ? final | Word.unobserved : final
+    private final func publishAlone() -> Bool {
+        let desired = isRejected ? Word.settled | Word.unobserved : Word.settled
         return word.compareExchange(
-            expected: Word.claimed, desired: unobserved, successOrdering: .releasing, failureOrdering: .relaxed
+            expected: Word.claimed, desired: desired, successOrdering: .releasing, failureOrdering: .relaxed
         ).exchanged
     }
 
@@ -97,20 +97,20 @@ extension State {
     ///
     /// - Returns: whether the caller's reference to this state went into the list of work.
     @usableFromInline
-    final func publish(_ final: UInt, _ work: UnsafeMutablePointer<WorkList>) -> Bool {
+    final func publish(_ work: UnsafeMutablePointer<WorkList>) -> Bool {
         var current = word.load(ordering: .relaxed)
         let here = unsafe work.pointee.place
         while current & Word.pointer != 0, current & Word.foreign == 0, here == Place.standard {
             let (done, now) = word.weakCompareExchange(
-                expected: current, desired: final, successOrdering: .acquiringAndReleasing, failureOrdering: .relaxed)
+                expected: current, desired: Word.settled, successOrdering: .acquiringAndReleasing, failureOrdering: .relaxed)
             if done {
                 unsafe handOutHere(current, work)
                 return true
             }
             current = now
         }
-        if current & Word.pointer == 0, publishAlone(final) { return false }
-        unsafe publishInTurn(final, work)
+        if current & Word.pointer == 0, publishAlone() { return false }
+        unsafe publishInTurn(work)
         return false
     }
 
@@ -118,12 +118,13 @@ extension State {
     ///
     /// What waits elsewhere could be overtaken by a link that is attached as soon as this promise counts as settled. So it
     /// counts as settled only when everything that waited has been handed out.
-    private final func publishInTurn(_ final: UInt, _ work: UnsafeMutablePointer<WorkList>) {
-        var observed = final & Word.rejected == 0
+    private final func publishInTurn(_ work: UnsafeMutablePointer<WorkList>) {
+        marks.bitwiseOr(Mark.written, ordering: .releasing)
+        var observed = !isRejected
         while true {
             let list = word.exchange(Word.claimed, ordering: .acquiringAndReleasing)
             if unsafe handOut(list, work) { observed = true }
-            let desired = observed ? final : final | Word.unobserved
+            let desired = observed ? Word.settled : Word.settled | Word.unobserved
             let done = word.compareExchange(
                 expected: Word.claimed, desired: desired, successOrdering: .releasing, failureOrdering: .relaxed
             ).exchanged

@@ -56,7 +56,7 @@ class State: @unchecked Sendable {
     /// Creates a rejected state.
     @inlinable
     init(rejected error: any Error, origin: Origin) {
-        word = Atomic(Word.settled | Word.rejected | Word.unobserved)
+        word = Atomic(Word.settled | Word.unobserved)
         self.origin = origin
         unsafe place = Place.inline
         traits = Trait.consumer
@@ -88,8 +88,6 @@ enum Word {
     @usableFromInline static let foreign: UInt = 8
     /// Nobody has ever waited for this rejection (only with `settled`, where no pointer is).
     @usableFromInline static let unobserved: UInt = 16
-    /// The outcome is an error (only with `settled`, where no pointer is).
-    @usableFromInline static let rejected: UInt = 32
     @usableFromInline static let pointer: UInt = ~15
 }
 
@@ -111,6 +109,12 @@ enum Mark {
     @usableFromInline static let doomed: UInt8 = 1
     /// It can no longer be settled, which was reported at the promise it hangs from.
     @usableFromInline static let abandoned: UInt8 = 2
+    /// The outcome is an error.
+    ///
+    /// It cannot be a bit of the word: links are handed out, and run, before the word says that the promise is settled.
+    @usableFromInline static let rejected: UInt8 = 8
+    /// The outcome is there, though the word does not say so before everything that waited is handed out.
+    @usableFromInline static let written: UInt8 = 16
     /// It was cancelled, not rejected.
     @usableFromInline static let cancelled: UInt8 = 4
 }
