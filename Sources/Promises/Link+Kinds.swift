@@ -51,7 +51,9 @@ extension Link {
         let run: Run = { link, work in
             let handler = unsafe link.takeHandler(Handler<Result<Source, any Error>, T>.self)
             if link.isClaimed, link.traits & Trait.always == 0 { return false }
-            guard let outcome = unsafe link.withSource({ unsafe $0.knownOutcome(as: Source.self) }) else { return false }
+            guard let outcome = unsafe link.withSource({ unsafe $0.knownOutcome(as: Source.self) }) else {
+                return false
+            }
             do { return unsafe link.fulfill(try handler.call(outcome), work) } catch {
                 return unsafe link.reject(error, work)
             }

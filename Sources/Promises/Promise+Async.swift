@@ -32,6 +32,9 @@ extension Promise {
             return try outcome.get()
         }
     }
+
+    /// The value, as soon as the promise is fulfilled: PromiseKit's name for `value`.
+    public func async() async throws -> T { try await value }
 }
 
 extension Guarantee {
@@ -56,4 +59,7 @@ extension Guarantee {
             }
         }
     }
+
+    /// The value, as soon as the guarantee is resolved: PromiseKit's name for `value`.
+    public func async() async -> T { await value }
 }

@@ -64,6 +64,6 @@ extension Resolver where T == Void {
     /// Fulfills the promise.
     public func fulfill() { fulfill(()) }
 
-    /// A closure that fulfills the promise, for callbacks without arguments.
-    public var fulfill_: @Sendable () -> Void { { fulfill(()) } }
+    /// Fulfills the promise: PromiseKit's name for `fulfill()` where a closure without arguments is wanted.
+    public func fulfill_() { fulfill(()) }
 }

@@ -29,6 +29,12 @@ final class SerialPlace: Sendable {
 
     static func at(_ place: UInt8) -> SerialPlace { place == Place.main ? main : standard }
 
+    /// The place whose handler the caller is, if it is one.
+    static var current: SerialPlace? {
+        if standard.isCurrent { return standard }
+        return main.isCurrent ? main : nil
+    }
+
     /// Whether the caller is a handler that runs here.
     var isCurrent: Bool { thread.load(ordering: .relaxed) == Thread.current }
 

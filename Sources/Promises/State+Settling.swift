@@ -102,7 +102,8 @@ extension State {
         let here = unsafe work.pointee.place
         while current & Word.pointer != 0, current & Word.foreign == 0, here == Place.standard {
             let (done, now) = word.weakCompareExchange(
-                expected: current, desired: Word.settled, successOrdering: .acquiringAndReleasing, failureOrdering: .relaxed)
+                expected: current, desired: Word.settled, successOrdering: .acquiringAndReleasing,
+                failureOrdering: .relaxed)
             if done {
                 unsafe handOutHere(current, work)
                 return true

@@ -23,9 +23,9 @@ class State: @unchecked Sendable {
     @usableFromInline final let marks = Atomic<UInt8>(0)
     /// The raw `DispatchWorkItemFlags` of a link that runs on a queue.
     @usableFromInline final let flags: UInt8
-    /// The value once fulfilled, or a box with it where it is larger. Before that, a link's handler.
+    /// The value once fulfilled, or a box with it where it is larger; before that, a link's handler.
     @exclusivity(unchecked) @usableFromInline final var payload: (UInt, UInt)
-    /// The error once rejected. Once fulfilled the type of what is in `payload`, or 0 if that needs no destruction.
+    /// The error once rejected; once fulfilled the type of what is in `payload`, or 0 if that needs no destruction.
     @exclusivity(unchecked) @usableFromInline final var extra: UInt
 
     /// Creates a pending state.

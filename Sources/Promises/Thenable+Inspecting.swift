@@ -13,10 +13,4 @@ extension Thenable {
 
     /// The error, if the outcome is one.
     public var error: (any Error)? { if case .failure(let error) = result { error } else { nil } }
-
-    /// The value, if the outcome is one.
-    ///
-    /// Where one may wait, `await` means the other `value`, which does.
-    @_disfavoredOverload
-    public var value: T? { if case .success(let value) = result { value } else { nil } }
 }

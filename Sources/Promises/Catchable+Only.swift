@@ -1,0 +1,110 @@
+public import Dispatch
+
+extension CatchMixin {
+    /// Goes on with the promise that the body returns for this one error; every other error goes on as it is.
+    @preconcurrency
+    public func recover<U: Thenable, E: Error & Equatable>(
+        only error: E, on queue: DispatchQueue? = unspecified, flags: DispatchWorkItemFlags? = nil,
+        file: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable (E) throws -> U
+    ) -> Promise<T> where U.T == T {
+        recover(on: queue, flags: flags, file: file, line: line) { actual -> Promise<T> in
+            guard let actual = actual as? E, actual == error else { throw actual }
+            return try body(actual).asPromise()
+        }
+    }
+
+    /// Goes on with the promise that the body returns for an error of this type; every other error goes on as it is.
+    @preconcurrency
+    public func recover<U: Thenable, E: Error>(
+        only type: E.Type, on queue: DispatchQueue? = unspecified, flags: DispatchWorkItemFlags? = nil,
+        policy: CatchPolicy = .allErrors, file: StaticString = #fileID, line: UInt = #line,
+        _ body: @escaping @Sendable (E) throws -> U
+    ) -> Promise<T> where U.T == T {
+        recover(on: queue, flags: flags, policy: policy, file: file, line: line) { actual -> Promise<T> in
+            guard let actual = actual as? E else { throw actual }
+            return try body(actual).asPromise()
+        }
+    }
+
+    /// Calls the body for this one error; every other error goes on to the catch that has to follow.
+    @preconcurrency
+    public func `catch`<E: Error & Equatable>(
+        only error: E, on queue: DispatchQueue? = unspecified, flags: DispatchWorkItemFlags? = nil,
+        file: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable (E) -> Void
+    ) -> Promise<Void> {
+        asVoid(file: file, line: line).recover(on: queue, flags: flags, file: file, line: line) { actual in
+            guard let actual = actual as? E, actual == error else { throw actual }
+            body(actual)
+        }
+    }
+
+    /// Calls the body for an error of this type; every other error goes on to the catch that has to follow.
+    @preconcurrency
+    public func `catch`<E: Error>(
+        only type: E.Type, on queue: DispatchQueue? = unspecified, flags: DispatchWorkItemFlags? = nil,
+        policy: CatchPolicy = conf.catchPolicy, file: StaticString = #fileID, line: UInt = #line,
+        _ body: @escaping @Sendable (E) -> Void
+    ) -> Promise<Void> {
+        asVoid(file: file, line: line).recover(on: queue, flags: flags, policy: policy, file: file, line: line) {
+            guard let actual = $0 as? E else { throw $0 }
+            body(actual)
+        }
+    }
+}
+
+extension CatchMixin where T == Void {
+    /// Calls the body for an error; nothing can fail from there on.
+    @preconcurrency
+    @discardableResult
+    public func recover(
+        on queue: DispatchQueue? = unspecified, flags: DispatchWorkItemFlags? = nil,
+        file: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable (any Error) -> Void
+    ) -> Guarantee<Void> {
+        let handler: @Sendable (Result<Void, any Error>) throws -> Void = { outcome in
+            if case .failure(let error) = outcome { body(error) }
+        }
+        let traits = Trait.consumer | Trait.guarantee
+        return Guarantee(
+            state: link(.settle(handler, .map(queue, flags), Origin(file, line), traits: traits)))
+    }
+
+    /// Calls the body for an error; an error that it throws goes on instead.
+    @preconcurrency
+    public func recover(
+        on queue: DispatchQueue? = unspecified, flags: DispatchWorkItemFlags? = nil,
+        policy: CatchPolicy = .allErrors, file: StaticString = #fileID, line: UInt = #line,
+        _ body: @escaping @Sendable (any Error) throws -> Void
+    ) -> Promise<Void> {
+        let handler: @Sendable (Result<Void, any Error>) throws -> Void = { outcome in
+            guard case .failure(let error) = outcome else { return }
+            guard policy.covers(error) else { throw error }
+            try body(error)
+        }
+        return Promise(state: link(.settle(handler, .map(queue, flags), Origin(file, line))))
+    }
+
+    /// Calls the body for this one error; every other error goes on as it is.
+    @preconcurrency
+    public func recover<E: Error & Equatable>(
+        only error: E, on queue: DispatchQueue? = unspecified, flags: DispatchWorkItemFlags? = nil,
+        file: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable (E) throws -> Void
+    ) -> Promise<Void> {
+        recover(on: queue, flags: flags, file: file, line: line) { actual in
+            guard let actual = actual as? E, actual == error else { throw actual }
+            try body(actual)
+        }
+    }
+
+    /// Calls the body for an error of this type; every other error goes on as it is.
+    @preconcurrency
+    public func recover<E: Error>(
+        only type: E.Type, on queue: DispatchQueue? = unspecified, flags: DispatchWorkItemFlags? = nil,
+        policy: CatchPolicy = .allErrors, file: StaticString = #fileID, line: UInt = #line,
+        _ body: @escaping @Sendable (E) throws -> Void
+    ) -> Promise<Void> {
+        recover(on: queue, flags: flags, policy: policy, file: file, line: line) {
+            guard let actual = $0 as? E else { throw $0 }
+            try body(actual)
+        }
+    }
+}

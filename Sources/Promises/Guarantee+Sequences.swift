@@ -1,0 +1,58 @@
+public import Dispatch
+
+extension Guarantee where T: Sequence, T.Element: Sendable {
+    /// Goes on with what the body makes of each element.
+    @preconcurrency
+    public func mapValues<U: Sendable>(
+        on queue: DispatchQueue? = unspecified, flags: DispatchWorkItemFlags? = nil,
+        file: StaticString = #fileID, line: UInt = #line, _ transform: @escaping @Sendable (T.Element) -> U
+    ) -> Guarantee<[U]> {
+        map(on: queue, flags: flags, file: file, line: line) { $0.map(transform) }
+    }
+
+    /// Goes on with all that the body makes of each element, in one array.
+    @preconcurrency
+    public func flatMapValues<U: Sequence & SendableMetatype>(
+        on queue: DispatchQueue? = unspecified, flags: DispatchWorkItemFlags? = nil,
+        file: StaticString = #fileID, line: UInt = #line, _ transform: @escaping @Sendable (T.Element) -> U
+    ) -> Guarantee<[U.Element]> where U.Element: Sendable {
+        map(on: queue, flags: flags, file: file, line: line) { $0.flatMap(transform) }
+    }
+
+    /// Goes on with what the body makes of each element, without the nils.
+    @preconcurrency
+    public func compactMapValues<U: Sendable>(
+        on queue: DispatchQueue? = unspecified, flags: DispatchWorkItemFlags? = nil,
+        file: StaticString = #fileID, line: UInt = #line, _ transform: @escaping @Sendable (T.Element) -> U?
+    ) -> Guarantee<[U]> {
+        map(on: queue, flags: flags, file: file, line: line) { $0.compactMap(transform) }
+    }
+
+    /// Goes on with the values of the guarantees that the body returns for each element, in order.
+    @preconcurrency
+    public func thenMap<U: Sendable>(
+        on queue: DispatchQueue? = unspecified, flags: DispatchWorkItemFlags? = nil,
+        file: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable (T.Element) -> Guarantee<U>
+    ) -> Guarantee<[U]> {
+        then(on: queue, flags: flags, file: file, line: line) { when(guarantees: $0.map(body)) }
+    }
+
+    /// Goes on with the elements that the body accepts.
+    @preconcurrency
+    public func filterValues(
+        on queue: DispatchQueue? = unspecified, flags: DispatchWorkItemFlags? = nil,
+        file: StaticString = #fileID, line: UInt = #line, _ isIncluded: @escaping @Sendable (T.Element) -> Bool
+    ) -> Guarantee<[T.Element]> {
+        map(on: queue, flags: flags, file: file, line: line) { $0.filter(isIncluded) }
+    }
+}
+
+extension Guarantee where T: Sequence, T.Element: Comparable & Sendable {
+    /// Goes on with the elements in ascending order.
+    public func sortedValues(
+        on queue: DispatchQueue? = unspecified, flags: DispatchWorkItemFlags? = nil,
+        file: StaticString = #fileID, line: UInt = #line
+    ) -> Guarantee<[T.Element]> {
+        map(on: queue, flags: flags, file: file, line: line) { $0.sorted() }
+    }
+}
