@@ -17,7 +17,7 @@ final class Awaiter: Link, @unchecked Sendable {
                 guard link.claim(), let awaiter = link as? Awaiter else { return false }
                 awaiter.end(with: unsafe awaiter.withSource { $0 })
                 return false
-            }, .inline, state.origin, traits: Trait.consumer)
+            }, .inline, state.origin, traits: Trait.consumer | Trait.bystander)
     }
 
     /// Waits; to be called once.

@@ -76,7 +76,7 @@ final class Arrival: Link, @unchecked Sendable {
     init(_ gather: Gather, _ index: Int, _ run: @escaping Run) {
         self.gather = gather
         self.index = index
-        unsafe super.init(run, .inline, gather.origin, traits: Trait.consumer)
+        unsafe super.init(run, .inline, gather.origin, traits: Trait.consumer | Trait.bystander)
     }
 
     override func abandoned() { gather.lose() }

@@ -75,7 +75,11 @@ extension State {
         // Once it is settled its source may go away at any time, so look first.
         let sources = pendingSources()
         let handlers = cancellationHandlers()
-        if traits & Trait.guarantee == 0 {
+        if traits & Trait.guarantee != 0 {
+            // It cannot be rejected, but those who would have resolved it may stop.
+            guard !isSettled else { return }
+            marks.bitwiseOr(Mark.cancelled, ordering: .relaxed)
+        } else {
             guard claim() else { return }
             marks.bitwiseOr(Mark.cancelled, ordering: .relaxed)
             store(error: error)

@@ -6,7 +6,7 @@ extension State {
     /// The promise at the head is reported; those behind it are consequences.
     @usableFromInline
     final func retire(_ current: UInt) {
-        if marks.load(ordering: .relaxed) & Mark.abandoned == 0 {
+        if traits & Trait.bystander == 0, marks.load(ordering: .relaxed) & (Mark.abandoned | Mark.cancelled) == 0 {
             conf.report(
                 traits & Trait.guarantee == 0
                     ? .pendingPromiseDeallocated(origin.location) : .pendingGuaranteeDeallocated(origin.location))

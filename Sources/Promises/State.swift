@@ -100,6 +100,8 @@ enum Trait {
     @usableFromInline static let always: UInt8 = 2
     /// Must not be rejected.
     @usableFromInline static let guarantee: UInt8 = 4
+    /// Only waits, and is no promise itself.
+    @usableFromInline static let bystander: UInt8 = 8
 }
 
 /// What may happen to a state once, beside being settled.

@@ -1,0 +1,125 @@
+import Promises
+import Testing
+
+struct CancellationTests {
+    @Test func `cancelling a promise rejects it and tells its source, once`() {
+        let calls = Counter()
+        let (promise, resolver) = Promise<Int>.pending()
+        resolver.onCancel { calls.next() }
+        promise.cancel()
+        promise.cancel()
+        #expect(promise.error?.isCancelled == true)
+        #expect(calls.count == 1)
+        resolver.onCancel { calls.next() }
+        #expect(calls.count == 2)
+    }
+
+    @Test func `a settled promise is not cancelled`() {
+        let (promise, resolver) = Promise<Int>.pending()
+        resolver.onCancel { Issue.record("called") }
+        resolver.fulfill(1)
+        promise.cancel()
+        #expect(promise.isFulfilled)
+    }
+
+    @Test func `while somebody else waits, the source goes on`() async throws {
+        let (promise, resolver) = Promise<Int>.pending()
+        resolver.onCancel { Issue.record("called") }
+        let (one, other) = (promise.map { $0 }, promise.map { $0 + 1 })
+        one.cancel()
+        #expect(one.isRejected && promise.isPending)
+        resolver.fulfill(1)
+        #expect(try await other.value == 2)
+    }
+
+    @Test func `when the last one that waits is cancelled, so is the source`() {
+        let calls = Counter()
+        let (promise, resolver) = Promise<Int>.pending()
+        resolver.onCancel { calls.next() }
+        let leaves = (0..<3).map { _ in promise.map { $0 }.then { Promise.value($0) } }
+        for leaf in leaves {
+            #expect(promise.isPending)
+            leaf.cancel()
+        }
+        #expect(promise.isRejected)
+        #expect(calls.count == 1)
+    }
+
+    @Test func `somebody who comes later keeps a source that was about to go`() {
+        let (promise, resolver) = Promise<Int>.pending()
+        let (first, second) = (promise.map { $0 }, promise.map { $0 })
+        first.map { $0 }.cancel()
+        let late = first.map { $0 }
+        second.cancel()
+        #expect(promise.isPending)
+        resolver.fulfill(1)
+        withExtendedLifetime(late) {}
+    }
+
+    @Test func `cancelling reaches the promise that a handler returned`() async {
+        let calls = Counter()
+        let (inner, resolver) = Promise<Int>.pending()
+        resolver.onCancel { calls.next() }
+        let outer = Promise.value(1).then { _ in inner }.map { $0 }
+        await settle()
+        outer.cancel()
+        #expect(inner.isRejected)
+        #expect(calls.count == 1)
+    }
+
+    @Test func `cancelling reaches everything that a when or a race waits for`() {
+        let calls = Counter()
+        let pairs = (0..<3).map { _ in Promise<Int>.pending() }
+        for pair in pairs { pair.resolver.onCancel { calls.next() } }
+        let all = when(fulfilled: pairs.map(\.promise)).map { $0.count }
+        let first = race(pairs.map(\.promise))
+        all.cancel()
+        #expect(calls.count == 0)
+        first.cancel()
+        #expect(calls.count == 3)
+        #expect(pairs.allSatisfy { $0.promise.isRejected })
+    }
+
+    @Test func `ensure runs in a chain that is cancelled, a catch only if it asks for cancellations`() async {
+        let trace = Trace()
+        let (promise, resolver) = Promise<Int>.pending()
+        let last = promise.ensure { trace.add("middle") }.map { $0 }.ensure { trace.add("end") }
+        last.catch { _ in trace.add("catch") }
+        last.catch(policy: .allErrors) { _ in trace.add("all") }
+        last.cancel()
+        await settle()
+        #expect(Set(trace.entries) == ["middle", "end", "all"])
+        withExtendedLifetime(resolver) {}
+    }
+
+    @Test func `cancelling a delay stops its timer`() {
+        let clock = ManualClock()
+        let promise = after(.seconds(1), clock: clock).then { Promise.value(1) }
+        #expect(clock.pendingCount == 1)
+        promise.cancel()
+        #expect(clock.pendingCount == 0)
+        #expect(promise.isRejected)
+    }
+
+    @Test func `cancelling a promise cancels the task behind it`() async {
+        let (reached, reach) = Guarantee<Bool>.pending()
+        let (started, start) = Guarantee<Void>.pending()
+        let promise = Promise<Int> {
+            start(())
+            while !Task.isCancelled { await Task.yield() }
+            reach(true)
+            return 1
+        }
+        await started.value
+        promise.cancel()
+        #expect(await reached.value)
+        #expect(promise.error?.isCancelled == true)
+    }
+
+    @Test func `cancellations of other kinds are recognised`() {
+        #expect(CancellationError().isCancelled)
+        #expect(PromiseError.cancelled.isCancelled)
+        #expect(!PromiseError.timedOut.isCancelled)
+        #expect(!Failure().isCancelled)
+    }
+}

@@ -1,0 +1,60 @@
+@testable import Promises
+import Testing
+
+/// One after another, because there is one log handler.
+@Suite(.serialized)
+struct DiagnosticsTests {
+    /// Collects what is reported for promises made in this file.
+    func events(_ body: () async -> Void) async -> [String] {
+        let trace = Trace()
+        let former = conf.logHandler
+        defer { conf.logHandler = former }
+        conf.logHandler = { event in
+            switch event {
+            case .pendingPromiseDeallocated(let at) where at.fileID == #fileID: trace.add("pending \(at.line)")
+            case .pendingGuaranteeDeallocated(let at) where at.fileID == #fileID: trace.add("guarantee \(at.line)")
+            case .unhandledRejection(let error as Failure, let at) where at.fileID == #fileID:
+                trace.add("unhandled \(error.code) \(at.line)")
+            case .cauterized(let error as Failure): trace.add("cauterized \(error.code)")
+            case .waitOnMainThread(let at) where at.fileID == #fileID: trace.add("wait \(at.line)")
+            default: break
+            }
+        }
+        await body()
+        await settle()
+        return trace.entries
+    }
+
+    @Test func `a pending promise that is released is reported, not those behind it`() async {
+        let entries = await events {
+            _ = Promise<Int>.pending().promise.map { $0 }.map { $0 }
+            _ = Guarantee<Int>.pending()
+        }
+        #expect(entries == ["pending \(#line - 3)", "guarantee \(#line - 2)"])
+    }
+
+    @Test func `a rejection that nobody asked for is reported where its promise was made`() async {
+        let entries = await events {
+            _ = Promise<Int>(error: Failure(code: 1))
+            _ = Promise<Int>(error: Failure(code: 2))
+                .map { $0 }
+            Promise<Int>(error: Failure(code: 3)).catch { _ in }
+            _ = try? await Promise<Int>(error: Failure(code: 4)).value
+        }
+        #expect(entries == ["unhandled 1 \(#line - 6)", "unhandled 2 \(#line - 4)"])
+    }
+
+    @Test func `cauterize reports the error`() async {
+        #expect(await events { Promise<Int>(error: Failure(code: 9)).cauterize() } == ["cauterized 9"])
+    }
+
+    @Test func `a wait inside a handler is reported, and other handlers run meanwhile`() async {
+        let entries = await events {
+            let value = try? await Promise.value(1).map { value in
+                try Promise.value(value).map { $0 + 1 }.wait()
+            }.value
+            #expect(value == 2)
+        }
+        #expect(entries == ["wait \(#line - 4)"])
+    }
+}

@@ -1,0 +1,85 @@
+import Dispatch
+import Promises
+import Testing
+
+/// Many threads on the same promises; what the thread sanitizer watches.
+struct StressTests {
+    @Test func `threads attach to a promise while another settles it`() async {
+        for round in 0..<100 {
+            let (promise, resolver) = Promise<Int>.pending()
+            let calls = Counter()
+            let all = Trace.Slot<[Promise<Int>]>()
+            all.value = []
+            DispatchQueue.concurrentPerform(iterations: 4) { thread in
+                if thread == 0 { resolver.fulfill(round) }
+                let mine = (0..<50).map { index in
+                    promise.map(on: index % 3 == 0 ? nil : index % 3 == 1 ? .global() : conf.Q.map) { value in
+                        calls.next()
+                        return value
+                    }
+                }
+                all.append(mine)
+            }
+            let values = try? await when(fulfilled: all.value ?? []).value
+            #expect(values == Array(repeating: round, count: 200))
+            #expect(calls.count == 200)
+        }
+    }
+
+    @Test func `threads cancel the branches of a tree while it settles`() async {
+        for _ in 0..<100 {
+            let (promise, resolver) = Promise<Int>.pending()
+            let ensured = Counter()
+            resolver.onCancel {}
+            let leaves = (0..<8).map { _ in
+                promise.map { $0 + 1 }.then { Promise.value($0) }.ensure { ensured.next() }
+            }
+            DispatchQueue.concurrentPerform(iterations: 4) { thread in
+                if thread == 0 { resolver.fulfill(1) } else { for leaf in leaves { leaf.cancel() } }
+            }
+            for leaf in leaves {
+                do { #expect(try await leaf.value == 2) } catch { #expect(error.isCancelled) }
+            }
+            await settle()
+            #expect(ensured.count == 8)
+        }
+    }
+
+    @Test func `promises are released while others cancel them`() async {
+        conf.ignorePending()
+        for _ in 0..<200 {
+            let slot = Trace.Slot<Resolver<Int>>()
+            let (promise, resolver) = Promise<Int>.pending()
+            slot.value = resolver
+            let leaves = (0..<4).map { _ in promise.map { $0 }.map { $0 } }
+            DispatchQueue.concurrentPerform(iterations: 3) { thread in
+                if thread == 0 { slot.value = nil } else { for leaf in leaves { leaf.cancel() } }
+            }
+            for leaf in leaves { #expect(leaf.isRejected) }
+        }
+    }
+
+    @Test func `tasks await promises that other threads settle`() async {
+        await withTaskGroup(of: Int.self) { group in
+            for index in 0..<500 {
+                let (promise, resolver) = Promise<Int>.pending()
+                group.addTask { (try? await promise.map { $0 + 1 }.value) ?? -1 }
+                DispatchQueue.global().async { resolver.fulfill(index) }
+            }
+            var sum = 0
+            for await value in group { sum += value }
+            #expect(sum == 500 * 501 / 2)
+        }
+    }
+
+    @Test func `races and whens settle once from many threads`() async throws {
+        for _ in 0..<100 {
+            let pairs = (0..<8).map { _ in Promise<Int>.pending() }
+            let first = race(pairs.map(\.promise))
+            let all = when(fulfilled: pairs.map(\.promise))
+            DispatchQueue.concurrentPerform(iterations: 8) { pairs[$0].resolver.fulfill($0) }
+            #expect((0..<8).contains(try await first.value))
+            #expect(try await all.value == Array(0..<8))
+        }
+    }
+}

@@ -1,0 +1,75 @@
+import Promises
+import Testing
+
+struct TimeTests {
+    @Test func `after resolves when its time has come`() async {
+        let clock = ManualClock()
+        let guarantee = after(.seconds(2), clock: clock)
+        clock.advance(by: .seconds(1))
+        #expect(guarantee.isPending)
+        clock.advance(by: .seconds(1))
+        #expect(guarantee.isFulfilled)
+    }
+
+    @Test func `timeout rejects late promises and cancels them`() {
+        let clock = ManualClock()
+        let calls = Counter()
+        let (promise, resolver) = Promise<Int>.pending()
+        resolver.onCancel { calls.next() }
+        let limited = promise.timeout(.seconds(1), clock: clock)
+        clock.advance(by: .seconds(1))
+        guard case .timedOut? = limited.error as? PromiseError else {
+            Issue.record("\(String(describing: limited.error))")
+            return
+        }
+        #expect(calls.count == 1)
+        #expect(limited.error?.isCancelled == false)
+    }
+
+    @Test func `timeout lets promises pass that are in time, and drops its timer`() {
+        let clock = ManualClock()
+        let (promise, resolver) = Promise<Int>.pending()
+        let limited = promise.timeout(.seconds(1), clock: clock)
+        resolver.fulfill(1)
+        #expect(limited.isFulfilled)
+        #expect(clock.pendingCount == 0)
+    }
+
+    @Test func `attempt waits between attempts and gives up in the end`() async {
+        let clock = ManualClock()
+        let calls = Counter()
+        let promise = attempt(maximumRetryCount: 2, delay: .exponential(from: .seconds(1)), clock: clock) {
+            Promise<Int>(error: Failure(code: calls.next()))
+        }
+        for delay in [1, 2] {
+            while clock.pendingCount == 0 { await settle() }
+            #expect(clock.nextDelay == .seconds(delay))
+            clock.advance(by: .seconds(delay))
+        }
+        await #expect(throws: Failure(code: 3)) { try await promise.value }
+        #expect(calls.count == 3)
+    }
+
+    @Test func `attempt does not try again what is not worth it`() async {
+        let calls = Counter()
+        let promise = attempt(delay: .seconds(1), clock: ManualClock(), while: { _ in false }) {
+            Promise<Int>(error: Failure(code: calls.next()))
+        }
+        await #expect(throws: Failure(code: 1)) { try await promise.value }
+    }
+
+    @Test func `cancelling an attempt stops the delay between two tries`() async {
+        let clock = ManualClock()
+        let promise = attempt(delay: .seconds(1), clock: clock) { Promise<Int>(error: Failure()) }
+        while clock.pendingCount == 0 { await settle() }
+        promise.cancel()
+        #expect(clock.pendingCount == 0)
+    }
+
+    @Test func `an exponential backoff doubles up to its limit, and jitter takes a part of it`() {
+        let backoff = Backoff.exponential(from: .seconds(1), factor: 2, limit: .seconds(5))
+        #expect((1...5).map { backoff(retry: $0, after: Failure()) } == [1, 2, 4, 5, 5].map { .seconds($0) })
+        let half = backoff.jittered { 0.5 }
+        #expect(half(retry: 2, after: Failure()) == .seconds(1))
+    }
+}
