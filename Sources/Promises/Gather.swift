@@ -79,6 +79,8 @@ final class Arrival: Link, @unchecked Sendable {
         unsafe super.init(run, .inline, gather.origin, traits: Trait.consumer | Trait.bystander)
     }
 
+    override var beneficiary: State { gather }
+
     override func abandoned() { gather.lose() }
 }
 

@@ -49,6 +49,9 @@ class Link: State, @unchecked Sendable {
     @usableFromInline
     func abandoned() {}
 
+    /// What wants the source's outcome: this promise itself, or the one that this link collects for.
+    var beneficiary: State { self }
+
     override func pendingSources() -> [State] {
         guard let source = lockedSource(), !source.isSettled else { return [] }
         return [source]

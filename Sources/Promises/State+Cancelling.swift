@@ -41,14 +41,15 @@ extension State {
         while let waiting = unsafe entry {
             let link = unsafe waiting._withUnsafeGuaranteedRef { $0 }
             unsafe entry = link.next
-            if link === consumer || link.isIndifferent { continue }
+            if link === consumer || link.beneficiary.isIndifferent { continue }
             return false
         }
         marks.bitwiseOr(Mark.doomed, ordering: .relaxed)
         return true
     }
 
-    private final var isIndifferent: Bool {
+    /// Whether nobody wants this promise's outcome any more.
+    final var isIndifferent: Bool {
         traits & Trait.consumer == 0 || word.load(ordering: .relaxed) & (Word.settled | Word.claimed) != 0
             || marks.load(ordering: .relaxed) & Mark.doomed != 0
     }

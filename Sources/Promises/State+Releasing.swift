@@ -11,29 +11,39 @@ extension State {
                 traits & Trait.guarantee == 0
                     ? .pendingPromiseDeallocated(origin.location) : .pendingGuaranteeDeallocated(origin.location))
         }
-        var entry = unsafe State.link(current)
+        var entry = unsafe takeLeave(current)
         while let waiting = unsafe entry {
             var link = unsafe waiting.takeRetainedValue()
             unsafe entry = link.next
             unsafe link.next = nil
-            link.marks.bitwiseOr(Mark.abandoned, ordering: .relaxed)
-            if isKnownUniquelyReferenced(&link) {
-                unsafe link.source = nil
+            let behind = link.word.load(ordering: .acquiring)
+            if isKnownUniquelyReferenced(&link), behind & Word.settled == 0 {
                 // What waits for the link joins this loop; left to the link's own release it would nest.
-                var behind = unsafe State.link(link.word.load(ordering: .acquiring))
                 link.word.bitwiseAnd(~Word.pointer, ordering: .relaxed)
-                while let next = unsafe behind {
+                var stolen = unsafe link.takeLeave(behind)
+                while let next = unsafe stolen {
                     let inner = unsafe next._withUnsafeGuaranteedRef { $0 }
-                    unsafe behind = inner.next
+                    unsafe stolen = inner.next
                     unsafe inner.next = entry
                     unsafe entry = next
                 }
-            } else if link.lock() {
-                unsafe link.source = nil
-                link.unlock()
             }
             link.abandoned()
         }
+    }
+
+    /// Tells everything in the list that its source is going, which nobody may look at from then on.
+    private final func takeLeave(_ current: UInt) -> Unmanaged<Link>? {
+        var entry = unsafe State.link(current)
+        while let waiting = unsafe entry {
+            let link = unsafe waiting._withUnsafeGuaranteedRef { $0 }
+            unsafe entry = link.next
+            link.marks.bitwiseOr(Mark.abandoned, ordering: .relaxed)
+            guard link.lock() else { continue }
+            unsafe link.source = nil
+            link.unlock()
+        }
+        return unsafe State.link(current)
     }
 
     /// Keeps settlers, cancellers and attachers out for a few instructions.
