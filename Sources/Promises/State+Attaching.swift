@@ -7,7 +7,8 @@ extension State {
     final func attach(_ link: Link) {
         let entry = unsafe Unmanaged.passRetained(link)
         if unsafe enlist(entry) { return }
-        unsafe link.source = Unmanaged.passRetained(self)
+        link.waits(for: self)
+        _ = unsafe Unmanaged.passRetained(self)
         switch link.where {
         case Place.inline: unsafe WorkList.run { work in unsafe work.pointee.append(entry) }
         case Place.queue: unsafe State.hop(entry)
@@ -33,7 +34,7 @@ extension State {
                 marks.bitwiseAnd(~Mark.doomed, ordering: .relaxed)
             }
             unsafe link.next = State.link(current)
-            unsafe link.source = Unmanaged.passUnretained(self)
+            link.waits(for: self)
             let desired = address | (current & (Word.claimed | Word.foreign)) | foreign
             let (done, now) = word.weakCompareExchange(
                 expected: current, desired: desired, successOrdering: .acquiringAndReleasing,
@@ -76,6 +77,12 @@ extension State {
 }
 
 extension Link {
+    /// Notes the source, not retained, unless that has been noted where cancellers could see the link already.
+    final func waits(for source: State) {
+        let new = unsafe Unmanaged.passUnretained(source)
+        if unsafe self.source?.toOpaque() != new.toOpaque() { unsafe self.source = new }
+    }
+
     /// Where this link runs.
     final var `where`: UInt8 { unsafe place & ~Place.holdsHandler }
 }

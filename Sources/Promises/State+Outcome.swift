@@ -56,7 +56,8 @@ extension State {
     @unsafe
     @inlinable
     final var error: any Error {
-        unsafe withUnsafePointer(to: &extra) { pointer in
+        var bits = unsafe extra
+        return unsafe withUnsafePointer(to: &bits) { pointer in
             unsafe UnsafeRawPointer(pointer).assumingMemoryBound(to: (any Error).self).pointee
         }
     }
@@ -97,7 +98,9 @@ extension State {
     @unsafe
     @inlinable
     final func get<Stored>(_ type: Stored.Type) -> Stored {
-        unsafe withUnsafePointer(to: &payload) { pointer in
+        // Many may read at once, so that none may ask for the field itself, which would be to write.
+        var bits = unsafe payload
+        return unsafe withUnsafePointer(to: &bits) { pointer in
             unsafe UnsafeRawPointer(pointer).assumingMemoryBound(to: Stored.self).pointee
         }
     }

@@ -133,7 +133,7 @@ extension State {
         }
     }
 
-    /// Hands out what waits to run in this list of work.
+    /// Hands out what waits to run in this list of work; each link's source is now retained.
     ///
     /// The caller's reference to this state becomes that of the first link to its source.
     private final func handOutHere(_ list: UInt, _ work: UnsafeMutablePointer<WorkList>) {
@@ -142,7 +142,7 @@ extension State {
         while let waiting = unsafe entry {
             let link = unsafe waiting._withUnsafeGuaranteedRef { $0 }
             unsafe entry = link.next
-            unsafe link.source = first ? Unmanaged.passUnretained(self) : Unmanaged.passRetained(self)
+            if !first { _ = unsafe Unmanaged.passRetained(self) }
             unsafe work.pointee.append(waiting)
             first = false
         }
@@ -156,7 +156,7 @@ extension State {
         while let waiting = unsafe entry {
             let link = unsafe waiting._withUnsafeGuaranteedRef { $0 }
             unsafe entry = link.next
-            unsafe link.source = Unmanaged.passRetained(self)
+            _ = unsafe Unmanaged.passRetained(self)
             if link.traits & Trait.consumer != 0 { observed = true }
             switch link.where {
             case Place.inline, here: unsafe work.pointee.append(waiting)
