@@ -43,7 +43,8 @@ def sandbox(program, *options):
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    process = subprocess.Popen([program, "sandbox", "--port", str(port), *options], stdout=subprocess.DEVNULL)
+    command = [program, "sandbox", "--port", str(port), *options]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     address = f"http://127.0.0.1:{port}"
     try:
         for _ in range(200):

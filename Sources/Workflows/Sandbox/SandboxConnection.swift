@@ -11,7 +11,8 @@ struct SandboxConnection {
 
     let sandbox: Sandbox
     let socket: LoopbackSocket
-    let isActive: @Sendable () -> Void
+    /// Told when an answer begins to be worked on, and when the connection waits again.
+    let isBusy: @Sendable (Bool) -> Void
 
     /// Answers requests until the connection ends.
     func serve() {
@@ -20,8 +21,9 @@ struct SandboxConnection {
             do throws(HTTPRequestParser.Refusal) {
                 switch try parser.next() {
                 case .message(let message):
-                    isActive()
+                    isBusy(true)
                     guard try answer(message) else { return }
+                    isBusy(false)
                     continue
                 case .expectsContinue:
                     guard socket.send(Data("HTTP/1.1 100 Continue\r\n\r\n".utf8), patience: Self.patience) else {

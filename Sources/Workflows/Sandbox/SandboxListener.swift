@@ -7,7 +7,8 @@ final class SandboxListener: Sendable {
 
     private struct State {
         var isStopped = false
-        var connections: [LoopbackSocket: ContinuousClock.Instant] = [:]
+        /// Since when each connection waits for its client; nil while an answer is worked on.
+        var connections: [LoopbackSocket: ContinuousClock.Instant?] = [:]
     }
 
     let port: UInt16
@@ -77,14 +78,18 @@ final class SandboxListener: Sendable {
 
     private func serve(_ socket: LoopbackSocket) {
         let isFull = state.withLock { state in
-            state.connections[socket] = .now
+            state.connections[socket] = .some(.now)
             if state.isStopped { socket.shutDown() }
             return state.connections.count > Self.connectionLimit
         }
         if isFull { endOldestConnection() }
         Self.thread { [self] in
-            SandboxConnection(sandbox: sandbox, socket: socket) { [self] in
-                state.withLock { $0.connections[socket] = .now }
+            SandboxConnection(sandbox: sandbox, socket: socket) { [self] isBusy in
+                state.withLock { state in
+                    // One that had to go is no longer among them.
+                    guard state.connections.keys.contains(socket) else { return }
+                    state.connections[socket] = .some(isBusy ? nil : .now)
+                }
             }.serve()
             // Forgotten before it is closed, so that nobody shuts down another socket that gets its number.
             state.withLock { _ = $0.connections.removeValue(forKey: socket) }
@@ -94,7 +99,8 @@ final class SandboxListener: Sendable {
 
     private func endOldestConnection() {
         state.withLock { state in
-            guard let oldest = state.connections.min(by: { $0.value < $1.value })?.key else { return }
+            let waiting = state.connections.compactMap { socket, since in since.map { (socket, $0) } }
+            guard let oldest = waiting.min(by: { $0.1 < $1.1 })?.0 else { return }
             state.connections.removeValue(forKey: oldest)
             oldest.shutDown()
         }

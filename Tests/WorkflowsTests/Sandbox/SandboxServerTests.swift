@@ -76,7 +76,7 @@ import Testing
         host: String
     ) async throws {
         try await withServer { (sandbox, port) async throws in
-            let answer = try talk(port, "GET /sandbox/requests HTTP/1.1\r\nHost: \(host)\r\n\r\n")
+            let answer = try talk(port, "GET /sandbox/requests HTTP/1.1\r\nHost: \(host)\r\nConnection: close\r\n\r\n")
             #expect(answer.hasPrefix("HTTP/1.1 421 "))
             #expect(sandbox.requests.isEmpty)
         }
@@ -153,6 +153,9 @@ import Testing
                 silent.append(socket)
             }
             #expect(try talk(port, Self.get + "Connection: close\r\n\r\n").hasPrefix("HTTP/1.1 200 "))
+            // The one that was silent longest had to go.
+            #expect(silent[0].waitToRead(for: .seconds(20)) == .ready)
+            #expect(silent[0].receive() == nil)
         }
     }
 
