@@ -5,6 +5,7 @@ struct SandboxAnswer {
 
     init(_ response: HTTPResponse, _ outcome: Sandbox.Exchange.Outcome = .answered) {
         self.response = response
-        self.outcome = outcome
+        // What has no body has no half of it.
+        self.outcome = outcome == .truncated && response.body.isEmpty ? .dropped : outcome
     }
 }

@@ -89,6 +89,20 @@ import Workflows
         }
     }
 
+    @Test(arguments: SandboxWay.allCases, ["drop processed", "truncate"])
+    func `a mail whose answer is lost is in the outbox all the same`(way: SandboxWay, fault: String) async throws {
+        let fault = try Sandbox.Fault(parsing: "POST /me/sendMail \(fault)")
+        try await way.withSandbox(faults: [fault]) { (sandbox, client) async throws in
+            let mail: Value = ["message": ["toRecipients": [["emailAddress": ["address": "megan@contoso.com"]]]]]
+            let failure = await #expect(throws: HTTPFailure.self) {
+                try await client.send("POST", "/me/sendMail", json: mail)
+            }
+            #expect(failure?.phase == .sent)
+            #expect(sandbox.outbox.count == 1)
+            #expect(sandbox.requests.map(\.outcome) == [.dropped])
+        }
+    }
+
     @Test func `a pattern of many wildcards is matched without delay`() throws {
         let fault = try Sandbox.Fault(parsing: "GET /\(String(repeating: "*a", count: 5_000))b 500")
         #expect(fault.path.count == 10_002)
