@@ -1,7 +1,7 @@
 /// What Microsoft Graph takes as proof of who asks; a type of its own, so that it never ends in a text by accident.
 ///
 /// It has no representation: printing, dumping, reflecting or describing it shows a placeholder, writing it into a string
-/// literal does not compile, and it cannot be encoded. The secret leaves it in one way only, as a request's header.
+/// is warned about, and it cannot be encoded. The secret leaves it in one way only, as a request's header.
 public struct AccessToken: Sendable {
     private let secret: String
 
@@ -37,7 +37,9 @@ extension AccessToken: CustomStringConvertible, CustomDebugStringConvertible, Cu
 }
 
 extension String.StringInterpolation {
-    /// Refuses to write a token into a text.
-    @available(*, unavailable, message: "a token does not belong into a text")
-    public mutating func appendInterpolation(_ token: AccessToken) {}
+    /// Writes the placeholder, and warns: whoever writes a token into a text means something else.
+    @available(*, deprecated, message: "a token does not belong into a text")
+    public mutating func appendInterpolation(_ token: AccessToken) {
+        appendLiteral(token.description)
+    }
 }
