@@ -19,7 +19,7 @@ extension GraphClient {
                 "photo", .read, .photo, "GET", path,
                 example: HTTPResponse(
                     status: 200, headers: ["Content-Type": "image/png"], body: ExamplePhoto.bytes))
-        }.map { response in
+        }.map(on: nil) { response in
             let photo = Blob(response.body)
             guard photo.contentType.hasPrefix("image/") else {
                 throw GraphError(
@@ -27,7 +27,7 @@ extension GraphClient {
                     message: "The answer is no picture but \(photo.contentType), \(photo.size) bytes.")
             }
             return photo
-        }.recover { error -> Promise<Blob> in
+        }.recover(on: nil) { error -> Promise<Blob> in
             // Personal accounts answer 501 where work accounts answer 404: there is no photo.
             guard var error = error as? GraphError, [404, 501].contains(error.status) else { throw error }
             error.code = .notFound

@@ -18,7 +18,7 @@ extension GraphClient {
                 body: mail.payload.jsonData(), example: HTTPResponse(status: 202),
                 check: "Look for the message '\(subject)' in Sent Items, or ask "
                     + "\(PlainText.line(mail.to.first ?? "a recipient", limit: 100)), before you send it again.")
-        }.map { _ in MailReceipt(status: "accepted") }
+        }.map(on: nil) { _ in MailReceipt(status: "accepted") }
     }
 
     /// Sends a message in HTML; what goes into it must be escaped, as `\(html: …)` does.
