@@ -1,0 +1,76 @@
+// libFuzzer's entry: whatever the bytes are, reading them ends, and what was read holds together.
+// It is compiled by scripts/fuzz-reading together with the sources, so that the fuzzer sees which lines are reached.
+import Foundation
+
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzReading(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
+    let data = unsafe Data(bytes: start, count: count)
+    checkDocument(data)
+    checkJSON(data)
+    return 0
+}
+
+private func checkDocument(_ data: Data) {
+    do throws(ReadingError) {
+        let document = try Document(data: data, name: "input")
+        let text = document.value.json()
+        precondition(again(text)?.json() == text, "what was written reads back as the same")
+        // JSON is a part of YAML.
+        let read = try Document(text: text, name: "output")
+        precondition(read.value.json() == text, "JSON read as YAML is the same")
+        checkPositions(document, document.value, .root)
+        checkSchema(document.value)
+    } catch {
+        precondition(!error.diagnostics.isEmpty)
+        for diagnostic in error.diagnostics { precondition(!diagnostic.text(colour: true).isEmpty) }
+    }
+}
+
+private func checkJSON(_ data: Data) {
+    guard let value = value(ofJSON: data) else { return }
+    let text = value.json()
+    precondition(again(text)?.json() == text, "JSON reads back as the same")
+}
+
+private func again(_ text: String) -> Value? { value(ofJSON: Data(text.utf8)) }
+
+private func value(ofJSON data: Data) -> Value? {
+    do throws(ReadingError) {
+        return try Value(json: data)
+    } catch {
+        precondition(!error.description.isEmpty)
+        return nil
+    }
+}
+
+/// Every node is somewhere in the text, and so is every character of a text.
+private func checkPositions(_ document: Document, _ value: Value, _ pointer: JSONPointer) {
+    for part in [Document.Part.key, .value] {
+        guard let range = document.range(of: pointer, part: part) else { preconditionFailure("no range") }
+        precondition(document.line(range.start.line) != nil)
+    }
+    switch value {
+    case .array(let array):
+        for (position, element) in array.enumerated().prefix(20) {
+            checkPositions(document, element, pointer.appending(position))
+        }
+    case .object(let object):
+        for (name, member) in object.prefix(20) { checkPositions(document, member, pointer.appending(name)) }
+    case .string(let text):
+        let last = text.unicodeScalars.count
+        for offset in [0, last / 2, last, last + 1] {
+            precondition(document.range(of: pointer, offset: offset) != nil)
+        }
+    default: break
+    }
+}
+
+/// Any value may come as a schema.
+private func checkSchema(_ value: Value) {
+    do throws(JSONSchemaError) {
+        let schema = try JSONSchema(value)
+        precondition(schema.validate(value).isEmpty == schema.accepts(value))
+    } catch {
+        precondition(!error.message.isEmpty)
+    }
+}
