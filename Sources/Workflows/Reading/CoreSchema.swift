@@ -77,7 +77,9 @@ enum CoreSchema {
             offset += 1
         }
         if offset == bytes.count, offset > first {
-            return overflows ? double(bytes) : .integer(magnitude)
+            // As in JSON data, a zero keeps its sign.
+            if overflows || (magnitude == 0 && isNegative) { return double(bytes) }
+            return .integer(magnitude)
         }
         return fraction(bytes, from: offset, hasDigits: offset > first, isNegative: isNegative)
     }

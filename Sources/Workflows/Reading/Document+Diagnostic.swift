@@ -24,6 +24,6 @@ extension Document {
     ) -> Diagnostic {
         Diagnostic(
             severity, id: id, message, hint: hint, file: name, range: range,
-            sourceLine: range.flatMap { line($0.start.line) })
+            sourceLine: range.flatMap { shownLine($0.start.line) })
     }
 }

@@ -119,4 +119,7 @@ public struct Document: Sendable {
 
     /// A line of the text, counted from 1, without its break.
     public func line(_ number: Int) -> String? { source.line(number) }
+
+    /// A line as findings show it; nil for one that is too long to be looked at.
+    func shownLine(_ number: Int) -> String? { source.shownLine(number) }
 }

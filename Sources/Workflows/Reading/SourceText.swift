@@ -3,6 +3,12 @@ struct SourceText: Sendable {
     /// The text, closed by a zero byte that no valid text holds, so that a reader may always look one byte ahead.
     let bytes: [UInt8]
     private let lineStarts: [UInt32]
+    /// How many characters start before each block of bytes, so that a column in a very long line is found at once.
+    private let characters: [UInt32]
+
+    private static let block = 1024
+    /// How long a line may be to be shown with a finding.
+    private static let shownLength = 10_000
 
     /// The number of bytes without the closing zero.
     var count: Int { bytes.count - 1 }
@@ -12,7 +18,11 @@ struct SourceText: Sendable {
         var starts: [UInt32] = [0]
         var bytes = text
         bytes.append(0)
+        var counts: [UInt32] = []
+        var count: UInt32 = 0
         for offset in 0..<text.count {
+            if offset.isMultiple(of: Self.block) { counts.append(count) }
+            if !bytes[offset].isUTF8Continuation { count += 1 }
             switch bytes[offset] {
             case UInt8(ascii: "\n"): starts.append(UInt32(offset + 1))
             case UInt8(ascii: "\r") where bytes[offset + 1] != UInt8(ascii: "\n"): starts.append(UInt32(offset + 1))
@@ -21,6 +31,7 @@ struct SourceText: Sendable {
         }
         self.bytes = bytes
         lineStarts = starts
+        characters = counts + [count]
     }
 
     /// The line and column of a byte, or of the end of the text.
@@ -32,11 +43,15 @@ struct SourceText: Sendable {
             let middle = (low + high) / 2
             if lineStarts[middle] <= offset { low = middle } else { high = middle }
         }
-        var column = 1
-        for byte in bytes[Int(lineStarts[low])..<offset] where !byte.isUTF8Continuation { column += 1 }
+        var column = 1 + charactersBefore(offset) - charactersBefore(Int(lineStarts[low]))
         // A byte order mark is no character of the first line.
         if low == 0, offset >= 3, bytes.starts(with: UTF8Text.byteOrderMark) { column -= 1 }
         return SourceRange.Position(line: low + 1, column: column)
+    }
+
+    private func charactersBefore(_ offset: Int) -> Int {
+        let block = offset / Self.block
+        return Int(characters[block]) + bytes[(block * Self.block)..<offset].count { !$0.isUTF8Continuation }
     }
 
     /// The range between two bytes.
@@ -54,6 +69,13 @@ struct SourceText: Sendable {
         return String(decoding: bytes[start..<end], as: UTF8.self)
     }
 
+    /// A line to be shown with a finding; nil for one that nobody could look at.
+    func shownLine(_ number: Int) -> String? {
+        guard number >= 1, number <= lineStarts.count else { return nil }
+        let end = number < lineStarts.count ? Int(lineStarts[number]) : count
+        return end - Int(lineStarts[number - 1]) <= Self.shownLength ? line(number) : nil
+    }
+
     /// A finding about the bytes between two offsets.
     func diagnostic(
         _ severity: Diagnostic.Severity = .error, id: String, _ message: String, hint: String? = nil, file: String?,
@@ -61,7 +83,7 @@ struct SourceText: Sendable {
     ) -> Diagnostic {
         let range = range(from: start, to: end)
         return Diagnostic(
-            severity, id: id, message, hint: hint, file: file, range: range, sourceLine: line(range.start.line))
+            severity, id: id, message, hint: hint, file: file, range: range, sourceLine: shownLine(range.start.line))
     }
 }
 

@@ -137,17 +137,32 @@ extension YAMLReader {
         }
     }
 
-    /// Refuses control characters, which neither YAML nor a terminal takes.
-    private func checkCharacters() throws(ReadingError) {
+    /// Refuses control characters, which neither YAML nor a terminal takes, and notes what only quotes may hold.
+    private mutating func checkCharacters() throws(ReadingError) {
         for offset in 0..<count {
             let byte = bytes[offset]
-            guard byte < 0x20, byte != 0x09, byte != 0x0A, byte != 0x0D else { continue }
-            let code = String(byte, radix: 16, uppercase: true)
-            throw failure(
-                "control-character",
-                "the control character U+\(code.count == 1 ? "000" : "00")\(code) must not be in a file",
-                hint: "remove it, or write it in double quotes as \"\\x\(code.count == 1 ? "0" : "")\(code)\"",
-                from: offset)
+            if byte < 0x20 {
+                guard byte != 0x09, byte != 0x0A, byte != 0x0D else { continue }
+                throw unprintableFailure(at: offset)
+            }
+            guard byte >= 0x7F else { continue }
+            let next = bytes[offset + 1]
+            switch byte {
+            case 0x7F: unprintable.append(offset)
+            case 0xC2 where next < 0xA0 && next != 0x85: unprintable.append(offset)
+            case 0xEF where next == 0xBF && bytes[offset + 2] >= 0xBE: unprintable.append(offset)
+            default: break
+            }
         }
+    }
+
+    /// The error for a character that must not be where it is.
+    func unprintableFailure(at offset: Int) -> ReadingError {
+        let character = String(decoding: bytes[offset..<min(offset + 4, count)], as: UTF8.self).unicodeScalars.first
+        let code = String(character?.value ?? 0, radix: 16, uppercase: true)
+        let padded = String(repeating: "0", count: max(0, 4 - code.utf8.count)) + code
+        return failure(
+            "control-character", "the control character U+\(padded) must not be in a file",
+            hint: "remove it, or write it in double quotes as \"\\u\(padded)\"", from: offset)
     }
 }

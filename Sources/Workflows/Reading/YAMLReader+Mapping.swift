@@ -31,6 +31,7 @@ extension YAMLReader {
             return
         }
         if let position = mapping.object.position(of: text) {
+            guard findings.count < Self.findingsLimit else { return }
             let first = source.position(at: Int(pending[mapping.base + position].keyStart)).line
             note(
                 "duplicate-key", "the key '\(text)' is given twice", hint: "it is first given on line \(first)",

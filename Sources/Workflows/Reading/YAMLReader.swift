@@ -8,6 +8,8 @@ struct YAMLReader {
     static let depthLimit = 200
     /// How many nodes aliases may stand for in sum.
     static let expansionLimit = 100_000
+    /// How many errors are gathered: more of them tell nobody more.
+    static let findingsLimit = 100
 
     /// A node as far as its reading has come: a scalar keeps its text, because a key is a text.
     struct Parsed {
@@ -50,6 +52,8 @@ struct YAMLReader {
     var indents: [Int] = []
     var scalar = ScalarText()
     var findings: [Diagnostic] = []
+    /// Where characters are that may stand in quotes only.
+    var unprintable: [Int] = []
 
     init(_ source: SourceText, name: String?) {
         self.source = source
@@ -61,6 +65,7 @@ struct YAMLReader {
     /// Reads the whole text, which must hold exactly one document.
     mutating func read() throws(ReadingError) -> (value: Value, tree: PositionTree) {
         let parsed = try document()
+        if let offset = unprintable.first { throw unprintableFailure(at: offset) }
         guard findings.isEmpty else { throw ReadingError(diagnostics: findings) }
         tree.root = parsed.node
         return (parsed.value, tree)
@@ -79,6 +84,7 @@ struct YAMLReader {
 
     /// Notes an error after which reading can go on.
     mutating func note(_ id: String, _ message: String, hint: String? = nil, from start: Int, to end: Int) {
+        guard findings.count < Self.findingsLimit else { return }
         findings.append(source.diagnostic(id: id, message, hint: hint, file: name, from: start, to: end))
     }
 
