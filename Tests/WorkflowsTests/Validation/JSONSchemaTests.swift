@@ -185,6 +185,10 @@ import Workflows
     @Test func `that refers to itself without end does not crash`() throws {
         let schema = try JSONSchema(["$ref": "#"])
         #expect(schema.validate(1).count == 1)
+        let inside = try JSONSchema(
+            Value(json: ##"{"$ref":"#/$defs/a","$defs":{"a":{"anyOf":[{"$ref":"#/$defs/a"}]}}}"##))
+        #expect(!inside.accepts(1))
+        #expect(inside.validate(1).count == 1)
         let both = try JSONSchema([
             "$defs": ["a": ["anyOf": [["$ref": "#/$defs/b"]]], "b": ["not": ["$ref": "#/$defs/a"]]],
             "$ref": "#/$defs/a",

@@ -1,7 +1,7 @@
 extension SchemaCompiler {
     /// Compiles the keywords of a schema object, what is cheap and decides most often first.
     mutating func compile(
-        _ object: Object, into subschema: inout SchemaProgram.Subschema, at location: Location
+        _ object: Object, into subschema: inout SchemaProgram.Draft, at location: Location
     ) throws(JSONSchemaError) {
         if dialect == .openAPI30 {
             if case .string(let reference)? = object["$ref"] {
@@ -19,13 +19,10 @@ extension SchemaCompiler {
         try compileLogic(object, into: &subschema, at: location)
         subschema.unevaluatedProperties = try child("unevaluatedProperties", of: object, at: location)
         subschema.unevaluatedItems = try child("unevaluatedItems", of: object, at: location)
-        if subschema.unevaluatedProperties != nil || subschema.unevaluatedItems != nil {
-            program.tracksEvaluated = true
-        }
     }
 
     private mutating func compileScalars(
-        _ object: Object, into subschema: inout SchemaProgram.Subschema, at location: Location
+        _ object: Object, into subschema: inout SchemaProgram.Draft, at location: Location
     ) throws(JSONSchemaError) {
         if let type = object["type"] { subschema.keywords.append(.type(try types(type, at: location))) }
         if let values = object["enum"] {
@@ -55,7 +52,7 @@ extension SchemaCompiler {
     }
 
     private func compileLimits(
-        _ object: Object, into subschema: inout SchemaProgram.Subschema, at location: Location
+        _ object: Object, into subschema: inout SchemaProgram.Draft, at location: Location
     ) throws(JSONSchemaError) {
         for limit in [SchemaProgram.Limit.minimum, .maximum, .exclusiveMinimum, .exclusiveMaximum] {
             guard var bound = object[limit.rawValue] else { continue }
@@ -75,7 +72,7 @@ extension SchemaCompiler {
     }
 
     private mutating func compileArrays(
-        _ object: Object, into subschema: inout SchemaProgram.Subschema, at location: Location
+        _ object: Object, into subschema: inout SchemaProgram.Draft, at location: Location
     ) throws(JSONSchemaError) {
         for (keyword, limit) in [("minItems", SchemaProgram.SizeLimit.minimum), ("maxItems", .maximum)] {
             if let count = try count(keyword, of: object, at: location) {
@@ -100,7 +97,7 @@ extension SchemaCompiler {
     }
 
     private mutating func compileObjects(
-        _ object: Object, into subschema: inout SchemaProgram.Subschema, at location: Location
+        _ object: Object, into subschema: inout SchemaProgram.Draft, at location: Location
     ) throws(JSONSchemaError) {
         for (keyword, limit) in [("minProperties", SchemaProgram.SizeLimit.minimum), ("maxProperties", .maximum)] {
             if let count = try count(keyword, of: object, at: location) {
@@ -123,14 +120,15 @@ extension SchemaCompiler {
         if let schemas = try named("dependentSchemas", of: object, at: location) {
             subschema.keywords.append(.dependentSchemas(schemas))
         }
-        var members = SchemaProgram.Members()
-        members.named = try named("properties", of: object, at: location) ?? [:]
+        let properties = try named("properties", of: object, at: location) ?? [:]
+        var patterns: [(pattern: SchemaPattern, schema: Index)] = []
         for (pattern, schema) in try named("patternProperties", of: object, at: location) ?? [:] {
-            members.patterns.append((try self.pattern(.string(pattern), "patternProperties", at: location), schema))
+            patterns.append((try self.pattern(.string(pattern), "patternProperties", at: location), schema))
         }
-        members.additional = try child("additionalProperties", of: object, at: location)
-        if !members.named.isEmpty || !members.patterns.isEmpty || members.additional != nil {
-            subschema.keywords.append(.members(members))
+        let additional = try child("additionalProperties", of: object, at: location)
+        if !properties.isEmpty || !patterns.isEmpty || additional != nil {
+            subschema.keywords.append(
+                .members(SchemaProgram.Members(named: properties, patterns: patterns, additional: additional)))
         }
         if let names = try child("propertyNames", of: object, at: location) {
             subschema.keywords.append(.propertyNames(names))
@@ -138,7 +136,7 @@ extension SchemaCompiler {
     }
 
     private mutating func compileReferences(
-        _ object: Object, into subschema: inout SchemaProgram.Subschema, at location: Location
+        _ object: Object, into subschema: inout SchemaProgram.Draft, at location: Location
     ) throws(JSONSchemaError) {
         if let reference = object["$ref"] {
             guard case .string(let text) = reference else { throw invalid("$ref", "a string", reference, at: location) }
@@ -160,7 +158,7 @@ extension SchemaCompiler {
     }
 
     private mutating func compileLogic(
-        _ object: Object, into subschema: inout SchemaProgram.Subschema, at location: Location
+        _ object: Object, into subschema: inout SchemaProgram.Draft, at location: Location
     ) throws(JSONSchemaError) {
         if let all = try children("allOf", of: object, at: location) { subschema.keywords.append(.all(all)) }
         if let any = try children("anyOf", of: object, at: location) { subschema.keywords.append(.any(any)) }

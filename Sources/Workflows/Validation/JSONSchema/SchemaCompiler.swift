@@ -11,6 +11,7 @@ struct SchemaCompiler {
     private let base: String
     private let root: Value?
     var program = SchemaProgram()
+    private var drafts: [SchemaProgram.Draft] = []
     private var resources: SchemaResources?
     private var indexes: [Location: Index] = [:]
     private var depth = 0
@@ -35,6 +36,7 @@ struct SchemaCompiler {
                     resources.value(at: location) ?? true, at: location)
             }
         }
+        program.subschemas = drafts.map(SchemaProgram.Subschema.init)
         return program
     }
 
@@ -46,16 +48,16 @@ struct SchemaCompiler {
         guard depth <= Self.depthLimit else {
             throw JSONSchemaError(schema: location.pointer, message: "the schema is nested too deeply")
         }
-        let index = program.subschemas.count
+        let index = drafts.count
         indexes[location] = index
         let resource = resources?.resource(around: location) ?? 0
-        program.subschemas.append(SchemaProgram.Subschema(pointer: location.pointer, resource: resource))
+        drafts.append(SchemaProgram.Draft(pointer: location.pointer, resource: resource))
         switch schema {
-        case .bool(let isAny): program.subschemas[index].isNever = !isAny
+        case .bool(let isAny): drafts[index].isNever = !isAny
         case .object(let object):
-            var subschema = program.subschemas[index]
+            var subschema = drafts[index]
             try compile(object, into: &subschema, at: location)
-            program.subschemas[index] = subschema
+            drafts[index] = subschema
         default:
             throw JSONSchemaError(
                 schema: location.pointer,

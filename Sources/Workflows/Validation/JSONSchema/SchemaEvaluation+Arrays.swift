@@ -57,7 +57,7 @@ extension SchemaEvaluation {
             var inner = Evaluated()
             guard holds(index, element, &inner, isInside: true) else { continue }
             count += 1
-            if program.tracksEvaluated { evaluated.items.insert(position) }
+            if isTracking { evaluated.items.insert(position) }
         }
         if count < minimum {
             let wanted = minimum == 1 ? "an element" : "at least \(minimum) elements"

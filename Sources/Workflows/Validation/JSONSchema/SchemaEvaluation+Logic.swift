@@ -54,7 +54,7 @@ extension SchemaEvaluation {
                 matching.append(position)
                 evaluated.merge(inner)
                 // Without anybody who asks what was evaluated, one match decides `anyOf`, and two decide `oneOf`.
-                if keyword == "anyOf" ? !program.tracksEvaluated : matching.count > 1 { break }
+                if keyword == "anyOf" ? !isTracking : matching.count > 1 { break }
             }
             alternatives.append(violations[start...])
         }

@@ -80,7 +80,7 @@ extension SchemaEvaluation {
                 }
             }
             guard holds || isRecording else { return false }
-            if isKnown, program.tracksEvaluated { evaluated.names.insert(name) }
+            if isKnown, isTracking { evaluated.names.insert(name) }
         }
         return holds
     }

@@ -34,13 +34,15 @@ struct SchemaEvaluation {
     var violations: [JSONSchema.Violation] = []
     /// The names and positions on the way to the value, kept only for recording.
     private var path: [String] = []
+    /// Whether a subschema around, or this one, asks what has been evaluated of the value at hand.
+    private(set) var isTracking = false
     private var dynamicScope: [Int] = []
     private var depth = 0
     private var work = 0
     /// The subschemas that apply to the value at hand, the outermost first: one that comes again would never end.
     private var active: [Index] = []
-    /// Whether a limit was met, after which nothing more is tried.
-    private var isOver = false
+    /// The limit that was met, after which nothing more is tried.
+    private var limit: JSONSchema.Violation?
 
     init(_ program: SchemaProgram, isRecording: Bool) {
         self.program = program
@@ -50,12 +52,15 @@ struct SchemaEvaluation {
     /// Validates the whole data.
     mutating func run(_ value: Value) -> Bool {
         var evaluated = Evaluated()
-        return apply(program.root, to: value, &evaluated) && !isOver
+        let holds = apply(program.root, to: value, &evaluated)
+        guard let limit else { return holds }
+        violations = [limit]
+        return false
     }
 
     /// Applies a subschema to a value; what it evaluates counts only where it holds.
     mutating func apply(_ index: Index, to value: Value, _ evaluated: inout Evaluated) -> Bool {
-        if isOver { return false }
+        if limit != nil { return false }
         let subschema = program.subschemas[index]
         if subschema.isNever { return refuse(subschema, nil, "nothing may be here") }
         if subschema.isNullable, value.isNull { return true }
@@ -63,15 +68,20 @@ struct SchemaEvaluation {
         work += 1
         defer { depth -= 1 }
         guard !active.contains(index), depth <= Self.depthLimit, work <= Self.workLimit else {
-            isOver = true
-            return refuse(
-                subschema, nil, "is nested too deeply to be checked, or its schema refers to itself without end")
+            limit = JSONSchema.Violation(
+                instance: JSONPointer(path), schema: subschema.pointer,
+                message: "is nested too deeply to be checked, or its schema refers to itself without end")
+            return false
         }
         active.append(index)
         defer { active.removeLast() }
         let entersResource = dynamicScope.last != subschema.resource
         if entersResource { dynamicScope.append(subschema.resource) }
         defer { if entersResource { dynamicScope.removeLast() } }
+        let wasTracking = isTracking
+        let asks = subschema.unevaluatedProperties != nil || subschema.unevaluatedItems != nil
+        isTracking = wasTracking || asks
+        defer { isTracking = wasTracking }
         var own = Evaluated()
         var holds = true
         for keyword in subschema.keywords {
@@ -79,10 +89,8 @@ struct SchemaEvaluation {
             holds = false
             guard isRecording, !(isSketching && keyword.isDecisive) else { return false }
         }
-        if program.tracksEvaluated, holds {
-            holds = checkUnevaluated(subschema, value, &own)
-            if holds { evaluated.merge(own) }
-        }
+        if holds, asks { holds = checkUnevaluated(subschema, value, &own) }
+        if holds, wasTracking { evaluated.merge(own) }
         return holds
     }
 
@@ -118,7 +126,12 @@ struct SchemaEvaluation {
         defer { if isRecording { path.removeLast() } }
         var outer: [Index] = []
         swap(&outer, &active)
-        defer { swap(&outer, &active) }
+        let wasTracking = isTracking
+        isTracking = false
+        defer {
+            swap(&outer, &active)
+            isTracking = wasTracking
+        }
         var evaluated = Evaluated()
         return apply(index, to: value, &evaluated)
     }
@@ -133,10 +146,14 @@ struct SchemaEvaluation {
         quiet.dynamicScope = dynamicScope
         quiet.depth = depth
         quiet.work = work
-        if !isInside { quiet.active = active }
+        quiet.path = path
+        if !isInside {
+            quiet.active = active
+            quiet.isTracking = isTracking
+        }
         defer {
             work = quiet.work
-            isOver = quiet.isOver
+            limit = quiet.limit
         }
         return quiet.apply(index, to: value, &evaluated)
     }

@@ -3,20 +3,41 @@ struct SchemaProgram: Sendable {
     /// The number of a subschema.
     typealias Index = Int
 
-    /// One schema object, or `true` or `false`.
-    struct Subschema: Sendable {
-        /// Where it stands, for messages.
+    /// What becomes a subschema when all is known about it.
+    struct Draft {
         var pointer: JSONPointer
-        /// The schema resource it is a part of: what `$dynamicRef` looks through.
         var resource: Int
         var keywords: [Keyword] = []
-        /// What looks at the outcome of all the other keywords.
         var unevaluatedProperties: Index?
         var unevaluatedItems: Index?
-        /// Whether `null` is valid whatever the keywords say, as OpenAPI's `nullable` has it.
         var isNullable = false
-        /// Whether this is the schema `false`.
         var isNever = false
+    }
+
+    /// One schema object, or `true` or `false`; a reference, because validating hands it on all the time.
+    final class Subschema: Sendable {
+        /// Where it stands, for messages.
+        let pointer: JSONPointer
+        /// The schema resource it is a part of: what `$dynamicRef` looks through.
+        let resource: Int
+        let keywords: [Keyword]
+        /// What looks at the outcome of all the other keywords.
+        let unevaluatedProperties: Index?
+        let unevaluatedItems: Index?
+        /// Whether `null` is valid whatever the keywords say, as OpenAPI's `nullable` has it.
+        let isNullable: Bool
+        /// Whether this is the schema `false`.
+        let isNever: Bool
+
+        init(_ draft: Draft) {
+            pointer = draft.pointer
+            resource = draft.resource
+            keywords = draft.keywords
+            unevaluatedProperties = draft.unevaluatedProperties
+            unevaluatedItems = draft.unevaluatedItems
+            isNullable = draft.isNullable
+            isNever = draft.isNever
+        }
     }
 
     /// What a subschema demands; each case is a keyword, or a group of keywords that only make sense together.
@@ -66,18 +87,22 @@ struct SchemaProgram: Sendable {
     enum SizeLimit: Sendable { case minimum, maximum }
 
     /// `properties`, `patternProperties` and `additionalProperties`.
-    struct Members: Sendable {
-        var named: [String: Index] = [:]
-        var patterns: [(pattern: SchemaPattern, schema: Index)] = []
-        var additional: Index?
+    final class Members: Sendable {
+        let named: [String: Index]
+        let patterns: [(pattern: SchemaPattern, schema: Index)]
+        let additional: Index?
+
+        init(named: [String: Index], patterns: [(pattern: SchemaPattern, schema: Index)], additional: Index?) {
+            self.named = named
+            self.patterns = patterns
+            self.additional = additional
+        }
     }
 
     var subschemas: [Subschema] = []
     var root: Index = 0
     /// For each schema resource, its dynamic anchors.
     var dynamicAnchors: [[String: Index]] = []
-    /// Whether any subschema asks what the others have evaluated.
-    var tracksEvaluated = false
 }
 
 /// A type that `type` can name.
