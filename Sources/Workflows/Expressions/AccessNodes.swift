@@ -33,12 +33,14 @@ final class FieldNode: Node {
 final class IndexNode: Node {
     private let target: any Node
     private let key: any Node
+    private let isOptional: Bool
     let isSingle: Bool
 
-    init(_ target: any Node, key: any Node) {
+    init(_ target: any Node, key: any Node, isOptional: Bool) {
         self.target = target
         self.key = key
-        isSingle = target.isSingle && key.isSingle
+        self.isOptional = isOptional
+        isSingle = target.isSingle && key.isSingle && !isOptional
     }
 
     func one(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?) throws(Signal) -> Value {
@@ -49,7 +51,8 @@ final class IndexNode: Node {
     func each(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?, _ emit: Emit) throws(Signal) -> Tail? {
         try key.all(evaluation, input, frame) { (found: Value) throws(Signal) in
             try target.all(evaluation, input, frame) { (value: Value) throws(Signal) in
-                try emit(try value.element(found, evaluation))
+                let element = try leavingOut(isOptional) { () throws(Signal) in try value.element(found, evaluation) }
+                if let element { try emit(element) }
             }
         }
         return nil
@@ -60,7 +63,9 @@ final class IndexNode: Node {
     ) throws(Signal) -> PlaceTail? {
         try key.all(evaluation, input.value, frame) { (found: Value) throws(Signal) in
             try target.allPlaces(evaluation, input, frame) { (place: Located) throws(Signal) in
-                try emit(try place.child(found, evaluation))
+                try place.checkAccess(found)
+                let child = try leavingOut(isOptional) { () throws(Signal) in try place.child(found, evaluation) }
+                if let child { try emit(child) }
             }
         }
         return nil
@@ -72,13 +77,15 @@ final class SliceNode: Node {
     private let target: any Node
     private let from: any Node
     private let to: any Node
+    private let isOptional: Bool
     let isSingle: Bool
 
-    init(_ target: any Node, from: any Node, to: any Node) {
+    init(_ target: any Node, from: any Node, to: any Node, isOptional: Bool) {
         self.target = target
         self.from = from
         self.to = to
-        isSingle = target.isSingle && from.isSingle && to.isSingle
+        self.isOptional = isOptional
+        isSingle = target.isSingle && from.isSingle && to.isSingle && !isOptional
     }
 
     func one(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?) throws(Signal) -> Value {
@@ -91,7 +98,10 @@ final class SliceNode: Node {
         try from.all(evaluation, input, frame) { (start: Value) throws(Signal) in
             try to.all(evaluation, input, frame) { (end: Value) throws(Signal) in
                 try target.all(evaluation, input, frame) { (value: Value) throws(Signal) in
-                    try emit(try value.slice(from: start, to: end, evaluation))
+                    let part = try leavingOut(isOptional) { () throws(Signal) in
+                        try value.slice(from: start, to: end, evaluation)
+                    }
+                    if let part { try emit(part) }
                 }
             }
         }
@@ -105,7 +115,9 @@ final class SliceNode: Node {
             try to.all(evaluation, input.value, frame) { (end: Value) throws(Signal) in
                 let key = Value.object(["start": start, "end": end])
                 try target.allPlaces(evaluation, input, frame) { (place: Located) throws(Signal) in
-                    try emit(try place.child(key, evaluation))
+                    try place.checkAccess(key)
+                    let child = try leavingOut(isOptional) { () throws(Signal) in try place.child(key, evaluation) }
+                    if let child { try emit(child) }
                 }
             }
         }
@@ -116,21 +128,27 @@ final class SliceNode: Node {
 /// `.[]`
 final class IterateNode: Node {
     private let target: any Node
-    init(_ target: any Node) { self.target = target }
+    private let isOptional: Bool
+
+    init(_ target: any Node, isOptional: Bool = false) {
+        self.target = target
+        self.isOptional = isOptional
+    }
+
     var isSingle: Bool { false }
 
     func each(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?, _ emit: Emit) throws(Signal) -> Tail? {
         if target.isSingle {
-            try Self.iterate(try target.one(evaluation, input, frame), evaluation, emit)
+            try iterate(try target.one(evaluation, input, frame), evaluation, emit)
         } else {
             try target.all(evaluation, input, frame) { (value: Value) throws(Signal) in
-                try Self.iterate(value, evaluation, emit)
+                try iterate(value, evaluation, emit)
             }
         }
         return nil
     }
 
-    private static func iterate(_ value: Value, _ evaluation: Evaluation, _ emit: Emit) throws(Signal) {
+    private func iterate(_ value: Value, _ evaluation: Evaluation, _ emit: Emit) throws(Signal) {
         switch value {
         case .array(let elements):
             for element in elements {
@@ -142,7 +160,7 @@ final class IterateNode: Node {
                 try evaluation.step()
                 try emit(member.value)
             }
-        default: throw .failure("Cannot iterate over \(value.named)")
+        default: if !isOptional { throw .failure("Cannot iterate over \(value.named)") }
         }
     }
 
@@ -150,8 +168,21 @@ final class IterateNode: Node {
         _ evaluation: Evaluation, _ input: Located, _ frame: Frame?, _ emit: EmitPlace
     ) throws(Signal) -> PlaceTail? {
         try target.allPlaces(evaluation, input, frame) { (place: Located) throws(Signal) in
+            if isOptional, place.isPlace, !place.value.isContainer { return }
             try place.eachChild(evaluation, emit)
         }
+        return nil
+    }
+}
+
+/// What the access yields; nil where it fails and is optional.
+private func leavingOut<Result>(
+    _ isOptional: Bool, _ access: () throws(Signal) -> Result
+) throws(Signal) -> Result? {
+    do throws(Signal) {
+        return try access()
+    } catch {
+        guard isOptional, case .error = error else { throw error }
         return nil
     }
 }
@@ -159,11 +190,14 @@ final class IterateNode: Node {
 extension Located {
     /// The place that a key leads to from here.
     func child(_ key: Value, _ evaluation: Evaluation) throws(Signal) -> Located {
-        guard isPlace else {
-            throw .failure(
-                "Invalid path expression near attempt to access element \(key.excerpt) of \(value.excerpt)")
-        }
+        try checkAccess(key)
         return Located(trail: try longer(key, evaluation), value: try value.element(key, evaluation))
+    }
+
+    /// Refuses to go on from something that is at no place.
+    func checkAccess(_ key: Value) throws(Signal) {
+        if isPlace { return }
+        throw .failure("Invalid path expression near attempt to access element \(key.excerpt) of \(value.excerpt)")
     }
 
     /// The places of all elements or members.

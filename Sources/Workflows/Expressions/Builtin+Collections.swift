@@ -31,12 +31,11 @@ extension Builtin {
         "indices/1": .native(indices),
         "_indices/1": .native(indices),
         "index/1": .native { (evaluation: Evaluation, input: Value, arguments: [Value]) throws(Signal) in
-            guard case .array(let places) = try indices(evaluation, input, arguments) else { return .null }
-            return places.first ?? .null
+            try indices(evaluation, input, arguments).element(.integer(0), evaluation)
         },
         "rindex/1": .native { (evaluation: Evaluation, input: Value, arguments: [Value]) throws(Signal) in
-            guard case .array(let places) = try indices(evaluation, input, arguments) else { return .null }
-            return places.last ?? .null
+            try indices(evaluation, input, arguments).slice(from: .integer(-1), to: .null, evaluation)
+                .element(.integer(0), evaluation)
         },
         "bsearch/1": .native(search),
         "getpath/1": .node { GetPathNode($0[0]) },
@@ -58,19 +57,19 @@ extension Builtin {
     }
 
     private static func reverse(_ evaluation: Evaluation, _ input: Value, _: [Value]) throws(Signal) -> Value {
+        guard case .array(let elements) = input else { return try withoutElements(input, .array([])) }
+        try evaluation.step(elements.count >> 4)
+        try evaluation.built(input, count: elements.count)
+        return .array(elements.reversed())
+    }
+
+    /// What a function of arrays makes of other values: as in jq, whatever has a length of 0 is an array of none.
+    private static func withoutElements(_ input: Value, _ result: Value) throws(Signal) -> Value {
         switch input {
-        case .null: return .array([])
-        case .array(let elements):
-            try evaluation.step(elements.count >> 4)
-            try evaluation.built(input, count: elements.count)
-            return .array(elements.reversed())
-        case .string(let text):
-            try evaluation.step(text.utf8.count >> 4)
-            try evaluation.allocate(text.utf8.count)
-            var reversed = String.UnicodeScalarView()
-            reversed.append(contentsOf: text.unicodeScalars.reversed())
-            return .string(String(reversed))
-        default: throw .failure("Cannot reverse \(input.named)")
+        case .bool: throw .failure("\(input.named) has no length")
+        case .null, .string(""), .integer(0): return result
+        case .object(let members) where members.isEmpty: return result
+        default: throw input.cannotIndex(with: 0)
         }
     }
 
@@ -162,14 +161,14 @@ extension Builtin {
                 if try element.equals(wanted, evaluation) { places.append(.integer(position)) }
             }
             return .array(places)
-        default: throw input.cannotIndex(with: arguments[0])
+        default: return try input.element(arguments[0], evaluation)
         }
     }
 
     private static func search(
         _ evaluation: Evaluation, _ input: Value, _ arguments: [Value]
     ) throws(Signal) -> Value {
-        guard case .array(let elements) = input else { throw .failure("\(input.named) cannot be searched from") }
+        guard case .array(let elements) = input else { return try withoutElements(input, -1) }
         var low = 0
         var high = elements.count
         while low < high {

@@ -42,15 +42,9 @@ extension Builtin {
         "null/0": .node { _ in ConstantNode(.null) },
         "true/0": .node { _ in ConstantNode(true) },
         "false/0": .node { _ in ConstantNode(false) },
-        "isinfinite/0": .native { (_: Evaluation, input: Value, _: [Value]) throws(Signal) in
-            .bool(try number(input).isInfinite)
-        },
-        "isnan/0": .native { (_: Evaluation, input: Value, _: [Value]) throws(Signal) in
-            .bool(try number(input).isNaN)
-        },
-        "isnormal/0": .native { (_: Evaluation, input: Value, _: [Value]) throws(Signal) in
-            .bool(try number(input).isNormal)
-        },
+        "isinfinite/0": simple { .bool($0.double?.isInfinite ?? false) },
+        "isnan/0": simple { .bool($0.double?.isNaN ?? false) },
+        "isnormal/0": simple { .bool($0.double?.isNormal ?? false) },
         "isfinite/0": simple { .bool($0.double.map { !$0.isInfinite } ?? false) },
     ]
 

@@ -60,14 +60,17 @@ struct Compiler {
             return StringNode(compiled, format: name.flatMap(Format.init) ?? .text)
         case .format(let name): return FormatNode(Format(rawValue: name) ?? .text)
         case .variable(let name, let offset): return variable(name, offset, scope)
-        case .index(let target, .constant(.string(let name))):
+        case .index(let target, .constant(.string(let name)), false):
             return FieldNode(try compile(target, scope), name: name)
-        case .index(let target, let key): return IndexNode(try compile(target, scope), key: try compile(key, scope))
-        case .slice(let target, let from, let to):
+        case .index(let target, let key, let isOptional):
+            return IndexNode(
+                try compile(target, scope), key: try compile(key, scope), isOptional: isOptional)
+        case .slice(let target, let from, let to, let isOptional):
             return SliceNode(
                 try compile(target, scope), from: try compile(from ?? .constant(.null), scope),
-                to: try compile(to ?? .constant(.null), scope))
-        case .iterate(let target): return IterateNode(try compile(target, scope))
+                to: try compile(to ?? .constant(.null), scope), isOptional: isOptional)
+        case .iterate(let target, let isOptional):
+            return IterateNode(try compile(target, scope), isOptional: isOptional)
         case .array(let body):
             guard let body else { return ConstantNode(.array([])) }
             return ArrayNode(try compile(body, scope))

@@ -72,7 +72,7 @@ struct StaticReads {
     private func path(of syntax: Syntax, bound: Set<String>, readsInput: Bool) -> Expression.StaticPath? {
         var keys: [String] = []
         var current = syntax
-        while case .index(let target, .constant(.string(let name))) = current {
+        while case .index(let target, .constant(.string(let name)), _) = current {
             keys.append(name)
             current = target
         }

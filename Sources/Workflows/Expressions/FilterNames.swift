@@ -21,9 +21,9 @@ extension Syntax {
             pieces.compactMap { piece in
                 if case .interpolation(let syntax) = piece { syntax } else { nil }
             }
-        case .index(let target, let key): [target, key]
-        case .slice(let target, let from, let to): [target, from, to].compactMap(\.self)
-        case .iterate(let body), .negate(let body), .label(_, let body): [body]
+        case .index(let target, let key, _): [target, key]
+        case .slice(let target, let from, let to, _): [target, from, to].compactMap(\.self)
+        case .iterate(let body, _), .negate(let body), .label(_, let body): [body]
         case .array(let body): body.map { [$0] } ?? []
         case .object(let members): members.flatMap { [$0.key, $0.value] }
         case .pipe(let parts), .comma(let parts), .call(_, let parts, _): parts

@@ -55,6 +55,9 @@ struct Lexer {
         }
         for symbol in Self.symbols where scalars[position...].starts(with: symbol) {
             position += symbol.count
+            if symbol == ["." as Unicode.Scalar, "."], peek() == "." {
+                throw ExpressionError("unexpected character '.'", offset: position)
+            }
             var text = String.UnicodeScalarView()
             text.append(contentsOf: symbol)
             return Token(kind: .symbol(String(text)), offset: start)

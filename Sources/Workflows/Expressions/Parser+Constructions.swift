@@ -60,11 +60,11 @@ extension Parser {
             try advance()
             let key = Syntax.constant(.string(name))
             if try accept(":") { return Syntax.Member(key: key, value: try value()) }
-            return Syntax.Member(key: key, value: .index(.identity, key: key))
+            return Syntax.Member(key: key, value: .index(.identity, key: key, isOptional: false))
         case .quote, .format:
             let key = try string()
             if try accept(":") { return Syntax.Member(key: key, value: try value()) }
-            return Syntax.Member(key: key, value: .index(.identity, key: key))
+            return Syntax.Member(key: key, value: .index(.identity, key: key, isOptional: false))
         case .symbol("("):
             try advance()
             let key = try pipe()

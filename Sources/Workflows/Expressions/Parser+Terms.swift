@@ -87,7 +87,7 @@ extension Parser {
         switch token.kind {
         case .field(let name):
             try advance()
-            return .index(term, key: .constant(.string(name)))
+            return .index(term, key: .constant(.string(name)), isOptional: try accept("?"))
         case .symbol("?"):
             try advance()
             return .attempt(term, handler: nil)
@@ -96,7 +96,7 @@ extension Parser {
             try advance()
             switch token.kind {
             case .symbol("["): return try brackets(behind: term)
-            case .quote, .format: return .index(term, key: try string())
+            case .quote, .format: return .index(term, key: try string(), isOptional: try accept("?"))
             default: throw unexpected(expecting: "a name")
             }
         default: return nil
@@ -106,19 +106,19 @@ extension Parser {
     /// `[]`, `[key]`, `[from:to]`, `[from:]` or `[:to]`.
     private mutating func brackets(behind term: Syntax) throws(ExpressionError) -> Syntax {
         try expect("[")
-        if try accept("]") { return .iterate(term) }
+        if try accept("]") { return .iterate(term, isOptional: try accept("?")) }
         if try accept(":") {
             let end = try pipe()
             try expect("]")
-            return .slice(term, from: nil, to: end)
+            return .slice(term, from: nil, to: end, isOptional: try accept("?"))
         }
         let key = try pipe()
-        if try accept("]") { return .index(term, key: key) }
+        if try accept("]") { return .index(term, key: key, isOptional: try accept("?")) }
         try expect(":")
-        if try accept("]") { return .slice(term, from: key, to: nil) }
+        if try accept("]") { return .slice(term, from: key, to: nil, isOptional: try accept("?")) }
         let end = try pipe()
         try expect("]")
-        return .slice(term, from: key, to: end)
+        return .slice(term, from: key, to: end, isOptional: try accept("?"))
     }
 
     private mutating func term() throws(ExpressionError) -> Syntax {
@@ -137,7 +137,7 @@ extension Parser {
             return try string(format: name, at: start.offset)
         case .field(let name):
             try advance()
-            return .index(.identity, key: .constant(.string(name)))
+            return .index(.identity, key: .constant(.string(name)), isOptional: try accept("?"))
         case .variable(let name):
             try advance()
             return name == "__loc__" ? .location(line: line(of: start.offset)) : .variable(name, offset: start.offset)
@@ -152,7 +152,7 @@ extension Parser {
         case .symbol("."):
             try advance()
             switch token.kind {
-            case .quote, .format: return .index(.identity, key: try string())
+            case .quote, .format: return .index(.identity, key: try string(), isOptional: try accept("?"))
             default: return .identity
             }
         case .symbol(".."):

@@ -7,9 +7,10 @@ indirect enum Syntax: Sendable {
     case format(String)
     case variable(String, offset: Int)
     case location(line: Int)
-    case index(Syntax, key: Syntax)
-    case slice(Syntax, from: Syntax?, to: Syntax?)
-    case iterate(Syntax)
+    /// `.[key]`; with `?` behind it, only an error of the access itself is left out, not one of the target.
+    case index(Syntax, key: Syntax, isOptional: Bool)
+    case slice(Syntax, from: Syntax?, to: Syntax?, isOptional: Bool)
+    case iterate(Syntax, isOptional: Bool)
     case array(Syntax?)
     case object([Member])
     case negate(Syntax)
