@@ -16,8 +16,9 @@ from jq_programs import Generator
 
 BATCH = 200
 MEMORY = 4 << 30
-# A program may use its whole budget of steps, which takes a debug build a while.
-SECONDS = 300
+SECONDS = 120
+# Few enough for a debug build to use them all up in most programs of a batch.
+STEPS = 300_000
 WORDS = [".", "..", "[", "]", "(", ")", "{", "}", "|", ",", ":", ";", "=", "|=", "//", "?//", "?", "as", "$x", "$__loc__", "def",
          "f", "if", "then", "elif", "else", "end", "reduce", "foreach", "try", "catch", "label", "$out", "break", "and", "or", "not",
          "\"", "\\(", "\"a\"", "@base64", "@json", "1", "-1", "1e1000", "0.1", ".a", ".[0]", ".[]", "..", "empty", "error", "range(9)",
@@ -57,9 +58,9 @@ def program(rng, generator):
         return deep(rng)
     if roll < 0.8:
         return rng.choice([
-            "def f: {}; f", "[{}] | f", "reduce range(1000000) as $i (.; {})", "last(range(1e9) | {})", "[range(1e9)] | {}",
-            "def f(x): f(x | {}); f(.)", "def f: {}, f; [f]", ". as $x | [$x | {}] | .. | {}", "[limit(100000; repeat({}))]",
-            "until(false; {})"]).format(rng.choice(["[.]", "{a: .}", "f", ". + .", "[., .]", "tojson", "\"\\(.)\" + \"\\(.)\"", ".a = ."]))
+            "def f: HOLE; f", "[HOLE] | f", "reduce range(1000000) as $i (.; HOLE)", "last(range(1e9) | HOLE)", "[range(1e9)] | HOLE",
+            "def f(x): f(x | HOLE); f(.)", "def f: HOLE, f; [f]", ". as $x | [$x | HOLE] | .. | HOLE", "[limit(100000; repeat(HOLE))]",
+            "until(false; HOLE)"]).replace("HOLE", rng.choice(["[.]", "{a: .}", "f", ". + .", "[., .]", "tojson", "\"\\(.)\" + \"\\(.)\"", ".a = ."]))
     return generator.program()
 
 
@@ -77,7 +78,7 @@ def main():
     end = time.monotonic() + options.seconds
     total, failed = 0, 0
     while time.monotonic() < end:
-        cases = [{"program": program(rng, generator), "input": generator.value()} for _ in range(BATCH)]
+        cases = [{"program": program(rng, generator), "input": generator.value(), "steps": STEPS} for _ in range(BATCH)]
         text = "".join(json.dumps(case) + "\n" for case in cases).encode("utf-8", "surrogatepass")
         try:
             result = subprocess.run([probe.path(), "jq"], input=text, stdout=subprocess.PIPE, timeout=SECONDS, preexec_fn=limit,

@@ -1,6 +1,6 @@
 import Workflows
 
-/// The outputs of `{"program": …, "input": …}`, and the error that ended them, or why the program is none.
+/// The outputs of `{"program": …, "input": …, "steps": …}`, and the error that ended them, or why the program is none.
 ///
 /// What was put out before an error counts as well, as it does for the `jq` program: so the program runs inside a `try`
 /// that marks the outputs.
@@ -12,11 +12,13 @@ import Workflows
     } catch {
         return ["refused": .string(error.message), "offset": error.offset.map { .integer($0) } ?? .null]
     }
+    var budget = Workflows.Expression.Budget()
+    if let steps = question["steps"]?.integer { budget.steps = steps }
     var outputs: [Value] = []
     var answer: Object = [:]
     do throws(ExpressionError) {
         let marked = try Workflows.Expression("try ((\(program)\n) | [.]) catch {error: .}")
-        for output in try marked.evaluate(input) {
+        for output in try marked.evaluate(input, budget: budget) {
             if let value = output[0] { outputs.append(value) } else { answer["error"] = output["error"] ?? .null }
         }
     } catch {

@@ -222,6 +222,7 @@ extension Located {
 
     private func longer(_ key: Value, _ evaluation: Evaluation) throws(Signal) -> Trail {
         let longer = Trail(trail, key)
+        try evaluation.require(levels: longer.length)
         if longer.length > evaluation.budget.depth {
             throw evaluation.exhausted("a path has more than \(evaluation.budget.depth) keys")
         }

@@ -34,6 +34,7 @@ final class SetNode: Node {
     ) throws(Signal) {
         let paths = try PathNode.collect(target, evaluation, value, frame)
         for path in paths {
+            try evaluation.nested(value, new, at: path?.length ?? 0)
             try value.update(path.keys[...], evaluation) { (element: inout Value) throws(Signal) in element = new }
         }
     }
@@ -60,8 +61,10 @@ final class ModifyNode: Node {
         var removed: [Value] = []
         for path in try PathNode.collect(target, evaluation, value, frame) {
             var isRemoved = false
+            var isContainer = false
             let keys = path.keys
             try value.update(keys[...], evaluation) { (element: inout Value) throws(Signal) in
+                defer { isContainer = element.isContainer }
                 if update.isSingle { return try update.transform(evaluation, &element, frame) }
                 isRemoved = true
                 let before = element
@@ -71,6 +74,7 @@ final class ModifyNode: Node {
                     return true
                 }
             }
+            if isContainer || keys.count > 16 { try evaluation.nested(value, value, at: keys.count) }
             if isRemoved { removed.append(.array(keys)) }
         }
         if !removed.isEmpty { value = try value.removing(removed, evaluation) }
@@ -121,6 +125,7 @@ final class CombineNode: Node {
                     element = try Value.apply(operation, element, operand, evaluation)
                 }
             }
+            try evaluation.nested(value, operand, at: path?.length ?? 0)
         }
     }
 }

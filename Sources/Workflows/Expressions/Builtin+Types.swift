@@ -64,11 +64,12 @@ extension Builtin {
         guard case .string(let text) = input else { throw .failure("\(input.named) only strings can be parsed") }
         try evaluation.step(1 + text.utf8.count >> 4)
         try evaluation.allocate(text.utf8.count * 4)
+        try evaluation.require(levels: text.bracketLevels)
         if text.allSatisfy(\.isWhitespace) { return .null }
         if let special = special(text.trimmingSpace) { return special }
         do {
             let value = try Value(json: text)
-            try evaluation.built(value, count: 0)
+            try evaluation.built(value, count: 0, levels: max(1, text.bracketLevels))
             return value
         } catch let signal as Signal {
             throw signal
@@ -108,6 +109,30 @@ extension Builtin {
 }
 
 extension String {
+    /// How deep brackets and braces outside strings are nested at most.
+    fileprivate var bracketLevels: Int {
+        var level = 0
+        var deepest = 0
+        var isString = false
+        var isEscaped = false
+        for byte in utf8 {
+            if isEscaped {
+                isEscaped = false
+            } else if isString {
+                isEscaped = byte == UInt8(ascii: "\\")
+                isString = byte != UInt8(ascii: "\"")
+            } else if byte == UInt8(ascii: "\"") {
+                isString = true
+            } else if byte == UInt8(ascii: "[") || byte == UInt8(ascii: "{") {
+                level += 1
+                deepest = max(deepest, level)
+            } else if byte == UInt8(ascii: "]") || byte == UInt8(ascii: "}") {
+                level -= 1
+            }
+        }
+        return deepest
+    }
+
     fileprivate var trimmingSpace: Substring {
         let start = firstIndex { !$0.isWhitespace } ?? endIndex
         let end = lastIndex { !$0.isWhitespace }.map(index(after:)) ?? start

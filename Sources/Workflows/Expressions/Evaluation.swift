@@ -5,6 +5,8 @@ final class Evaluation {
     let environment: Expression.Environment
     let budget: Expression.Budget
 
+    private static let levelsOfSmallStack = 800
+
     private var stepsLeft: Int
     private var memoryLeft: Int
     private var depth = 0
@@ -39,15 +41,33 @@ final class Evaluation {
     }
 
     /// Takes what a container of that many elements needs; call it with the container just built.
-    func built(_ value: Value, count: Int) throws(Signal) {
-        try allocate(64 + count * 24)
-        builds += 1
-        // Values grow by a level at most each time one is built, so a look at every so many is enough.
-        if builds & 0x1FF == 0 { try checkLevels(value) }
+    ///
+    /// Releasing a value takes stack for each of its levels. No value has more levels than were built, and a large stack
+    /// suffices for all that the budget lets anyone build; so from some number on, only a large stack will do.
+    ///
+    /// - Parameter levels: by how many levels it may be deeper than what was there before.
+    func built(_ value: Value, count: Int, levels: Int = 1) throws(Signal) {
+        try allocate(96 * levels + count * 24)
+        let before = builds
+        builds += levels
+        // Values grow by as many levels at most as are built, so a look now and then is enough.
+        if before >> 9 != builds >> 9 { try checkLevels(value) }
+        try require(levels: builds)
+    }
+
+    /// Notes that a value is put into another one, at the end of a path of that length.
+    func nested(_ whole: Value, _ part: Value, at length: Int) throws(Signal) {
+        // What is longer than the depth of a whole makes levels of its own, even around a scalar.
+        if part.isContainer || length > 16 { try built(whole, count: 0, levels: max(1, length)) }
     }
 
     /// Whether values may have been built that are deeper than a caller's stack can release.
-    var mayBeDeep: Bool { builds > 256 }
+    var mayBeDeep: Bool { builds > Self.levelsOfSmallStack }
+
+    /// Asks for a stack that can release something of that many levels.
+    func require(levels: Int) throws(Signal) {
+        if levels > Self.levelsOfSmallStack, !stack.isLarge { throw Signal.stackTooSmall }
+    }
 
     /// Runs the body one call deeper.
     func deeper<Result>(_ body: () throws(Signal) -> Result) throws(Signal) -> Result {
@@ -81,6 +101,7 @@ final class Evaluation {
     func regularExpression(_ source: String, flags: String) throws(Signal) -> RegularExpression {
         let key = flags + "/" + source
         if let known = expressions[key] { return known }
+        try require(levels: source.utf8.count { $0 == UInt8(ascii: "(") || $0 == UInt8(ascii: "[") } * 40)
         let compiled = try RegularExpression(source, flags: flags)
         if expressions.count >= 64 { expressions.removeAll() }
         expressions[key] = compiled

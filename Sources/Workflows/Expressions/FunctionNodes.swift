@@ -101,7 +101,9 @@ final class CallNode: Node {
     }
 
     private func checkHeight(_ frame: Frame?, _ evaluation: Evaluation) throws(Signal) {
-        if let frame, frame.height > evaluation.budget.depth {
+        guard let frame else { return }
+        try evaluation.require(levels: frame.height)
+        if frame.height > evaluation.budget.depth {
             throw evaluation.exhausted("the expression is nested more than \(evaluation.budget.depth) levels deep")
         }
     }

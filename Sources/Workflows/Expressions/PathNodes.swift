@@ -62,8 +62,9 @@ final class GetPathNode: Node {
         try path.all(evaluation, input.value, frame) { (path: Value) throws(Signal) in
             var place = input
             for key in try Self.keys(path) {
-                if place.value.isNull {
+                if place.value.isNull, place.isPlace {
                     place.trail = Trail(place.trail, key)
+                    try evaluation.require(levels: place.trail?.length ?? 0)
                 } else {
                     place = try place.child(key, evaluation)
                 }
