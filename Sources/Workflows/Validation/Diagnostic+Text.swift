@@ -8,7 +8,8 @@ extension Diagnostic {
     public func text(colour: Bool = false) -> String {
         func paint(_ text: String, _ code: String) -> String { colour ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text }
         var place = file.map { Self.printable($0) + ":" } ?? ""
-        if let start = range?.start { place += "\(start.line):\(start.column):" }
+        // What concerns a whole file points at its beginning, so that every tool that reads places finds one.
+        if file != nil || range != nil { place += "\(range?.start.line ?? 1):\(range?.start.column ?? 1):" }
         var lines = [
             [
                 place.isEmpty ? nil : paint(place, "1"),

@@ -1,0 +1,154 @@
+extension Decoding {
+    /// Checks that this is an object with all of the required and none but the known members.
+    /// - Parameters:
+    ///   - node: What should be an object.
+    ///   - what: What the object is, for the message: `a retry policy`.
+    ///   - known: The names that the standard gives its members.
+    ///   - required: The names that must be there.
+    func check(_ node: DocumentNode, is what: String, known: [String], required: [String] = []) -> Bool {
+        guard let object = node.value.object else {
+            report("type", "\(what) must be an object, but this is \(node.value.described)", at: node.pointer)
+            return false
+        }
+        for name in object.keys where !known.contains(name) {
+            report(
+                "unknown-property", "\(what) has no property '\(name)'",
+                hint: Diagnostic.didYouMean(name, among: known) ?? "it has \(known.quoted)",
+                at: node.pointer.appending(name),
+                part: .key)
+        }
+        let missing = required.filter { !object.contains($0) }
+        for name in missing {
+            report("missing-property", "\(what) needs the property '\(name)'", at: node.pointer)
+        }
+        return missing.isEmpty
+    }
+
+    /// The text, or nil and a finding where this is none.
+    func string(_ node: DocumentNode?, _ what: String) -> String? {
+        guard let node else { return nil }
+        if let string = node.value.string { return string }
+        report("type", "\(what) must be a string, but this is \(node.value.described)", at: node.pointer)
+        return nil
+    }
+
+    /// An expression with or without `${ }`, or nil and a finding.
+    func expression(_ node: DocumentNode?, _ what: String) -> Expression? {
+        guard let node, let text = string(node, what) else { return nil }
+        do {
+            return try Expression(bare: text)
+        } catch {
+            report(error, at: node.pointer)
+            return nil
+        }
+    }
+
+    /// Data with expressions in it, or nil and a finding for each expression that cannot be read.
+    func template(_ node: DocumentNode?, mode: Template.Mode = .strict) -> Template? {
+        guard let node else { return nil }
+        do {
+            return try Template(node.value, mode: mode)
+        } catch {
+            for finding in error.findings {
+                report(finding.error, at: JSONPointer(node.pointer.tokens + finding.pointer.tokens))
+            }
+            return nil
+        }
+    }
+
+    /// Data with expressions in it, where a whole text is an expression also without `${ }`.
+    func transformation(_ node: DocumentNode?) -> Template? {
+        guard let node, let text = node.value.string, !text.contains("${") else { return template(node) }
+        do throws(ExpressionError) {
+            // Compiled twice, because a template takes a text that is no expression for what it is, a text.
+            _ = try Expression(bare: text)
+        } catch {
+            report(error, at: node.pointer)
+            return nil
+        }
+        return template(node, mode: .loose)
+    }
+
+    /// A length of time, or nil and a finding.
+    func duration(_ node: DocumentNode?) -> DurationSource? {
+        guard let node else { return nil }
+        if let text = node.value.string, text.contains("${") {
+            return expression(node, "a duration").map { .expression($0) }
+        }
+        if let duration = Duration(node.value) { return .literal(duration) }
+        if node.value.object != nil {
+            _ = check(node, is: "a duration", known: ["days", "hours", "minutes", "seconds", "milliseconds"])
+        }
+        report(
+            "duration", "this is not a duration", hint: "write 'PT30S' or an object such as { seconds: 30 }",
+            at: node.pointer)
+        return nil
+    }
+
+    /// A schema with its format, or nil and a finding.
+    func schema(_ node: DocumentNode?) -> Schema? {
+        guard let node, check(node, is: "a schema", known: ["format", "document", "resource"]) else { return nil }
+        if let resource = node["resource"] {
+            unsupported("schemas in a 'resource'", at: resource.pointer, hint: "write the schema into 'document'")
+            return nil
+        }
+        if let format = string(node["format"], "a schema's format"), format != "json", !format.hasPrefix("json:") {
+            report("schema", "schemas of format '\(format)' are not known", hint: "use 'json'", at: node.pointer)
+        }
+        guard let document = node["document"] else {
+            report("missing-property", "a schema needs the property 'document'", at: node.pointer)
+            return nil
+        }
+        do {
+            let compiled = try JSONSchema(document.value)
+            return Schema(compiled: compiled, document: document.value, pointer: document.pointer)
+        } catch {
+            let place = JSONPointer(document.pointer.tokens + error.schema.tokens)
+            report("schema", error.message, hint: error.hint, at: place)
+            return nil
+        }
+    }
+
+    /// What `use` defines under that name, or nil and a finding.
+    func reference<Definition>(
+        _ name: String, to kind: String, in defined: [String: Definition], at pointer: JSONPointer
+    )
+        -> Definition?
+    {
+        if let definition = defined[name] { return definition }
+        report(
+            "unknown-reference", "'use.\(kind)' defines no '\(name)'",
+            hint: Diagnostic.didYouMean(name, among: defined.keys.sorted()), at: pointer)
+        return nil
+    }
+
+    /// Notes a part of the standard that graphflow does not run.
+    func unsupported(_ what: String, at pointer: JSONPointer, part: Document.Part = .value, hint: String? = nil) {
+        report(
+            "unsupported", "\(what) are part of the standard, but graphflow does not run them", hint: hint, at: pointer,
+            part: part)
+    }
+}
+
+extension Value {
+    /// The value's type with an article, for messages.
+    var described: String {
+        switch self {
+        case .null: "empty"
+        case .bool: "a boolean"
+        case .integer, .double: "a number"
+        case .string: "a string"
+        case .array: "an array"
+        case .object: "an object"
+        }
+    }
+}
+
+extension [String] {
+    /// The names in quotes, for messages: `'a', 'b' and 'c'`.
+    var quoted: String {
+        let names = map { "'\($0)'" }
+        return names.count > 1
+            ? names.dropLast().joined(separator: ", ") + " and " + names[names.count - 1] : names.first ?? ""
+    }
+}

@@ -1,0 +1,21 @@
+/// Where a workflow goes on after a task.
+public enum FlowDirective: Sendable, Hashable {
+    /// At the next task of the list.
+    case `continue`
+    /// Behind the list that the task is in.
+    case exit
+    /// Nowhere: the workflow is complete.
+    case end
+    /// At the task of that name in the same list.
+    case task(String)
+
+    /// Reads a directive as the file has it.
+    public init(_ text: String) {
+        switch text {
+        case "continue": self = .continue
+        case "exit": self = .exit
+        case "end": self = .end
+        default: self = .task(text)
+        }
+    }
+}

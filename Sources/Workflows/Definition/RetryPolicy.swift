@@ -1,0 +1,52 @@
+/// When a failed piece of work is tried again, and when no more.
+public struct RetryPolicy: Sendable {
+    /// The condition under which an error is worth another attempt.
+    public var when: Expression?
+    /// The condition under which an error is not worth another attempt.
+    public var exceptWhen: Expression?
+    /// The wait before the first retry.
+    public var delay: DurationSource
+    /// How the wait grows.
+    public var backoff: Backoff
+    /// A random length that is added to every wait; nil for none.
+    public var jitter: Jitter?
+    /// How many retries there are at most; nil for any number.
+    public var maximumRetries: Int?
+    /// How long a single attempt may take; nil for as long as it needs.
+    public var attemptDuration: DurationSource?
+    /// How long all attempts together may take; nil for as long as they need.
+    public var totalDuration: DurationSource?
+
+    /// How the wait between attempts grows.
+    public enum Backoff: String, Sendable, Hashable, CaseIterable {
+        /// Every wait is the delay.
+        case constant
+        /// The delay, twice the delay, three times the delay …
+        case linear
+        /// The delay, doubled each time.
+        case exponential
+    }
+
+    /// The range from which the random part of a wait is drawn.
+    public struct Jitter: Sendable {
+        /// The least that is added.
+        public var from: DurationSource
+        /// The most that is added.
+        public var to: DurationSource
+    }
+}
+
+extension RetryPolicy.Backoff {
+    /// The wait before a retry, without its random part.
+    /// - Parameters:
+    ///   - retry: The number of the retry, from 1.
+    ///   - delay: The wait before the first one.
+    func wait(beforeRetry retry: Int, delay: Duration) -> Duration {
+        switch self {
+        case .constant: delay
+        case .linear: delay * retry
+        // A wait of more than 2^30 times the delay never ends for anybody who waits.
+        case .exponential: delay * (1 << min(retry - 1, 30))
+        }
+    }
+}

@@ -1,0 +1,93 @@
+/// The kinds of tasks that graphflow runs, by the property that tells them from each other.
+enum TaskKind: String, CaseIterable {
+    case call
+    case `do`
+    case raise
+    case set
+    case `switch`
+    case `try`
+    case wait
+
+    /// The kinds of the standard that graphflow does not run.
+    private static let others = ["emit", "for", "fork", "listen", "run"]
+
+    /// The kind that an object is; nil, with a finding, where it is none or more than one.
+    init?(of object: Object, _ node: DocumentNode, _ decoding: Decoding) {
+        if let other = Self.others.first(where: object.contains) {
+            decoding.unsupported("'\(other)' tasks", at: node.pointer.appending(other), part: .key)
+            return nil
+        }
+        let kinds = Self.allCases.filter { object.contains($0.rawValue) }
+        guard let kind = kinds.first, kinds.count == 1 else {
+            let names = Self.allCases.map(\.rawValue)
+            if kinds.isEmpty {
+                let suggestion = object.keys.lazy.compactMap { Diagnostic.didYouMean($0, among: names) }.first
+                decoding.report(
+                    "unknown-task", "this is no task that the standard knows",
+                    hint: suggestion ?? "a task has one of \(names.quoted)",
+                    at: node.pointer, part: .key)
+            } else {
+                decoding.report(
+                    "ambiguous-task", "a task must be of one kind, but this has \(kinds.map(\.rawValue).quoted)",
+                    hint: "make each a task of its own", at: node.pointer, part: .key)
+            }
+            return nil
+        }
+        self = kind
+    }
+
+    /// The properties of this kind, beside those that every task has.
+    var members: [String] {
+        switch self {
+        case .call: ["call", "with"]
+        case .try: ["try", "catch"]
+        case .do, .raise, .set, .switch, .wait: [rawValue]
+        }
+    }
+
+    /// The properties that a task of this kind must have.
+    var required: [String] { self == .try ? ["try", "catch"] : [rawValue] }
+
+    /// What the task does; nil, with findings, where that cannot be decoded.
+    func action(_ node: DocumentNode, _ decoding: Decoding) -> Workflow.Action? {
+        guard let body = node[rawValue] else { return nil }
+        return switch self {
+        case .call: Workflow.Call(body, with: node["with"], decoding).map { .call($0) }
+        case .do: [Workflow.Task](body, decoding).map { .do($0) }
+        case .raise: raise(body, decoding).map { .raise($0) }
+        case .set: set(body, decoding).map { .set($0) }
+        case .switch: cases(body, decoding).map { .switch($0) }
+        case .try: Workflow.Try(node, decoding).map { .try($0) }
+        case .wait: decoding.duration(body).map { .wait($0) }
+        }
+    }
+
+    private func set(_ node: DocumentNode, _ decoding: Decoding) -> Template? {
+        if case .object(let object) = node.value, !object.isEmpty { return decoding.template(node) }
+        if case .string(let text) = node.value, text.contains("${") { return decoding.template(node) }
+        decoding.report("type", "'set' must be an object with at least one member, or an expression", at: node.pointer)
+        return nil
+    }
+
+    private func raise(_ node: DocumentNode, _ decoding: Decoding) -> ErrorDefinition? {
+        guard decoding.check(node, is: "'raise'", known: ["error"], required: ["error"]), let error = node["error"]
+        else { return nil }
+        guard let name = error.value.string else { return ErrorDefinition(error, decoding) }
+        return decoding.reference(name, to: "errors", in: decoding.errors, at: error.pointer)
+    }
+
+    private func cases(_ node: DocumentNode, _ decoding: Decoding) -> [Workflow.Case]? {
+        guard let elements = node.elements, !elements.isEmpty else {
+            decoding.report("type", "'switch' must be an array of at least one case", at: node.pointer)
+            return nil
+        }
+        let cases = elements.compactMap { Workflow.Case(element: $0, decoding) }
+        let defaults = cases.filter { $0.condition == nil }
+        if defaults.count > 1, cases.count == elements.count {
+            decoding.report(
+                "ambiguous-default", "only one case of a 'switch' can do without 'when'",
+                hint: "give all but one of \(defaults.map(\.name).quoted) a condition", at: node.pointer)
+        }
+        return cases
+    }
+}

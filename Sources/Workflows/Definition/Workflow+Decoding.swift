@@ -1,0 +1,116 @@
+import Foundation
+
+extension Workflow {
+    private static let known = ["document", "input", "use", "do", "timeout", "output", "schedule", "evaluate"]
+
+    /// Decodes a whole file; nil, with findings, where its outline is not a workflow's.
+    init?(_ node: DocumentNode, document: Document, folder: URL?, _ decoding: Decoding) {
+        guard decoding.check(node, is: "a workflow", known: Self.known, required: ["document", "do"]) else {
+            return nil
+        }
+        let metadata = node["document"].flatMap { Metadata($0, decoding) }
+        if let use = node["use"] { decoding.decodeUse(use) }
+        if let schedule = node["schedule"] {
+            decoding.unsupported("schedules ('schedule')", at: schedule.pointer, part: .key)
+        }
+        if let evaluate = node["evaluate"] { decoding.decodeEvaluate(evaluate) }
+        let input = Input(node["input"], decoding)
+        let tasks = node["do"].flatMap { [Task]($0, decoding) }
+        let output = Output(node["output"], decoding)
+        let timeout = decoding.timeout(node["timeout"])
+        guard let metadata, let tasks else { return nil }
+        self.init(
+            metadata: metadata, input: input, tasks: tasks, output: output, timeout: timeout, document: document,
+            folder: folder)
+    }
+}
+
+extension Workflow.Metadata {
+    private static let known = ["dsl", "namespace", "name", "version", "title", "summary", "tags", "metadata"]
+
+    init?(_ node: DocumentNode, _ decoding: Decoding) {
+        guard
+            decoding.check(
+                node, is: "'document'", known: Self.known, required: ["dsl", "namespace", "name", "version"])
+        else { return nil }
+        let dsl = decoding.string(node["dsl"], "'dsl'")
+        let namespace = decoding.string(node["namespace"], "'namespace'")
+        let name = decoding.string(node["name"], "'name'")
+        let version = decoding.string(node["version"], "'version'")
+        guard let dsl, let namespace, let name, let version else { return nil }
+        if !dsl.isSemanticVersion || !dsl.hasPrefix("1.") {
+            decoding.report(
+                "dsl-version", "version '\(dsl)' of the DSL is not known", hint: "write '1.0.3'",
+                at: node.pointer.appending("dsl"))
+        }
+        for (member, text) in [("namespace", namespace), ("name", name)] where !text.isHostLabel {
+            decoding.report(
+                "name", "'\(text)' cannot be a \(member)",
+                hint: "use letters, digits and hyphens, at most 63 characters",
+                at: node.pointer.appending(member))
+        }
+        if !version.isSemanticVersion {
+            decoding.report(
+                "version", "'\(version)' is not a semantic version", hint: "write three numbers, such as '1.0.0'",
+                at: node.pointer.appending("version"))
+        }
+        self.init(
+            dsl: dsl, namespace: namespace, name: name, version: version,
+            title: decoding.string(node["title"], "'title'"), summary: decoding.string(node["summary"], "'summary'"))
+    }
+}
+
+extension String {
+    /// Whether this is a semantic version as the standard's schema has it.
+    fileprivate var isSemanticVersion: Bool {
+        let identifiers = #"[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*"#
+        let pattern = #"^(0|[1-9][0-9]*)(\.(0|[1-9][0-9]*)){2}(-\#(identifiers))?(\+\#(identifiers))?$"#
+        return range(of: pattern, options: .regularExpression) != nil
+    }
+
+    /// Whether this can be a namespace or a name: one label of a host name.
+    fileprivate var isHostLabel: Bool {
+        range(of: "^[a-zA-Z0-9]([a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?$", options: .regularExpression) != nil
+    }
+}
+
+extension Decoding {
+    private static let reusable = [
+        "authentications", "errors", "extensions", "functions", "retries", "secrets", "timeouts", "catalogs",
+    ]
+
+    /// Reads what the workflow defines for reuse, so that its tasks can refer to it.
+    func decodeUse(_ node: DocumentNode) {
+        guard check(node, is: "'use'", known: Self.reusable) else { return }
+        for name in ["authentications", "extensions", "functions", "secrets", "catalogs"] {
+            guard let part = node[name] else { continue }
+            unsupported("'use.\(name)'", at: part.pointer, part: .key)
+        }
+        for (name, definition) in node["timeouts"]?.members ?? [] { timeouts[name] = timeoutDefinition(definition) }
+        for (name, definition) in node["retries"]?.members ?? [] { retries[name] = RetryPolicy(definition, self) }
+        for (name, definition) in node["errors"]?.members ?? [] { errors[name] = ErrorDefinition(definition, self) }
+    }
+
+    /// Reads how expressions are evaluated; only what the standard has as its default is run.
+    func decodeEvaluate(_ node: DocumentNode) {
+        guard check(node, is: "'evaluate'", known: ["language", "mode"]) else { return }
+        if let language = node["language"], language.value != "jq" {
+            unsupported("expressions in other languages than jq", at: language.pointer)
+        }
+        if let mode = node["mode"], mode.value != "strict" {
+            unsupported("expressions in loose mode", at: mode.pointer, hint: "write '${ … }' around each expression")
+        }
+    }
+
+    /// A timeout that is written here or defined in `use.timeouts`.
+    func timeout(_ node: DocumentNode?) -> DurationSource? {
+        guard let node else { return nil }
+        guard let name = node.value.string else { return timeoutDefinition(node) }
+        return reference(name, to: "timeouts", in: timeouts, at: node.pointer)
+    }
+
+    private func timeoutDefinition(_ node: DocumentNode) -> DurationSource? {
+        guard check(node, is: "a timeout", known: ["after"], required: ["after"]) else { return nil }
+        return duration(node["after"])
+    }
+}

@@ -1,0 +1,29 @@
+/// Finds directives that lead to a task that is not in their own list.
+struct FlowDirectivesValidator: WorkflowValidator {
+    func diagnostics(for workflow: Workflow) -> [Diagnostic] {
+        let lists = [workflow.tasks] + workflow.allTasks.flatMap(\.children)
+        return lists.flatMap { tasks in
+            let names = tasks.map(\.name)
+            return tasks.flatMap(directives).compactMap { directive, pointer -> Diagnostic? in
+                guard case .task(let name) = directive, !names.contains(name) else { return nil }
+                let elsewhere = workflow.allTasks.contains { $0.name == name }
+                return workflow.document.diagnostic(
+                    id: "unknown-target",
+                    elsewhere ? "the task '\(name)' is not in this list" : "there is no task '\(name)'",
+                    hint: Diagnostic.didYouMean(name, among: names + ["continue", "exit", "end"])
+                        ?? (elsewhere ? "a directive can only lead to a task of its own list" : nil),
+                    at: pointer)
+            }
+        }
+    }
+
+    private func directives(of task: Workflow.Task) -> [(FlowDirective, JSONPointer)] {
+        let own = (task.then, task.reference.appending("then"))
+        guard case .switch(let cases) = task.action else { return [own] }
+        return [own]
+            + cases.enumerated().map { index, candidate in
+                let place = task.reference.appending("switch").appending(index)
+                return (candidate.then, place.appending(candidate.name).appending("then"))
+            }
+    }
+}

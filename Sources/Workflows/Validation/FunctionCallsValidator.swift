@@ -1,0 +1,62 @@
+/// Finds calls of functions that do not exist, and arguments that cannot be right whatever their expressions give.
+struct FunctionCallsValidator: WorkflowValidator {
+    let catalog: Catalog
+
+    func diagnostics(for workflow: Workflow) -> [Diagnostic] {
+        let files = WorkflowFiles(folder: workflow.folder)
+        return workflow.allTasks.flatMap { task -> [Diagnostic] in
+            guard case .call(let call) = task.action else { return [] }
+            guard let function = catalog[call.function] else {
+                return [unknown(call, at: task.reference.appending("call"), in: workflow)]
+            }
+            let place = task.reference.appending("with")
+            return violations(of: call, by: function).map {
+                workflow.document.diagnostic(id: "arguments", $0, at: place)
+            }
+                + function.check(call.literal, files: files).map {
+                    workflow.document.diagnostic(
+                        id: $0.id, $0.message, hint: $0.hint, at: JSONPointer(place.tokens + $0.pointer.tokens))
+                }
+        }
+    }
+
+    private func unknown(_ call: Workflow.Call, at pointer: JSONPointer, in workflow: Workflow) -> Diagnostic {
+        let name = String(call.function.prefix { $0 != ":" && $0 != "@" })
+        let hint =
+            catalog[name].map { "'\(name)' has version \($0.version)" }
+            ?? Diagnostic.didYouMean(name, among: catalog.names)
+            ?? "the catalog has \(catalog.names.quoted)"
+        return workflow.document.diagnostic(
+            id: "unknown-function", "there is no function '\(call.function)'", hint: hint, at: pointer)
+    }
+
+    /// What the function's schema says of the arguments, without what an expression may yet make right.
+    private func violations(of call: Workflow.Call, by function: Function) -> [JSONSchema.Violation] {
+        // A schema that does not compile is reported by the call itself: it is the function's mistake, not the file's.
+        guard let schema = try? JSONSchema(function.input) else { return [] }
+        let expressions = call.literal.expressionPlaces()
+        return schema.validate(call.literal).filter { violation in
+            !expressions.contains { expression in
+                let isWhole = violation.instance == expression && violation.part == .value
+                let isPartOf = expression.tokens.starts(with: violation.instance.tokens)
+                return isWhole || isPartOf && !Self.certain.contains(violation.schema.tokens.last ?? "")
+            }
+        }
+    }
+
+    /// The keywords whose judgement of an object does not hang on the values of its members.
+    private static let certain: Set<String> = ["required", "additionalProperties", "type"]
+}
+
+extension Value {
+    /// The places of the texts that hold an expression.
+    fileprivate func expressionPlaces(at pointer: JSONPointer = .root) -> [JSONPointer] {
+        switch self {
+        case .string: isComputed ? [pointer] : []
+        case .array(let elements):
+            elements.enumerated().flatMap { $0.element.expressionPlaces(at: pointer.appending($0.offset)) }
+        case .object(let members): members.flatMap { $0.value.expressionPlaces(at: pointer.appending($0.key)) }
+        case .null, .bool, .integer, .double: []
+        }
+    }
+}

@@ -1,0 +1,123 @@
+/// Finds variables that an expression reads at a place where nothing gives them a value.
+///
+/// Specification: dsl.md, "Runtime expression arguments", the table of which arguments are available where.
+struct VariablesValidator: WorkflowValidator {
+    func diagnostics(for workflow: Workflow) -> [Diagnostic] {
+        var search = Search(workflow: workflow)
+        let root = JSONPointer.root
+        search.look(at: workflow.input.from, root.appending("input").appending("from"), .workflowInput)
+        search.look(at: workflow.timeout, root.appending("timeout").appending("after"), .workflowInput)
+        for task in workflow.tasks { search.look(at: task, locals: []) }
+        search.look(at: workflow.output.as, root.appending("output").appending("as"), .workflowOutput)
+        return search.diagnostics
+    }
+
+    /// The kinds of places, by what can be read there.
+    private enum Place {
+        case workflowInput
+        case workflowOutput
+        case taskInput
+        case condition
+        case definition
+        case taskOutput
+        case export
+
+        var available: Set<String> {
+            switch self {
+            case .workflowInput: ["secrets", "workflow", "runtime"]
+            case .workflowOutput: ["context", "secrets", "workflow", "runtime"]
+            case .taskInput: ["context", "secrets", "task", "workflow", "runtime"]
+            case .condition: ["context", "input", "secrets", "task", "workflow", "runtime"]
+            case .definition, .taskOutput:
+                ["context", "input", "secrets", "task", "workflow", "runtime", "authorization"]
+            case .export:
+                ["context", "input", "output", "secrets", "task", "workflow", "runtime", "authorization"]
+            }
+        }
+    }
+
+    private struct Search {
+        let workflow: Workflow
+        var diagnostics: [Diagnostic] = []
+
+        mutating func look(at task: Workflow.Task, locals: Set<String>) {
+            let place = task.reference
+            look(at: task.input.from, place.appending("input").appending("from"), .taskInput, locals)
+            look(at: task.condition, place.appending("if"), .condition, locals)
+            look(at: task.timeout, place.appending("timeout").appending("after"), .definition, locals)
+            look(at: task.action, of: place, locals: locals)
+            look(at: task.output.as, place.appending("output").appending("as"), .taskOutput, locals)
+            look(at: task.export.as, place.appending("export").appending("as"), .export, locals)
+        }
+
+        private mutating func look(at action: Workflow.Action, of place: JSONPointer, locals: Set<String>) {
+            switch action {
+            case .call(let call): look(at: call.arguments, place.appending("with"), .definition, locals)
+            case .do(let tasks): for task in tasks { look(at: task, locals: locals) }
+            case .raise(let error):
+                look(at: error.members, place.appending("raise").appending("error"), .definition, locals)
+            case .set(let template): look(at: template, place.appending("set"), .definition, locals)
+            case .switch(let cases):
+                for (index, candidate) in cases.enumerated() {
+                    let pointer = place.appending("switch").appending(index).appending(candidate.name)
+                    look(at: candidate.condition, pointer.appending("when"), .definition, locals)
+                }
+            case .try(let attempt):
+                for task in attempt.tasks { look(at: task, locals: locals) }
+                look(at: attempt.catch, place.appending("catch"), locals.union([attempt.catch.variable]))
+            case .wait(let duration): look(at: duration, place.appending("wait"), .definition, locals)
+            }
+        }
+
+        private mutating func look(at handler: Workflow.Catch, _ place: JSONPointer, _ locals: Set<String>) {
+            look(at: handler.when, place.appending("when"), .definition, locals)
+            look(at: handler.exceptWhen, place.appending("exceptWhen"), .definition, locals)
+            let retry = place.appending("retry")
+            look(at: handler.retry?.when, retry.appending("when"), .definition, locals)
+            look(at: handler.retry?.exceptWhen, retry.appending("exceptWhen"), .definition, locals)
+            look(at: handler.retry?.delay, retry.appending("delay"), .definition, locals)
+            for task in handler.tasks ?? [] { look(at: task, locals: locals) }
+        }
+
+        mutating func look(at template: Template?, _ pointer: JSONPointer, _ place: Place, _ locals: Set<String> = []) {
+            for read in template?.variableReads ?? [] {
+                let whole = JSONPointer(pointer.tokens + read.pointer.tokens)
+                judge(read.read, at: whole, place, locals)
+            }
+        }
+
+        mutating func look(
+            at source: DurationSource?, _ pointer: JSONPointer, _ place: Place, _ locals: Set<String> = []
+        ) {
+            guard case .expression(let expression) = source else { return }
+            look(at: expression, pointer, place, locals)
+        }
+
+        private mutating func look(
+            at expression: Expression?, _ pointer: JSONPointer, _ place: Place, _ locals: Set<String>
+        ) {
+            for read in expression?.variableReads ?? [] {
+                judge(read, at: pointer, place, locals)
+            }
+        }
+
+        private mutating func judge(
+            _ read: Expression.VariableRead, at pointer: JSONPointer, _ place: Place, _ locals: Set<String>
+        ) {
+            let name = read.name
+            let available = place.available.union(locals)
+            guard !available.contains(name) else { return }
+            let isElsewhere = Place.export.available.contains(name)
+            let hint =
+                name == "output"
+                ? "'$output' can only be read in 'export.as'"
+                : Diagnostic.didYouMean("$\(name)", among: available.sorted().map { "$\($0)" })
+                    ?? "here are \(available.sorted().map { "$\($0)" }.quoted)"
+            diagnostics.append(
+                workflow.document.diagnostic(
+                    id: "unknown-variable",
+                    isElsewhere ? "'$\(name)' cannot be read here" : "there is no variable '$\(name)'", hint: hint,
+                    at: pointer, offset: read.offset, length: name.count + 1))
+        }
+    }
+}

@@ -1,0 +1,52 @@
+extension Workflow {
+    /// Everything that is wrong with the workflow, in the order of the file.
+    ///
+    /// What the file's own structure shows is found when it is read; this is what needs the catalog or the whole file.
+    /// - Parameter catalog: The functions that the workflow can call.
+    public func validate(with catalog: Catalog = .default) -> [Diagnostic] {
+        let validators: [any WorkflowValidator] = [
+            UniqueTaskNamesValidator(), FlowDirectivesValidator(), FunctionCallsValidator(catalog: catalog),
+            VariablesValidator(),
+        ]
+        return validators.flatMap { $0.diagnostics(for: self) }.inFileOrder
+    }
+
+    /// Everything that is wrong with an input for the workflow.
+    ///
+    /// Each finding points at the part of the input's schema that it does not fit.
+    public func validate(input: Value) -> [Diagnostic] {
+        guard let schema = self.input.schema else { return [] }
+        return schema.compiled.validate(input).map { violation in
+            let place = violation.instance.tokens.isEmpty ? "the input" : "the input's '\(violation.instance.name)'"
+            return document.diagnostic(
+                id: "input", "\(place) \(violation.message)", hint: violation.hint,
+                at: JSONPointer(schema.pointer.tokens + violation.schema.tokens))
+        }
+    }
+}
+
+/// Looks for one kind of mistake in a workflow.
+protocol WorkflowValidator {
+    /// What it found.
+    func diagnostics(for workflow: Workflow) -> [Diagnostic]
+}
+
+extension JSONPointer {
+    /// The place as people write it: `attachments[0].name`.
+    var name: String {
+        tokens.reduce(into: "") { name, token in
+            if Int(token) != nil { name += "[\(token)]" } else { name += name.isEmpty ? token : ".\(token)" }
+        }
+    }
+}
+
+extension [Diagnostic] {
+    /// The findings from the top of the file to its end.
+    var inFileOrder: [Diagnostic] {
+        enumerated().sorted { left, right in
+            let (first, second) = (left.element.range?.start, right.element.range?.start)
+            return (first?.line ?? 0, first?.column ?? 0, left.offset)
+                < (second?.line ?? 0, second?.column ?? 0, right.offset)
+        }.map(\.element)
+    }
+}
