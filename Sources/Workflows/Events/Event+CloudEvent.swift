@@ -1,0 +1,97 @@
+import Foundation
+
+extension Event {
+    /// The event as CloudEvents 1.0 has it, with the standard's lifecycle types.
+    public var cloudEvent: Value {
+        var data: Object = [:]
+        if let task {
+            data["workflow"] = .string(workflow.qualifiedName(run: run))
+            data["task"] = .string(task.description)
+        } else {
+            data["name"] = .string(workflow.qualifiedName(run: run))
+        }
+        for (name, value) in details { data[name] = value }
+        return [
+            "specversion": "1.0", "id": .string("\(run)-\(number)"),
+            "source": .string("urn:graphflow:run:\(run)"), "type": .string(type), "time": .string(time.iso8601),
+            "datacontenttype": "application/json", "data": .object(data),
+        ]
+    }
+
+    /// The type of the CloudEvent.
+    public var type: String {
+        let standard = "io.serverlessworkflow"
+        return switch kind {
+        case .workflowStarted: "\(standard).workflow.started.v1"
+        case .workflowCompleted: "\(standard).workflow.completed.v1"
+        case .workflowFaulted: "\(standard).workflow.faulted.v1"
+        case .workflowCancelled: "\(standard).workflow.cancelled.v1"
+        case .taskStarted: "\(standard).task.started.v1"
+        case .taskRetried: "\(standard).task.retried.v1"
+        case .taskCompleted: "\(standard).task.completed.v1"
+        case .taskFaulted: "\(standard).task.faulted.v1"
+        case .taskCancelled: "\(standard).task.cancelled.v1"
+        case .taskSkipped: "graphflow.task.skipped.v1"
+        case .callStarted: "graphflow.call.started.v1"
+        case .callEnded: "graphflow.call.ended.v1"
+        case .requestRetried: "graphflow.request.retried.v1"
+        }
+    }
+
+    private var details: Object {
+        let time = Value.string(time.iso8601)
+        return switch kind {
+        case .workflowStarted(let input, _):
+            ["definition": workflow.reference, "startedAt": time, "input": input]
+        case .workflowCompleted(let output): ["completedAt": time, "output": output]
+        case .workflowFaulted(let error): ["faultedAt": time, "error": .object(error.members)]
+        case .workflowCancelled: ["cancelledAt": time]
+        case .taskStarted: ["startedAt": time]
+        case .taskSkipped: ["skippedAt": time]
+        case .taskRetried(_, let attempt, let delay, let error):
+            [
+                "retriedAt": time, "attempt": .integer(attempt), "delay": .double(delay.seconds),
+                "error": .object(error.members),
+            ]
+        case .taskCompleted(_, let output, let context):
+            context.map { ["completedAt": time, "output": output, "context": $0] }
+                ?? ["completedAt": time, "output": output]
+        case .taskFaulted(_, let error): ["faultedAt": time, "error": .object(error.members)]
+        case .taskCancelled: ["cancelledAt": time]
+        case .callStarted(_, let effect): ["startedAt": time, "effect": .string(effect.rawValue)]
+        case .callEnded: ["endedAt": time]
+        case .requestRetried(_, let retry): retry.details(at: time)
+        }
+    }
+}
+
+extension GraphEvent {
+    fileprivate func details(at time: Value) -> Object {
+        switch kind {
+        case .retrying(let attempt, let reason, let delay):
+            [
+                "retriedAt": time, "operation": .string(operation), "attempt": .integer(attempt),
+                "reason": .string(reason), "delay": .double(delay.seconds),
+            ]
+        }
+    }
+}
+
+extension Workflow.Metadata {
+    /// The name of one run of the workflow, as the standard has it in its events.
+    func qualifiedName(run: String) -> String { "\(name)-\(run.lowercased()).\(namespace)" }
+
+    fileprivate var reference: Value {
+        ["name": .string(name), "namespace": .string(namespace), "version": .string(version)]
+    }
+}
+
+extension Date {
+    /// The date as ISO 8601 writes it, in UTC with milliseconds.
+    package var iso8601: String { formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)) }
+}
+
+extension Duration {
+    /// The length in seconds.
+    package var seconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
+}

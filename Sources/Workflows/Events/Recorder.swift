@@ -1,0 +1,12 @@
+/// Something that takes the events of a run, in their order: a console, a file of JSON lines, a journal.
+public struct Recorder: Sendable {
+    private let write: @Sendable (Event) -> Void
+
+    /// Creates a recorder from what it does with an event.
+    ///
+    /// It is called for one event at a time, and the run goes on when it returns.
+    public init(_ write: @escaping @Sendable (Event) -> Void) { self.write = write }
+
+    /// Takes an event.
+    public func record(_ event: Event) { write(event) }
+}

@@ -1,0 +1,31 @@
+public import Promises
+
+/// What a run would send, found by running it without a network.
+public struct Plan: Sendable {
+    /// The workflow that was planned.
+    public var workflow: Workflow
+    /// Every request in the order in which a run would send it.
+    public var requests: [PlannedRequest]
+    /// What the workflow would give; what only the service knows is symbolic, as `‹upload.id›`.
+    public var output: Value
+}
+
+extension Runner {
+    /// Runs a workflow dry: the same engine and the same functions, with a transport that has no socket.
+    ///
+    /// Needs no credential, waits for nothing, and lets no timeout end.
+    /// - Returns: What would be sent; rejected as ``run(_:input:)`` is.
+    public func plan(_ workflow: Workflow, input: Value = [:]) -> Promise<Plan> {
+        let transport = PlanningTransport()
+        var runner = self
+        runner.graph.transport = transport
+        // Never sent: the transport has nowhere to send it to, and the plan shows every token as ‹token›.
+        runner.graph.credential = .fixed(AccessToken("planned"))
+        runner.graph.ids = { "‹new for each request›" }
+        runner.clock = PlanningClock()
+        runner.isPlanning = true
+        return runner.run(workflow, input: input).map { output in
+            Plan(workflow: workflow, requests: transport.requests, output: output)
+        }
+    }
+}

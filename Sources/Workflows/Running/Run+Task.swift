@@ -1,0 +1,97 @@
+import Promises
+
+extension Run {
+    /// Performs one task with the standard's data flow around it.
+    ///
+    /// Specification: dsl.md, "Data Flow". The condition is asked before the raw input is checked, so that a task that
+    /// is skipped makes no demands.
+    func perform(_ task: Workflow.Task, input rawInput: Value, scope outer: Scope) -> Promise<Outcome> {
+        var scope = outer
+        scope.task = TaskDescriptor(task: task, rawInput: rawInput, startedAt: runner.now())
+        scope.input = nil
+        return firstly { [scope] () throws -> Promise<Outcome> in
+            var scope = scope
+            if task.condition == nil {
+                try self.check(rawInput, against: task.input.schema, as: "the task's input", in: task.reference)
+            }
+            let input = try self.transform(task.input.from, rawInput, scope)
+            scope.input = input
+            if task.condition != nil {
+                guard try self.holds(task.condition, input, scope) else {
+                    self.record(.taskSkipped(task.reference))
+                    return .value(Outcome(value: rawInput, flow: .continue))
+                }
+                try self.check(rawInput, against: task.input.schema, as: "the task's input", in: task.reference)
+            }
+            self.record(.taskStarted(task.reference))
+            return try self.within(task.timeout, of: task.reference, scope: scope, input: input) { [scope] in
+                try self.perform(task.action, of: task, input: input, scope: scope)
+            }.map { [scope] in try self.finish(task, $0, scope) }
+        }.recover { error -> Promise<Outcome> in
+            let error = WorkflowError(error, at: task.reference)
+            self.record(.taskFaulted(task.reference, error))
+            throw error
+        }.onCancel { self.record(.taskCancelled(task.reference)) }
+    }
+
+    /// Does what the task is there for.
+    private func perform(
+        _ action: Workflow.Action, of task: Workflow.Task, input: Value, scope: Scope
+    ) throws -> Promise<Outcome> {
+        switch action {
+        case .call(let call):
+            try perform(call, of: task, input: input, scope: scope).map { Outcome(value: $0, flow: task.then) }
+        case .do(let tasks): perform(tasks, input: input, scope: scope).map { $0.followed(by: task.then) }
+        case .raise(let definition): throw try error(definition, of: task, input: input, scope: scope)
+        case .set(let template): .value(Outcome(value: try evaluate(template, input, scope), flow: task.then))
+        case .switch(let cases):
+            .value(Outcome(value: input, flow: try flow(cases, of: task, input: input, scope: scope)))
+        case .try(let attempt):
+            perform(attempt, of: task, input: input, scope: scope).map { $0.followed(by: task.then) }
+        case .wait(let duration):
+            runner.clock.pause(for: try self.duration(duration, input, scope))
+                .map { Outcome(value: input, flow: task.then) }
+        }
+    }
+
+    /// Transforms and checks the output, and lets the task leave what it exports.
+    private func finish(_ task: Workflow.Task, _ outcome: Outcome, _ outer: Scope) throws(WorkflowError) -> Outcome {
+        var scope = outer
+        scope.task?.rawOutput = outcome.value
+        let output = try transform(task.output.as, outcome.value, scope)
+        try check(output, against: task.output.schema, as: "the task's output", in: task.reference)
+        scope.output = output
+        var context: Value?
+        if let export = task.export.as {
+            let exported = try evaluate(export, output, scope)
+            try check(exported, against: task.export.schema, as: "the context", in: task.reference)
+            context = exported
+        }
+        record(.taskCompleted(task.reference, output: output, context: context))
+        return Outcome(value: output, flow: outcome.flow)
+    }
+
+    private func flow(
+        _ cases: [Workflow.Case], of task: Workflow.Task, input: Value, scope: Scope
+    ) throws(WorkflowError) -> FlowDirective {
+        for candidate in cases where candidate.condition != nil {
+            if try holds(candidate.condition, input, scope) { return candidate.then }
+        }
+        return cases.first { $0.condition == nil }?.then ?? task.then
+    }
+
+    private func error(
+        _ definition: ErrorDefinition, of task: Workflow.Task, input: Value, scope: Scope
+    ) throws(WorkflowError) -> WorkflowError {
+        var members = try evaluate(definition.members, input, scope).object ?? [:]
+        if members["instance"] == nil { members["instance"] = .string(task.reference.description) }
+        return WorkflowError(members)
+    }
+}
+
+extension Outcome {
+    /// Where a task goes on that has other tasks inside it: nowhere if they ended the workflow.
+    fileprivate func followed(by then: FlowDirective) -> Outcome {
+        Outcome(value: value, flow: flow == .end ? .end : then)
+    }
+}

@@ -1,0 +1,47 @@
+import Promises
+
+extension Run {
+    /// Performs work that must be done in time; what is still going on when the time is over is interrupted.
+    /// - Parameters:
+    ///   - timeout: How long it may take; nil for as long as it needs.
+    ///   - place: The task that the work belongs to, or the root for the whole workflow.
+    ///   - scope: What an expression in the timeout can read.
+    ///   - input: What an expression in the timeout is evaluated on.
+    ///   - work: What to do.
+    /// - Returns: What the work gives; rejected with an error of kind `timeout`, or of kind `unknown-outcome` where the
+    ///   time ended while an effect that must happen once was on its way.
+    func within<Result: Sendable>(
+        _ timeout: DurationSource?, of place: JSONPointer, scope: Scope, input: Value,
+        _ work: () throws -> Promise<Result>
+    ) throws -> Promise<Result> {
+        guard let timeout, !runner.isPlanning else { return try work() }
+        let limit = try duration(timeout, input, scope)
+        let promise = try work()
+        return Promise { resolver in
+            let alarm = runner.clock.schedule(after: limit) {
+                // Asked before the work is interrupted: afterwards nothing counts as begun any more.
+                resolver.reject(self.overrun(limit, of: place))
+                promise.cancel()
+            }
+            resolver.onCancel {
+                promise.cancel()
+                alarm.cancel()
+            }
+            promise.done { resolver.fulfill($0) }
+                .catch(policy: .allErrors) { resolver.reject($0) }
+                .finally { alarm.cancel() }
+        }
+    }
+
+    private func overrun(_ limit: Duration, of place: JSONPointer) -> WorkflowError {
+        let what = place.tokens.isEmpty ? "the workflow" : "the task"
+        guard hasUnsettledEffect(in: place) else {
+            return WorkflowError(.timeout, detail: "\(what) took longer than \(limit.seconds) s", instance: place)
+        }
+        return WorkflowError(
+            .unknownOutcome,
+            detail: "\(what) took longer than \(limit.seconds) s, and was interrupted while an effect that must "
+                + "happen once was on its way: check whether it happened before running the workflow again",
+            instance: place)
+    }
+}

@@ -1,0 +1,44 @@
+/// Where a run stands, as the events of the run so far say it.
+public struct RunState: Sendable {
+    /// The phases of a run, in the standard's words.
+    public enum Phase: String, Sendable, Hashable {
+        /// Nothing has happened yet.
+        case pending
+        /// Tasks are being performed.
+        case running
+        /// Ended by a person or a program before it was complete.
+        case cancelled
+        /// Ended by an error that nothing caught.
+        case faulted
+        /// All tasks are done.
+        case completed
+    }
+
+    /// The phase that the run is in.
+    public private(set) var phase = Phase.pending
+    /// What the tasks left for later ones, which expressions read as `$context`.
+    public private(set) var context: Value = [:]
+    /// The calls of functions with the effect ``Effect/once`` that have begun and not ended.
+    public private(set) var unsettled: [JSONPointer] = []
+
+    /// Creates the state of a run that has not begun.
+    public init() {}
+
+    /// Takes note of an event.
+    public mutating func apply(_ event: Event) {
+        switch event.kind {
+        case .workflowStarted(_, let context):
+            phase = .running
+            self.context = context
+        case .workflowCompleted: phase = .completed
+        case .workflowFaulted: phase = .faulted
+        case .workflowCancelled: phase = .cancelled
+        case .callStarted(let task, .once): unsettled.append(task)
+        case .callEnded(let task): unsettled.removeAll { $0 == task }
+        case .taskCompleted(_, _, let context):
+            if let context { self.context = context }
+        case .callStarted, .taskStarted, .taskSkipped, .taskRetried, .taskFaulted, .taskCancelled, .requestRetried:
+            break
+        }
+    }
+}

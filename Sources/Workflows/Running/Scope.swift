@@ -1,0 +1,75 @@
+import Foundation
+
+/// What the expressions at one place of a workflow can read.
+struct Scope: Sendable {
+    let run: Run
+    /// The workflow's input before its transformation.
+    let workflowInput: Value
+    /// Names that tasks around this place define, such as the error that a `try` caught.
+    var locals: [String: Value] = [:]
+    /// The task that the place belongs to; nil for the workflow's own places.
+    var task: TaskDescriptor?
+    /// The transformed input, where there is one yet.
+    var input: Value?
+    /// The transformed output, where there is one yet.
+    var output: Value?
+
+    /// The values of the variables that are asked for, without their `$`; one that is not known is left out.
+    func values(of variables: Set<String>) -> [String: Value] {
+        var values: [String: Value] = [:]
+        for name in variables { values[name] = locals[name] ?? value(of: name) }
+        return values
+    }
+
+    private func value(of name: String) -> Value? {
+        switch name {
+        case "context": run.context
+        case "input": input
+        case "output": output
+        case "task": task?.value
+        case "workflow": run.descriptor(input: workflowInput)
+        case "runtime": ["name": "graphflow", "version": .string(Graphflow.version), "metadata": [:]]
+        case "secrets": [:]
+        case "authorization": .null
+        default: nil
+        }
+    }
+}
+
+/// What the standard lets expressions know of the task that they belong to.
+struct TaskDescriptor: Sendable {
+    let task: Workflow.Task
+    let rawInput: Value
+    let startedAt: Date
+    var rawOutput: Value?
+
+    var value: Value {
+        [
+            "name": .string(task.name), "reference": .string(task.reference.description), "definition": task.definition,
+            "input": rawInput, "output": rawOutput ?? .null, "startedAt": startedAt.descriptor,
+        ]
+    }
+}
+
+extension Run {
+    /// What the standard lets expressions know of the workflow that is run.
+    func descriptor(input: Value) -> Value {
+        [
+            "id": .string(id), "definition": workflow.document.value, "input": input,
+            "startedAt": startedAt.descriptor,
+        ]
+    }
+}
+
+extension Date {
+    /// The moment as the standard describes one to expressions.
+    fileprivate var descriptor: Value {
+        [
+            "iso8601": .string(iso8601),
+            "epoch": [
+                "seconds": .integer(Int(timeIntervalSince1970)),
+                "milliseconds": .integer(Int(timeIntervalSince1970 * 1_000)),
+            ],
+        ]
+    }
+}

@@ -1,0 +1,30 @@
+public import Foundation
+
+/// An id that sorts by the time it was made: 48 bits of milliseconds and 80 random bits, in 26 characters.
+///
+/// Source: the ULID specification, with Crockford's base 32.
+public struct ULID: Sendable, Hashable, CustomStringConvertible {
+    /// The id as text.
+    public let description: String
+
+    private static let alphabet = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ")
+
+    /// Creates an id for a moment.
+    public init(at date: Date = Date()) {
+        var generator = SystemRandomNumberGenerator()
+        self.init(at: date, using: &generator)
+    }
+
+    /// Creates an id for a moment, with random bits from a generator.
+    public init(at date: Date, using generator: inout some RandomNumberGenerator) {
+        let time = UInt64(max(0, date.timeIntervalSince1970 * 1_000)) & 0xFFFF_FFFF_FFFF
+        let high = UInt64.random(in: 0..<(1 << 40), using: &generator)
+        let low = UInt64.random(in: 0..<(1 << 40), using: &generator)
+        description =
+            Self.encode(time, characters: 10) + Self.encode(high, characters: 8) + Self.encode(low, characters: 8)
+    }
+
+    private static func encode(_ number: UInt64, characters: Int) -> String {
+        String((0..<characters).reversed().map { alphabet[Int(number >> (5 * UInt64($0)) & 31)] })
+    }
+}

@@ -1,0 +1,109 @@
+/// An error of a run as the standard describes it: the problem details of RFC 7807.
+public struct WorkflowError: Error, Sendable {
+    /// The members `type`, `status`, `title`, `detail` and `instance`, and Graph's `code`, `requestId`, `clientRequestId`.
+    public var members: Object
+    /// What caused it; nil for an error that the workflow itself raised.
+    public var cause: (any Error)?
+
+    /// Creates an error from its members.
+    public init(_ members: Object, cause: (any Error)? = nil) {
+        self.members = members
+        self.cause = cause
+    }
+
+    /// Creates an error of one of the kinds that the standard defines.
+    public init(
+        _ kind: Kind, status: Int? = nil, title: String? = nil, detail: String, instance: JSONPointer? = nil,
+        cause: (any Error)? = nil
+    ) {
+        var members: Object = [
+            "type": .string(kind.type), "status": .integer(status ?? kind.status),
+            "title": .string(title ?? kind.title), "detail": .string(detail),
+        ]
+        if let instance { members["instance"] = .string(instance.description) }
+        self.init(members, cause: cause)
+    }
+
+    /// The kind of error, as an address.
+    public var type: String { members["type"]?.string ?? "about:blank" }
+    /// The status code, as HTTP has it.
+    public var status: Int { members["status"]?.integer ?? 500 }
+    /// A short summary of the kind of error.
+    public var title: String? { members["title"]?.string }
+    /// What happened this time.
+    public var detail: String? { members["detail"]?.string }
+    /// The task in which it happened, as a JSON Pointer.
+    public var instance: String? { members["instance"]?.string }
+}
+
+extension WorkflowError {
+    /// The kinds of errors that the standard defines, and those of graphflow.
+    public enum Kind: String, Sendable, CaseIterable {
+        /// The workflow or its environment is set up wrongly.
+        case configuration
+        /// Data is not what its schema asks for.
+        case validation
+        /// An expression could not be evaluated.
+        case expression
+        /// Nobody is signed in, or the sign-in was refused.
+        case authentication
+        /// A permission is missing.
+        case authorization
+        /// Something took longer than it may.
+        case timeout
+        /// A service could not be reached, or answered with an error.
+        case communication
+        /// Anything else.
+        case runtime
+        /// Whether an effect that must happen once did happen is not known.
+        case unknownOutcome = "unknown-outcome"
+        /// The run was cancelled.
+        case cancelled
+
+        /// The kind as an address.
+        public var type: String {
+            switch self {
+            case .unknownOutcome, .cancelled: "urn:graphflow:error:\(rawValue)"
+            default: "https://serverlessworkflow.io/spec/1.0.0/errors/\(rawValue)"
+            }
+        }
+
+        /// The status code where none is better.
+        var status: Int {
+            switch self {
+            case .configuration, .validation, .expression: 400
+            case .authentication: 401
+            case .authorization: 403
+            case .timeout: 408
+            case .communication, .runtime, .unknownOutcome: 500
+            case .cancelled: 499
+            }
+        }
+
+        var title: String {
+            switch self {
+            case .configuration: "Configuration error"
+            case .validation: "Validation error"
+            case .expression: "Expression error"
+            case .authentication: "Not signed in"
+            case .authorization: "Permission missing"
+            case .timeout: "Timeout"
+            case .communication: "Communication error"
+            case .runtime: "Runtime error"
+            case .unknownOutcome: "Unknown outcome"
+            case .cancelled: "Cancelled"
+            }
+        }
+    }
+
+    /// Whether this is an error of that kind.
+    public func `is`(_ kind: Kind) -> Bool { type == kind.type }
+}
+
+extension WorkflowError: CustomStringConvertible {
+    /// The title, status and detail in one line.
+    public var description: String {
+        let head = "\(title ?? type) (\(status))"
+        return detail.map { "\(head): \($0)" } ?? head
+    }
+}

@@ -1,0 +1,33 @@
+import Promises
+
+/// Whether a loop goes on, and with what.
+enum Step<State: Sendable, Output: Sendable>: Sendable {
+    /// Once more, from that state.
+    case again(State)
+    /// No more: this is the result.
+    case done(Output)
+}
+
+/// Performs asynchronous work again and again until it says that it is done.
+///
+/// However often it repeats, it holds one promise and not a chain of them, so that a loop without end does not fill
+/// the memory. Cancelling the result cancels the work that is going on.
+func repeating<State: Sendable, Output: Sendable>(
+    _ initial: State, _ body: @escaping @Sendable (State) throws -> Promise<Step<State, Output>>
+) -> Promise<Output> {
+    Promise { resolver in
+        let current = Locked<Promise<Step<State, Output>>?>(nil)
+        resolver.onCancel { current.withLock { $0 }?.cancel() }
+        @Sendable func go(_ state: State) {
+            let work = firstly { try body(state) }
+            current.withLock { $0 = work }
+            work.done { step in
+                switch step {
+                case .again(let next): go(next)
+                case .done(let output): resolver.fulfill(output)
+                }
+            }.catch(policy: .allErrors) { resolver.reject($0) }
+        }
+        go(initial)
+    }
+}

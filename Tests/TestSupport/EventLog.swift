@@ -1,0 +1,25 @@
+import Promises
+public import Workflows
+
+/// Keeps the events of a run for a test to look at.
+public final class EventLog: Sendable {
+    private let kept = Locked<[Event]>([])
+
+    /// Creates an empty log.
+    public init() {}
+
+    /// The recorder to give to a runner.
+    public var recorder: Recorder { Recorder { event in self.kept.withLock { $0.append(event) } } }
+
+    /// Every event so far, in order.
+    public var events: [Event] { kept.withLock { $0 } }
+
+    /// The types of the events so far without what they have in common, such as `task.completed`, with their tasks.
+    public var summary: [String] {
+        events.map { event in
+            let type = event.type.replacing("io.serverlessworkflow.", with: "").replacing("graphflow.", with: "")
+                .replacing(".v1", with: "")
+            return event.task.map { "\(type) \($0)" } ?? type
+        }
+    }
+}

@@ -1,0 +1,80 @@
+import Promises
+import Testing
+import TestSupport
+import Workflows
+
+/// What happens when a task or a run takes too long, or is cancelled.
+@Suite struct TimeoutTests {
+    /// A function that never ends by itself, and tells when it began and when it was cancelled.
+    private struct Endless: Sendable {
+        let began = Promise<Void>.pending()
+        let wasCancelled = Promise<Void>.pending()
+        private let work = Promise<Value>.pending()
+
+        func register(_ catalog: inout Catalog, effect: Effect) {
+            catalog.register("endless", effect: effect) { _, _ in
+                self.work.resolver.onCancel { self.wasCancelled.resolver.fulfill(()) }
+                self.began.resolver.fulfill(())
+                return self.work.promise
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("- slow: { call: endless, timeout: { after: PT5S } }", "", "/do/0/slow"),
+        (
+            "- slow: { call: endless, timeout: brief }", "use: { timeouts: { brief: { after: { seconds: 5 } } } }",
+            "/do/0/slow"
+        ),
+        ("- slow: { call: endless }", "timeout: { after: PT5S }", ""),
+    ])
+    func `a timeout interrupts the work and is an error 408`(task: String, rest: String, instance: String) async throws
+    {
+        let endless = Endless()
+        let clock = ManualClock()
+        let runner = Runner.testing(clock: clock) { endless.register(&$0, effect: .read) }
+        let run = runner.run(try Workflow(tasks: task, rest: rest))
+        try await endless.began.promise.value
+        clock.advance(by: .milliseconds(4_999))
+        #expect(run.isPending)
+        clock.advance(by: .milliseconds(1))
+        let error = await #expect(throws: WorkflowError.self) { try await run.value }
+        #expect(error?.type == "https://serverlessworkflow.io/spec/1.0.0/errors/timeout")
+        #expect(error?.status == 408)
+        #expect(error?.instance == instance)
+        try await endless.wasCancelled.promise.value
+    }
+
+    @Test func `a timeout while a mail may be on its way is an unknown outcome`() async throws {
+        let endless = Endless()
+        let clock = ManualClock()
+        let runner = Runner.testing(clock: clock) { endless.register(&$0, effect: .once) }
+        let run = runner.run(
+            try Workflow(tasks: "- slow: { do: [ { send: { call: endless } } ], timeout: { after: PT5S } }"))
+        try await endless.began.promise.value
+        clock.advance(by: .seconds(5))
+        let error = await #expect(throws: WorkflowError.self) { try await run.value }
+        #expect(error?.type == "urn:graphflow:error:unknown-outcome")
+    }
+
+    @Test func `cancelling a run cancels what is going on and tells so`() async throws {
+        let endless = Endless()
+        let log = EventLog()
+        let runner = Runner.testing(clock: ManualClock(), recorders: [log.recorder]) {
+            endless.register(&$0, effect: .read)
+        }
+        let run = runner.run(try Workflow(tasks: "- outer: { do: [ { slow: { call: endless } } ] }"))
+        try await endless.began.promise.value
+        run.cancel()
+        await #expect(throws: (any Error).self) { try await run.value }
+        try await endless.wasCancelled.promise.value
+    }
+
+    @Test func `work that ends in time leaves no alarm behind`() async throws {
+        let clock = ManualClock()
+        let runner = Runner.testing(clock: clock)
+        let workflow = try Workflow(tasks: "- quick: { set: { a: 1 }, timeout: { after: PT5S } }")
+        #expect(try await runner.run(workflow).value == ["a": 1])
+        #expect(clock.waitCount == 0)
+    }
+}
