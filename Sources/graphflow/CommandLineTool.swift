@@ -1,0 +1,69 @@
+import Foundation
+import Workflows
+
+/// The command line: finds the command, runs it, and ends with its exit status.
+@main
+struct CommandLineTool {
+    /// Every command, in the order in which the help lists them.
+    static let commands: [any Command.Type] = [
+        RunCommand.self, ValidateCommand.self, FunctionsCommand.self, SandboxCommand.self,
+    ]
+
+    static func main() async {
+        // A reader that goes away, as `| head` does, ends the writing and not the program.
+        signal(SIGPIPE, SIG_IGN)
+        let console = Console(environment: ProcessInfo.processInfo.environment)
+        exit(await run(Array(CommandLine.arguments.dropFirst()), on: console).rawValue)
+    }
+
+    /// Runs a command line.
+    /// - Parameters:
+    ///   - arguments: What stands behind the program's name.
+    ///   - console: Where the command reads and writes.
+    static func run(_ arguments: [String], on console: Console) async -> ExitStatus {
+        do {
+            guard let command = try command(for: arguments, on: console) else { return .success }
+            return try await command.run(on: console)
+        } catch {
+            let failure = Failure(error)
+            console.complain(failure.text(colour: console.errorHasColour))
+            return failure.status
+        }
+    }
+
+    /// The command that the arguments ask for; nil where they ask for help, which is then printed.
+    private static func command(for arguments: [String], on console: Console) throws -> (any Command)? {
+        guard let name = arguments.first else {
+            throw UsageError("no command was given", hint: "run 'graphflow --help' to see the commands")
+        }
+        switch name {
+        case "--help", "-h", "help":
+            guard let topic = arguments.dropFirst().first else {
+                console.print(Help.overview(of: commands))
+                return nil
+            }
+            console.print(Help.text(for: try type(named: topic)))
+            return nil
+        case "--version":
+            console.print("graphflow \(Workflows.Graphflow.version)")
+            return nil
+        default:
+            let type = try type(named: name)
+            let rest = Array(arguments.dropFirst())
+            if rest.prefix(while: { $0 != "--" }).contains(where: { $0 == "--help" || $0 == "-h" }) {
+                console.print(Help.text(for: type))
+                return nil
+            }
+            return try type.init(ParsedArguments(rest, options: type.options, of: type.name), console)
+        }
+    }
+
+    private static func type(named name: String) throws -> any Command.Type {
+        if let type = commands.first(where: { $0.name == name }) { return type }
+        let isOption = name.hasPrefix("-")
+        let names = commands.map { $0.name } + ["--help", "--version"]
+        throw UsageError(
+            isOption ? "there is no option '\(name)'" : "there is no command '\(name)'",
+            hint: Diagnostic.didYouMean(name, among: names) ?? "run 'graphflow --help' to see the commands")
+    }
+}

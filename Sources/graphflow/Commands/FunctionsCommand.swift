@@ -1,0 +1,85 @@
+import Workflows
+
+/// `graphflow functions`: lists what workflows can call, or explains one function.
+struct FunctionsCommand: Command {
+    static let name = "functions"
+    static let summary = "List the functions that workflows can call, or explain one."
+    static let operands = "[NAME]"
+    static let discussion = "A workflow calls a function as 'call: NAME', or as 'call: NAME:VERSION@default' exactly."
+    static let options = [Option(name: "json", help: "Print JSON, with the schemas of arguments and output.")]
+
+    private let function: String?
+    private let wantsJSON: Bool
+
+    init(_ arguments: ParsedArguments, _ console: Console) throws {
+        guard arguments.operands.count <= 1 else { throw UsageError("'graphflow functions' takes one name at most") }
+        function = arguments.operands.first
+        wantsJSON = arguments.has("json")
+    }
+
+    func run(on console: Console) async throws -> ExitStatus {
+        let catalog = Catalog.default
+        guard let name = function else {
+            if wantsJSON {
+                console.print(.array(catalog.functions.map(\.description)))
+            } else {
+                for function in catalog.functions {
+                    console.print(
+                        "\(function.name.padding(to: 14))\(function.effect.rawValue.padding(to: 12))\(function.summary)"
+                    )
+                }
+            }
+            return .success
+        }
+        guard let function = catalog[name] else {
+            throw UsageError(
+                "there is no function '\(name)'",
+                hint: Diagnostic.didYouMean(name, among: catalog.names) ?? "run 'graphflow functions' to see them")
+        }
+        if wantsJSON { console.print(function.description) } else { console.print(function.explanation) }
+        return .success
+    }
+}
+
+extension Function {
+    /// Everything about the function, for programs.
+    fileprivate var description: Value {
+        [
+            "name": .string(name), "version": .string(version), "summary": .string(summary),
+            "effect": .string(effect.rawValue), "input": input, "output": output,
+            "permissions": [
+                "delegated": .array(permissions.delegated.map { .string($0) }),
+                "application": .array(permissions.application.map { .string($0) }),
+            ],
+        ]
+    }
+
+    /// Everything about the function, for people.
+    fileprivate var explanation: String {
+        let required = input["required"]?.array?.compactMap(\.string) ?? []
+        let arguments = (input["properties"]?.object ?? [:]).map { name, schema in
+            let mark = required.contains(name) ? name : "\(name)?"
+            return "  \(mark.padding(to: 22))\(schema["description"]?.string ?? "")"
+        }
+        let lines = [
+            "\(name) \(version): \(summary)", "", "effect:       \(effect.rawValue)  (\(effect.explanation))",
+            "permissions:  delegated \(permissions.delegated.described), application \(permissions.application.described)",
+            "", arguments.isEmpty ? "It takes no arguments." : "with:",
+        ]
+        return (lines + arguments).joined(separator: "\n")
+    }
+}
+
+extension Effect {
+    fileprivate var explanation: String {
+        switch self {
+        case .read: "changes nothing"
+        case .idempotent: "doing it twice equals doing it once"
+        case .once: "must not happen twice: never repeated after an unclear outcome"
+        }
+    }
+}
+
+extension [String] {
+    fileprivate var described: String { isEmpty ? "none" : joined(separator: ", ") }
+}

@@ -1,0 +1,119 @@
+import Foundation
+import Promises
+import Workflows
+
+/// `graphflow run`: runs a workflow file, in earnest, in the sandbox or dry.
+struct RunCommand: Command {
+    static let name = "run"
+    static let summary = "Run a workflow file."
+    static let operands = "FILE"
+    static let discussion = """
+        The workflow's output goes to standard output as JSON; what happens on the way goes to standard error.
+        Microsoft Graph is called with the token in GRAPHFLOW_ACCESS_TOKEN, at GRAPHFLOW_GRAPH_URL where that is set.
+        """
+    static let options = [
+        Option(
+            name: "property", letter: "p", argument: .required("NAME=VALUE"), isRepeatable: true,
+            help: "Set a property of the workflow's input, converted by the type that\nthe input's schema gives it."),
+        Option(
+            name: "input", argument: .required("JSON|@FILE|-"),
+            help: "The whole input: JSON, a file, or standard input. '-p' wins over it."),
+        Option(name: "dry-run", help: "Show every request that a run would send, and send none."),
+        Option(
+            name: "sandbox", argument: .optional("PROFILE"),
+            help: "Run against a Microsoft Graph inside this program. PROFILE is\n"
+                + Sandbox.Profile.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ") + "."),
+        Option(
+            name: "events", argument: .required("FILE|-"),
+            help: "Write every event of the run as a CloudEvent, one a line."),
+    ]
+
+    private let file: String
+    private let input: InputArguments
+    private let isDry: Bool
+    private let profile: Sandbox.Profile?
+    private let events: String?
+
+    init(_ arguments: ParsedArguments, _ console: Console) throws {
+        guard let file = arguments.operands.first, arguments.operands.count == 1 else {
+            throw UsageError(
+                arguments.operands.isEmpty
+                    ? "'graphflow run' needs a workflow file" : "'graphflow run' takes one workflow file",
+                hint: "graphflow run workflows/share-profile-photo.yaml --sandbox")
+        }
+        self.file = file
+        input = try InputArguments(whole: arguments.value("input"), properties: arguments.all("property"))
+        isDry = arguments.has("dry-run")
+        profile = try arguments.value("sandbox").map { try Sandbox.Profile(option: $0) }
+        events = arguments.value("events")
+    }
+
+    func run(on console: Console) async throws -> ExitStatus {
+        let workflow = try Workflow(contentsOf: URL(fileURLWithPath: file, relativeTo: nil))
+        let input = try self.input.value(for: workflow)
+        let problems = workflow.validate() + workflow.validate(input: input)
+        guard problems.isEmpty else { throw InvalidWorkflow(diagnostics: problems) }
+        if isDry {
+            let plan = try await Runner(graph: GraphClient(credential: .environment(console.environment)))
+                .plan(workflow, input: input).value
+            console.print(PlanText(plan).text)
+            return .success
+        }
+        return try await perform(workflow, input, on: console)
+    }
+
+    private func perform(_ workflow: Workflow, _ input: Value, on console: Console) async throws -> ExitStatus {
+        let graph = try await graph(for: workflow, console)
+        var recorders = [ConsoleRecorder(console).recorder]
+        if let events { recorders.append(try EventFile(events, console).recorder) }
+        let promise = Runner(graph: graph, recorders: recorders).run(workflow, input: input)
+        let interruption = Interruption(on: console) { promise.cancel() }
+        defer { interruption.end() }
+        do {
+            console.print(try await promise.value)
+            return .success
+        } catch let error as WorkflowError {
+            throw RunFailure(error, of: workflow)
+        } catch  where error.isCancelled {
+            guard let status = interruption.status else { throw error }
+            console.complain("interrupted; nothing more was begun")
+            return status
+        }
+    }
+
+    private func graph(for workflow: Workflow, _ console: Console) async throws -> GraphClient {
+        if let profile {
+            let sandbox = Sandbox(profile: profile)
+            return GraphClient(
+                credential: .fixed(AccessToken(sandbox.accessToken)), baseURL: Sandbox.baseURL,
+                transport: sandbox.transport)
+        }
+        let credential: any Credential = .environment(console.environment)
+        // Asked before anything runs: a workflow that nobody is signed in for shall not stop in its middle.
+        if workflow.allTasks.contains(where: \.callsGraph) { _ = try await credential.token(for: []).value }
+        let graph = GraphClient(credential: credential, environment: console.environment)
+        _ = try graph.baseURL
+        return graph
+    }
+}
+
+extension Workflow.Task {
+    /// Whether the task calls a function that needs a permission.
+    fileprivate var callsGraph: Bool {
+        guard case .call(let call) = action, let function = Catalog.default[call.function] else { return false }
+        return !function.permissions.delegated.isEmpty
+    }
+}
+
+extension Sandbox.Profile {
+    /// The profile that an option names; without a name, the default one.
+    init(option name: String) throws(UsageError) {
+        guard let profile = Self(rawValue: name.isEmpty ? "default" : name) else {
+            let names = Self.allCases.map(\.rawValue)
+            throw UsageError(
+                "there is no sandbox profile '\(name)'",
+                hint: Diagnostic.didYouMean(name, among: names) ?? "there are \(names.joined(separator: ", "))")
+        }
+        self = profile
+    }
+}

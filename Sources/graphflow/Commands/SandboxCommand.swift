@@ -1,0 +1,71 @@
+import Foundation
+import Promises
+import Workflows
+
+/// `graphflow sandbox`: serves a Microsoft Graph that lives in memory, for trying and testing.
+struct SandboxCommand: Command {
+    static let name = "sandbox"
+    static let summary = "Serve a Microsoft Graph from memory, on this machine only."
+    static let operands = ""
+    static let discussion = """
+        Programs use it by GRAPHFLOW_GRAPH_URL=http://127.0.0.1:PORT/v1.0 and any GRAPHFLOW_ACCESS_TOKEN. What it accepted
+        can be read as JSON: /sandbox/outbox, /sandbox/drive, /sandbox/requests.
+        """
+    static let options = [
+        Option(name: "port", argument: .required("N"), help: "The port; 0 or none takes a free one."),
+        Option(
+            name: "profile", argument: .required("PROFILE"),
+            help: "How it behaves:\n"
+                + Sandbox.Profile.allCases.map { "\($0.rawValue): \($0.summary)" }.joined(separator: "\n")),
+        Option(
+            name: "fault", argument: .required("'METHOD PATH STATUS [xN] [retry-after=S]'"), isRepeatable: true,
+            help: "Answer the next N matching requests with that status."),
+    ]
+
+    private let port: Int
+    private let sandbox: Sandbox
+
+    init(_ arguments: ParsedArguments, _ console: Console) throws {
+        if let operand = arguments.operands.first {
+            throw UsageError("'graphflow sandbox' takes no operand '\(operand)'")
+        }
+        let text = arguments.value("port") ?? "0"
+        guard let port = Int(text), (0...65_535).contains(port) else {
+            throw UsageError("'\(text)' is not a port", hint: "give a number from 0 to 65535")
+        }
+        self.port = port
+        let faults = try arguments.all("fault").map { text throws(UsageError) in
+            do throws(Sandbox.Fault.SyntaxError) {
+                return try Sandbox.Fault(parsing: text)
+            } catch {
+                throw UsageError("the fault '\(text)' is not understood: \(error)")
+            }
+        }
+        sandbox = Sandbox(profile: try Sandbox.Profile(option: arguments.value("profile") ?? ""), faults: faults)
+    }
+
+    func run(on console: Console) async throws -> ExitStatus {
+        let server = SandboxServer(sandbox)
+        let taken: Int
+        do {
+            taken = try server.start(port: port)
+        } catch {
+            console.complain("error: port \(port) cannot be opened: \(error)")
+            return .faulted
+        }
+        console.print("http://127.0.0.1:\(taken)/v1.0")
+        console.complain(
+            """
+            A Microsoft Graph is listening; end it with Ctrl-C. In another terminal:
+              export GRAPHFLOW_GRAPH_URL=http://127.0.0.1:\(taken)/v1.0 GRAPHFLOW_ACCESS_TOKEN=sandbox
+              graphflow run workflows/share-profile-photo.yaml
+              curl http://127.0.0.1:\(taken)/sandbox/outbox
+            """)
+        let (ended, resolver) = Promise<Void>.pending()
+        let interruption = Interruption(on: console) { resolver.fulfill(()) }
+        try await ended.value
+        interruption.end()
+        server.stop()
+        return .success
+    }
+}

@@ -1,0 +1,62 @@
+import Foundation
+import Workflows
+
+/// Where a command reads and writes: the result to standard output, everything else to standard error.
+struct Console: Sendable {
+    /// The environment variables.
+    let environment: [String: String]
+    /// Whether a person reads standard output.
+    let outputIsTerminal: Bool
+    /// Whether a person reads standard error.
+    let errorIsTerminal: Bool
+    /// Whether the process is there for the command alone, so that its signals are the command's.
+    let ownsProcess: Bool
+    private let writeOutput: @Sendable (Data) -> Void
+    private let writeError: @Sendable (Data) -> Void
+
+    /// The console that the process was started with.
+    init(environment: [String: String]) {
+        self.init(
+            environment: environment, outputIsTerminal: isatty(STDOUT_FILENO) == 1,
+            errorIsTerminal: isatty(STDERR_FILENO) == 1, ownsProcess: true,
+            output: { try? FileHandle.standardOutput.write(contentsOf: $0) },
+            error: { try? FileHandle.standardError.write(contentsOf: $0) })
+    }
+
+    /// A console that writes elsewhere, for tests.
+    init(
+        environment: [String: String], outputIsTerminal: Bool, errorIsTerminal: Bool, ownsProcess: Bool,
+        output: @escaping @Sendable (Data) -> Void, error: @escaping @Sendable (Data) -> Void
+    ) {
+        self.environment = environment
+        self.outputIsTerminal = outputIsTerminal
+        self.errorIsTerminal = errorIsTerminal
+        self.ownsProcess = ownsProcess
+        writeOutput = output
+        writeError = error
+    }
+
+    /// Whether what goes to standard output may be coloured.
+    var outputHasColour: Bool { outputIsTerminal && allowsColour }
+
+    /// Whether what goes to standard error may be coloured.
+    var errorHasColour: Bool { errorIsTerminal && allowsColour }
+
+    /// Writes lines of the result.
+    func print(_ text: String) { writeOutput(Data((text + "\n").utf8)) }
+
+    /// Writes a result as JSON: indented for a person, in one line for a program.
+    func print(_ value: Value) { print(value.json(pretty: outputIsTerminal)) }
+
+    /// Writes lines that are not part of the result.
+    func complain(_ text: String) { writeError(Data((text + "\n").utf8)) }
+
+    /// Writes to standard error without ending the line.
+    func show(_ text: String) { writeError(Data(text.utf8)) }
+
+    /// Writes bytes of the result.
+    func print(_ data: Data) { writeOutput(data) }
+
+    // https://no-color.org: any value but an empty one turns colour off.
+    private var allowsColour: Bool { (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb" }
+}

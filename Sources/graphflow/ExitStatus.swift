@@ -1,0 +1,19 @@
+/// How the program ends, for the shell that called it.
+enum ExitStatus: Int32, Sendable {
+    /// The run completed, or the answer is yes.
+    case success = 0
+    /// The run faulted.
+    case faulted = 1
+    /// The file or its input is invalid: nothing ran.
+    case invalid = 2
+    /// Sign-in or a permission is missing.
+    case signInRequired = 3
+    /// Whether an effect that must happen once did happen is not known.
+    case unknownOutcome = 4
+    /// The command line is wrong.
+    case usage = 64
+    /// Ended by an interrupt from the keyboard.
+    case interrupted = 130
+    /// Ended by a request to terminate.
+    case terminated = 143
+}

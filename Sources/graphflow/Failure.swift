@@ -1,0 +1,78 @@
+import Foundation
+import Workflows
+
+/// Any error as the program reports it: the one place that turns errors into text and exit statuses.
+struct Failure {
+    /// The status that the program ends with.
+    let status: ExitStatus
+    private let diagnostics: [Diagnostic]
+    private let headline: String?
+    private let details: [String]
+
+    init(_ error: any Error) {
+        switch error {
+        case let error as InvalidWorkflow:
+            (status, diagnostics, headline, details) = (.invalid, error.diagnostics, nil, [])
+        case let error as ReadingError:
+            (status, diagnostics, headline, details) = (.invalid, error.diagnostics, nil, [])
+        case let error as UsageError:
+            (status, diagnostics, headline, details) = (.usage, [], error.message, error.hint.map { [$0] } ?? [])
+        case let error as RunFailure:
+            status = Self.status(of: error.error)
+            diagnostics = [error.diagnostic]
+            headline = nil
+            details = Self.details(of: error.error)
+        default:
+            let graphError = GraphError(error)
+            status = graphError.map { Self.status(of: $0.code) } ?? .faulted
+            diagnostics = []
+            headline = graphError?.message ?? "\(error)"
+            details = graphError?.hint.map { [$0] } ?? []
+        }
+    }
+
+    /// The report, for standard error.
+    func text(colour: Bool) -> String {
+        let mark = colour ? "\u{1B}[1;31merror:\u{1B}[0m" : "error:"
+        let lines = diagnostics.map { $0.text(colour: colour) } + (headline.map { ["\(mark) \($0)"] } ?? [])
+        return (lines + details.map { "  \($0)" }).joined(separator: "\n")
+    }
+
+    private static func status(of error: WorkflowError) -> ExitStatus {
+        if error.is(.unknownOutcome) { return .unknownOutcome }
+        guard let cause = error.cause.flatMap({ GraphError($0) }) else { return .faulted }
+        return status(of: cause.code)
+    }
+
+    private static func status(of code: GraphError.Code) -> ExitStatus {
+        switch code {
+        case .unknownOutcome: .unknownOutcome
+        case .signInRequired, .unauthorized, .forbidden: .signInRequired
+        default: .faulted
+        }
+    }
+
+    /// What a person needs to find the cause, or to ask Microsoft for it.
+    private static func details(of error: WorkflowError) -> [String] {
+        var lines = ["\(error.title ?? "error") (\(error.status)), \(error.type)"]
+        if let instance = error.instance, !instance.isEmpty { lines.append("task: \(instance)") }
+        for name in ["code", "requestId", "clientRequestId", "date"] {
+            if let value = error.members[name]?.string { lines.append("\(name): \(value)") }
+        }
+        if let hint = error.cause.flatMap({ GraphError($0)?.hint }) { lines.append(hint) }
+        return lines
+    }
+}
+
+/// A run that faulted, with the place in the file where it did.
+struct RunFailure: Error {
+    let error: WorkflowError
+    let diagnostic: Diagnostic
+
+    init(_ error: WorkflowError, of workflow: Workflow) {
+        self.error = error
+        let task = workflow.allTasks.first { $0.reference.description == error.instance }
+        diagnostic = workflow.document.diagnostic(
+            id: "fault", error.detail ?? error.title ?? error.type, at: task?.reference ?? .root, part: .key)
+    }
+}

@@ -1,0 +1,96 @@
+import Foundation
+import Workflows
+
+/// The workflow's input as the command line gives it: a whole, properties, or both.
+struct InputArguments: Sendable {
+    private let whole: String?
+    private let properties: [(name: String, text: String)]
+
+    /// Takes the values of `--input` and of each `-p`.
+    init(whole: String?, properties: [String]) throws(UsageError) {
+        self.whole = whole
+        self.properties = try properties.map { property throws(UsageError) in
+            guard let sign = property.firstIndex(of: "="), sign != property.startIndex else {
+                throw UsageError("'-p \(property)' sets nothing", hint: "write -p NAME=VALUE")
+            }
+            return (String(property[..<sign]), String(property[property.index(after: sign)...]))
+        }
+    }
+
+    /// The input for a workflow.
+    /// - Throws: ``ReadingError`` or ``InvalidWorkflow`` with what is wrong with it.
+    func value(for workflow: Workflow) throws -> Value {
+        var input = try whole.map(Self.read) ?? [:]
+        guard !properties.isEmpty else { return input }
+        guard case .object(var members) = input else {
+            throw UsageError("'-p' needs an input that is an object", hint: "leave '--input' out, or give it an object")
+        }
+        var problems: [Diagnostic] = []
+        for (name, text) in properties {
+            do {
+                members[name] = try Self.convert(text, of: name, for: workflow)
+            } catch {
+                problems += error.diagnostics
+            }
+        }
+        guard problems.isEmpty else { throw InvalidWorkflow(diagnostics: problems) }
+        input = .object(members)
+        return input
+    }
+
+    private static func read(_ argument: String) throws -> Value {
+        if argument == "-" {
+            return try Value(json: FileHandle.standardInput.readToEnd() ?? Data(), name: "standard input")
+        }
+        guard argument.hasPrefix("@") else { return try Value(json: argument, name: "--input") }
+        let path = String(argument.dropFirst())
+        if path.hasSuffix(".yaml") || path.hasSuffix(".yml") {
+            return try Document(contentsOf: URL(fileURLWithPath: path)).value
+        }
+        do {
+            return try Value(json: Data(contentsOf: URL(fileURLWithPath: path)), name: path)
+        } catch let error as ReadingError {
+            throw error
+        } catch {
+            throw ReadingError(unreadable: path)
+        }
+    }
+
+    /// Makes of a text what the input's schema says that the property is; without a schema, it stays a text.
+    private static func convert(
+        _ text: String, of name: String, for workflow: Workflow
+    ) throws(InvalidWorkflow) -> Value {
+        guard let schema = workflow.input.schema, let types = schema.document["properties"]?[name]?["type"] else {
+            return .string(text)
+        }
+        let names = types.array?.compactMap(\.string) ?? [types.string ?? "string"]
+        if let value = try? Value(json: text), names.contains(where: { value.isOf(type: $0) }) { return value }
+        if names.contains("string") { return .string(text) }
+        throw InvalidWorkflow(
+            diagnostics: [
+                workflow.document.diagnostic(
+                    id: "input",
+                    "the input's '\(name)' must be of type \(names.joined(separator: " or ")), but is '\(text)'",
+                    at: JSONPointer(schema.pointer.tokens + ["properties", name, "type"]))
+            ])
+    }
+}
+
+extension Value {
+    /// Whether the value is of a type other than `string`, in the words of JSON Schema.
+    fileprivate func isOf(type: String) -> Bool {
+        type == "integer" ? integer != nil && string == nil : typeName == type && string == nil
+    }
+}
+
+extension ReadingError {
+    /// A file that cannot be opened.
+    init(unreadable path: String) {
+        let start = SourceRange.Position(line: 1, column: 1)
+        self.init(diagnostics: [
+            Diagnostic(
+                id: "unreadable", "the file cannot be read", hint: "check that it exists and that you may read it",
+                file: path, range: SourceRange(start: start, end: start))
+        ])
+    }
+}

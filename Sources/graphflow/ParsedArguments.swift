@@ -1,0 +1,87 @@
+import Workflows
+
+/// What stands behind a command's name, told apart into options and operands.
+struct ParsedArguments: Sendable {
+    /// What is no option, in order.
+    private(set) var operands: [String] = []
+    private var values: [String: [String]] = [:]
+
+    /// Parses arguments as the conventions of POSIX and GNU have them: `-p v`, `--name v`, `--name=v`, `--`.
+    /// - Throws: ``UsageError`` for an option that is not known, has no value, has one too many or is given twice.
+    init(_ arguments: [String], options: [Option], of command: String) throws(UsageError) {
+        var rest = arguments[...]
+        while let argument = rest.popFirst() {
+            if argument == "--" {
+                operands += rest
+                break
+            }
+            guard argument.hasPrefix("-"), argument != "-" else {
+                operands.append(argument)
+                continue
+            }
+            let (written, inline) = Self.split(argument)
+            guard
+                let option = options.first(where: {
+                    written == "--\($0.name)" || $0.letter.map { written == "-\($0)" } == true
+                })
+            else {
+                let names = options.map { "--\($0.name)" }
+                throw UsageError(
+                    "'graphflow \(command)' has no option '\(written)'",
+                    hint: Diagnostic.didYouMean(written, among: names)
+                        ?? "run 'graphflow \(command) --help' to see its options")
+            }
+            guard values[option.name] == nil || option.isRepeatable else {
+                throw UsageError("'\(written)' can be given only once")
+            }
+            values[option.name, default: []].append(try Self.value(of: option, written, inline, &rest))
+        }
+    }
+
+    /// Whether the option was given.
+    func has(_ name: String) -> Bool { values[name] != nil }
+
+    /// The option's value; nil where it was not given, empty where it was given without one.
+    func value(_ name: String) -> String? { values[name]?.first }
+
+    /// All values of an option that can be given more than once, in order.
+    func all(_ name: String) -> [String] { values[name] ?? [] }
+
+    private static func split(_ argument: String) -> (written: String, inline: String?) {
+        guard let sign = argument.firstIndex(of: "="), argument.hasPrefix("--") else {
+            // `-pname=value`, as POSIX allows it for an option of one letter.
+            let isAttached = !argument.hasPrefix("--") && argument.count > 2
+            return isAttached ? (String(argument.prefix(2)), String(argument.dropFirst(2))) : (argument, nil)
+        }
+        return (String(argument[..<sign]), String(argument[argument.index(after: sign)...]))
+    }
+
+    private static func value(
+        of option: Option, _ written: String, _ inline: String?, _ rest: inout ArraySlice<String>
+    ) throws(UsageError) -> String {
+        switch option.argument {
+        case .none:
+            guard inline == nil else { throw UsageError("'\(written)' takes no value") }
+            return ""
+        case .optional: return inline ?? ""
+        case .required(let placeholder):
+            guard let value = inline ?? rest.popFirst() else {
+                throw UsageError("'\(written)' needs a value: \(written) \(placeholder)")
+            }
+            return value
+        }
+    }
+}
+
+/// A command line that is wrong.
+struct UsageError: Error {
+    /// What is wrong with it.
+    let message: String
+    /// What to do about it.
+    let hint: String?
+
+    init(_ message: String, hint: String? = nil) {
+        self.message = message
+        self.hint = hint
+    }
+}

@@ -1,0 +1,62 @@
+import Foundation
+import Workflows
+
+/// A plan as people read it: every request in order, in full, and what it does.
+struct PlanText {
+    private let plan: Plan
+
+    init(_ plan: Plan) { self.plan = plan }
+
+    /// The whole text, without a final line end.
+    var text: String {
+        let metadata = plan.workflow.metadata
+        let head = "Dry run of \(metadata.name) \(metadata.version): nothing was sent. A run would send:"
+        let requests = plan.requests.enumerated().map { number, request in describe(request, number: number + 1) }
+        return ([head] + requests + [summary]).joined(separator: "\n\n")
+    }
+
+    private func describe(_ planned: PlannedRequest, number: Int) -> String {
+        let request = planned.request.redacted
+        let task = planned.operation.task?.tokens.last.map { "\($0): " } ?? ""
+        let address = request.url.absoluteString.removingPercentEncodedSymbols
+        var lines = [
+            "\(number). \(task)\(planned.operation.name) (\(planned.operation.effect.explanation))",
+            "\(request.method) \(address)",
+        ]
+        lines += request.headers.fields.map { "\($0.name): \($0.value)" }
+        if let body = planned.request.bodyDescription {
+            lines += [""] + body.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        }
+        return lines[0] + "\n" + lines.dropFirst().map { $0.isEmpty ? "" : "   \($0)" }.joined(separator: "\n")
+    }
+
+    private var summary: String {
+        let scopes = plan.requests.flatMap(\.operation.scopes)
+        let unique = scopes.enumerated().filter { scopes.firstIndex(of: $0.element) == $0.offset }.map(\.element)
+        return """
+            Permissions needed (delegated): \(unique.isEmpty ? "none" : unique.joined(separator: ", "))
+            Output: \(plan.output.json())
+            ‹…› stands for what only the service knows.
+            """
+    }
+}
+
+extension Effect {
+    /// What the effect means, beside a request.
+    fileprivate var explanation: String {
+        switch self {
+        case .read: "reads"
+        case .idempotent: "writes; may be repeated"
+        case .once: "must happen once; never repeated after an unclear outcome"
+        }
+    }
+}
+
+extension String {
+    /// The address with its symbols, such as `‹upload.id›`, as they are read and not as they are encoded.
+    fileprivate var removingPercentEncodedSymbols: String {
+        replacing(#/%E2%80%B9(.*?)%E2%80%BA/#) { match in
+            "‹\(match.output.1.removingPercentEncoding ?? String(match.output.1))›"
+        }
+    }
+}

@@ -1,0 +1,95 @@
+import Foundation
+import Promises
+import Workflows
+
+/// Shows a run while it goes on: a line for each task that ended, and on a terminal one that changes for those at work.
+struct ConsoleRecorder: Sendable {
+    private struct Work {
+        var startedAt: Date
+        var attempt = 1
+    }
+
+    private let console: Console
+    private let work = Locked<[JSONPointer: Work]>([:])
+    private let liveLine: LiveLine?
+
+    init(_ console: Console) {
+        self.console = console
+        liveLine = console.errorIsTerminal ? LiveLine(console) : nil
+    }
+
+    /// Takes the events of one run.
+    var recorder: Recorder { Recorder { record($0) } }
+
+    private func record(_ event: Event) {
+        switch event.kind {
+        case .taskStarted(let task):
+            work.withLock { $0[task] = Work(startedAt: event.time) }
+            liveLine?.begin(task.taskName, at: event.time)
+        case .taskCompleted(let task, _, _):
+            end(task, at: event.time, mark: "✓", colour: 32)
+        case .taskFaulted(let task, let error):
+            // The tasks around the one that faulted have nothing to add.
+            guard error.instance == task.description else { return forget(task) }
+            end(task, at: event.time, mark: "✗", colour: 31, note: error.summary)
+        case .taskCancelled(let task):
+            end(task, at: event.time, mark: "-", colour: 33, note: "cancelled")
+        case .taskSkipped(let task):
+            show("-", 2, task, note: "skipped: its condition does not hold")
+        case .taskRetried(let task, let attempt, let delay, let error):
+            count(attempt, of: task)
+            show("↻", 33, task, note: "attempt \(attempt) in \(delay.text): \(error.summary)")
+        case .requestRetried(let task?, let retry):
+            guard case .retrying(let attempt, let reason, let delay) = retry.kind else { return }
+            count(attempt, of: task)
+            show("↻", 33, task, note: "attempt \(attempt) in \(delay.text): \(reason)")
+        case .workflowCompleted, .workflowFaulted, .workflowCancelled: liveLine?.end()
+        case .workflowStarted, .callStarted, .callEnded, .requestRetried: break
+        }
+    }
+
+    private func count(_ attempt: Int, of task: JSONPointer) {
+        work.withLock { $0[task]?.attempt = attempt }
+        liveLine?.retry(task.taskName, attempt: attempt)
+    }
+
+    private func forget(_ task: JSONPointer) {
+        work.withLock { $0[task] = nil }
+        liveLine?.remove(task.taskName)
+    }
+
+    private func end(_ task: JSONPointer, at time: Date, mark: String, colour: Int, note: String? = nil) {
+        let done = work.withLock { $0.removeValue(forKey: task) }
+        liveLine?.remove(task.taskName)
+        let length = Duration.seconds(done.map { time.timeIntervalSince($0.startedAt) } ?? 0).text
+        let attempt = done.map(\.attempt) ?? 1
+        let head = attempt > 1 ? "\(length), attempt \(attempt)" : length
+        show(mark, colour, task, note: [head, note].compactMap(\.self).joined(separator: "  "))
+    }
+
+    private func show(_ mark: String, _ colour: Int, _ task: JSONPointer, note: String) {
+        let painted = console.errorHasColour ? "\u{1B}[\(colour)m\(mark)\u{1B}[0m" : mark
+        let line = "\(painted) \(task.taskName.padding(to: 20)) \(note)"
+        if let liveLine { liveLine.printAbove(line) } else { console.complain(line) }
+    }
+}
+
+extension JSONPointer {
+    /// The name of the task that this points at.
+    fileprivate var taskName: String { tokens.last ?? "workflow" }
+}
+
+extension WorkflowError {
+    /// The error in one line, as far as a line of progress has room for it.
+    fileprivate var summary: String { "\(status) \(title ?? type)" }
+}
+
+extension Duration {
+    /// The length as people say it: `12 ms`, `1.4 s`, `2 min 5 s`.
+    var text: String {
+        let seconds = Double(components.seconds) + Double(components.attoseconds) / 1e18
+        if seconds < 1 { return "\(Int((seconds * 1_000).rounded())) ms" }
+        if seconds < 60 { return "\((seconds * 10).rounded() / 10) s" }
+        return "\(Int(seconds) / 60) min \(Int(seconds) % 60) s"
+    }
+}

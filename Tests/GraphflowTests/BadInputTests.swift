@@ -1,0 +1,92 @@
+import Foundation
+import Testing
+import Workflows
+
+@testable import graphflow
+
+/// Files and inputs that cannot be run: each gets a diagnostic with its place and exit status 2, and nothing runs.
+@Suite struct BadInputTests {
+    private let folder: URL
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory.appendingPathComponent("bad-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
+
+    private func write(_ text: String, as name: String = "workflow.yaml") throws -> String {
+        let file = folder.appendingPathComponent(name)
+        try Data(text.utf8).write(to: file)
+        return file.path
+    }
+
+    private static let head = "document: { dsl: 1.0.3, namespace: tests, name: test, version: 1.0.0 }\n"
+
+    @Test(arguments: [
+        ("a: [1, 2\n", "1:"), ("just a text\n", "1:1: error: a workflow must be an object"),
+        ("\(head)do:\n  - a: { call: foto }\n", "3:16: error: there is no function 'foto'"),
+        ("\(head)do:\n  - a: { cal: photo }\n", "3:5: error: this is no task that the standard knows"),
+        ("\(head)do:\n  - a: { call: photo, with: { sise: 48 } }\n", "3:31: error: "),
+        ("\(head)do:\n  - a: { call: upload, with: { path: a.txt } }\n", "error: "),
+        ("\(head)do:\n  - a: { set: { b: '${ .c + }' } }\n", "3:"),
+        ("\(head)do:\n  - a: { set: { b: '${ $contxt }' } }\n", "3:24: error: there is no variable '$contxt'"),
+        ("\(head)do:\n  - a: { fork: { branches: [] } }\n", "3:10: error: 'fork' tasks are part of the standard"),
+        ("\(head)do:\n  - a: { call: http, with: {} }\n", "3:16: error: calls of 'http' are part of the standard"),
+        ("\(head)do:\n  - a: { set: { b: 1 }, then: c }\n", "3:31: error: there is no task 'c'"),
+        ("\(head)do:\n  - a: { set: { b: 1 } }\n  - a: { set: { b: 1 } }\n", "4:5: error: another task"),
+        ("\(head)do:\n  - a: { call: render, with: { template: no.html } }\n", "3:42: error: "),
+        ("\(head)do:\n  - a: { call: render, with: { template: ../secret.html } }\n", "3:42: error: "),
+        ("\(head)do:\n  - a: { wait: soon }\n", "3:16: error: this is not a duration"),
+        ("\(head)do:\n  - a: { try: [], catch: { retry: often } }\n", "3:35: error: 'use.retries' defines no 'often'"),
+        ("do: []\n", "1:1: error: a workflow needs the property 'document'"),
+    ])
+    func `a file that cannot be run is refused at its line and column`(text: String, expected: String) async throws {
+        let path = try write(text)
+        for command in [["run", path, "--sandbox"], ["validate", path]] {
+            let console = TestConsole()
+            #expect(await console.run(command) == 2)
+            #expect(console.standardOutput.isEmpty)
+            #expect(console.standardError.contains("\(path):"))
+            #expect(console.standardError.contains(expected), "\(console.standardError)")
+            #expect(!console.standardError.contains("✓"))
+        }
+    }
+
+    @Test func `a file that is not there is refused`() async {
+        let console = TestConsole()
+        #expect(await console.run("run", folder.appendingPathComponent("none.yaml").path, "--sandbox") == 2)
+        #expect(console.standardError.contains("none.yaml:1:1: error: "))
+    }
+
+    @Test(arguments: [
+        (["--input", "{\"n\": \"one\"}"], "3:"), (["--input", "{\"m\": 1}"], "3:"), (["-p", "n=one"], "3:"),
+        (["--input", "[1"], "1:"), (["--input", "@none.json"], "none.json:1:1: error: "),
+    ])
+    func `an input of the wrong type is refused where the schema asks for another`(
+        options: [String], expected: String
+    ) async throws {
+        let path = try write(
+            """
+            \(Self.head)input:
+              schema: { document: { type: object, properties: { n: { type: integer } }, additionalProperties: false } }
+            do: []
+            """)
+        let console = TestConsole()
+        #expect(await console.run(["run", path, "--sandbox"] + options) == 2)
+        #expect(console.standardError.contains(expected), "\(console.standardError)")
+    }
+
+    @Test func `properties become what the schema says that they are`() async throws {
+        let path = try write(
+            """
+            \(Self.head)input:
+              schema:
+                document:
+                  properties: { n: { type: integer }, b: { type: boolean }, s: { type: string }, l: { type: array } }
+            do: []
+            """)
+        let console = TestConsole()
+        let properties = ["-p", "n=1", "-p", "b=true", "-p", "s=12", "-p", "l=[1]", "-p", "x=1"]
+        #expect(await console.run(["run", path, "--sandbox", "--input", "{\"n\":5,\"k\":null}"] + properties) == 0)
+        #expect(console.standardOutput == "{\"n\":1,\"k\":null,\"b\":true,\"s\":\"12\",\"l\":[1],\"x\":\"1\"}\n")
+    }
+}

@@ -1,0 +1,87 @@
+import Foundation
+import Promises
+
+/// The built program, run as a process of its own.
+final class GraphflowProcess: Sendable {
+    /// What a process left when it ended.
+    struct Result: Sendable {
+        var status: Int32
+        var output: String
+        var error: String
+    }
+
+    private let identifier: Int32
+    private let ended: Promise<Int32>
+    private let output: PipeReader
+    private let error: PipeReader
+
+    /// Starts the program.
+    /// - Parameters:
+    ///   - arguments: What stands behind its name.
+    ///   - environment: Variables beside those that any program needs.
+    init(_ arguments: [String], environment: [String: String] = [:]) throws {
+        let process = Process()
+        process.executableURL = try Self.executable
+        process.arguments = arguments
+        process.environment = ["PATH": "/usr/bin:/bin", "HOME": NSTemporaryDirectory()].merging(environment) { $1 }
+        let (outputPipe, errorPipe) = (Pipe(), Pipe())
+        process.standardOutput = outputPipe
+        process.standardError = errorPipe
+        process.standardInput = FileHandle.nullDevice
+        let (ended, resolver) = Promise<Int32>.pending()
+        process.terminationHandler = { resolver.fulfill($0.terminationStatus) }
+        try process.run()
+        identifier = process.processIdentifier
+        self.ended = ended
+        output = PipeReader(outputPipe)
+        error = PipeReader(errorPipe)
+    }
+
+    /// The program beside the tests' own executable.
+    private static var executable: URL {
+        get throws {
+            let tests = URL(
+                fileURLWithPath: try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
+            return tests.deletingLastPathComponent().appendingPathComponent("graphflow")
+        }
+    }
+
+    /// The first line of standard output, without its end, as soon as it is there.
+    func firstLine() async throws -> String { try await output.firstLine.value }
+
+    /// Sends a signal to the process.
+    func send(_ signal: Int32) { kill(identifier, signal) }
+
+    /// What the process left, when it has ended.
+    func result() async throws -> Result {
+        let status = try await ended.value
+        return Result(status: status, output: try await output.all.value, error: try await error.all.value)
+    }
+}
+
+/// Reads a pipe to its end without a thread that waits: tests that block one keep all the others from running.
+private final class PipeReader: Sendable {
+    let firstLine: Promise<String>
+    let all: Promise<String>
+    private let data = Locked(Data())
+
+    init(_ pipe: Pipe) {
+        let (firstLine, lineResolver) = Promise<String>.pending()
+        let (all, allResolver) = Promise<String>.pending()
+        self.firstLine = firstLine
+        self.all = all
+        pipe.fileHandleForReading.readabilityHandler = { [data] handle in
+            let chunk = handle.availableData
+            let text = data.withLock { data in
+                data += chunk
+                return String(decoding: data, as: UTF8.self)
+            }
+            if let end = text.firstIndex(of: "\n") { lineResolver.fulfill(String(text[..<end])) }
+            if chunk.isEmpty {
+                handle.readabilityHandler = nil
+                lineResolver.fulfill(text)
+                allResolver.fulfill(text)
+            }
+        }
+    }
+}

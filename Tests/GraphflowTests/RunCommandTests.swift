@@ -1,0 +1,89 @@
+import Foundation
+import Testing
+import Workflows
+
+@testable import graphflow
+
+/// `graphflow run` in the sandbox and dry.
+@Suite struct RunCommandTests {
+    private let sample = Repository.path("workflows/share-profile-photo.yaml")
+
+    @Test func `the sample completes in the sandbox and prints its output`() async throws {
+        let console = TestConsole()
+        #expect(await console.run("run", sample, "--sandbox") == 0)
+        let output = try Value(json: console.standardOutput)
+        #expect(output.object?.keys == ["recipient", "usedDefaultPhoto", "itemId", "webUrl"])
+        #expect(output["recipient"] == "megan@contoso.com")
+        #expect(output["usedDefaultPhoto"] == false)
+        #expect(output["webUrl"]?.string?.hasPrefix("https://") == true)
+        for task in ["findRecipient", "fetchPhoto", "upload", "createLink", "writeMail", "sendMail"] {
+            #expect(console.standardError.contains("✓ \(task)"))
+        }
+    }
+
+    @Test func `without a photo the default picture is used`() async throws {
+        let console = TestConsole()
+        #expect(await console.run("run", sample, "--sandbox=no-photo", "-p", "to=adelev@contoso.com") == 0)
+        let output = try Value(json: console.standardOutput)
+        #expect(output["usedDefaultPhoto"] == true)
+        #expect(output["recipient"] == "adelev@contoso.com")
+        #expect(console.standardOutput.contains("\"usedDefaultPhoto\":true"))
+    }
+
+    @Test func `a dry run shows the four requests in order, without the token`() async throws {
+        let console = TestConsole(environment: ["GRAPHFLOW_ACCESS_TOKEN": "very-secret"])
+        #expect(await console.run("run", sample, "--dry-run", "-p", "to=adelev@contoso.com") == 0)
+        let text = console.standardOutput
+        let places = [
+            "GET https://graph.microsoft.com/v1.0/me/photo/$value",
+            "PUT https://graph.microsoft.com/v1.0/me/drive/root:/me.png:/content",
+            "POST https://graph.microsoft.com/v1.0/me/drive/items/‹upload.id›/createLink",
+            "POST https://graph.microsoft.com/v1.0/me/sendMail",
+        ].map { text.range(of: $0)?.lowerBound }
+        #expect(places.allSatisfy { $0 != nil })
+        #expect(places.compactMap(\.self) == places.compactMap(\.self).sorted())
+        #expect(text.components(separatedBy: "https://graph.microsoft.com").count == 5)
+        #expect(text.contains("Authorization: Bearer ‹token›"))
+        #expect(text.contains("See the photo you just uploaded!"))
+        #expect(text.contains("sha256:"))
+        #expect(!(text + console.standardError).contains("very-secret"))
+    }
+
+    @Test func `a dry run needs no token`() async {
+        #expect(await TestConsole().run("run", sample, "--dry-run") == 0)
+    }
+
+    @Test func `events are written as CloudEvents, one a line`() async throws {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("events-\(UUID().uuidString).jsonl")
+        defer { try? FileManager.default.removeItem(at: file) }
+        #expect(await TestConsole().run("run", sample, "--sandbox", "--events", file.path) == 0)
+        let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").map {
+            try Value(json: String($0))
+        }
+        #expect(lines.first?["type"] == "io.serverlessworkflow.workflow.started.v1")
+        #expect(lines.last?["type"] == "io.serverlessworkflow.workflow.completed.v1")
+        #expect(lines.allSatisfy { $0["specversion"] == "1.0" })
+        #expect(Set(lines.compactMap { $0["id"]?.string }).count == lines.count)
+    }
+
+    @Test func `without a token nothing runs, and what to do is said`() async {
+        let console = TestConsole()
+        #expect(await console.run("run", sample) == 3)
+        #expect(console.standardOutput.isEmpty)
+        #expect(console.standardError.contains("GRAPHFLOW_ACCESS_TOKEN"))
+    }
+
+    @Test(arguments: [
+        ["run"], ["run", "a.yaml", "b.yaml"], ["run", "a.yaml", "--no-such"], ["run", "a.yaml", "-p"],
+        ["run", "a.yaml", "-p", "nothing"], ["run", "a.yaml", "--sandbox=odd"],
+        ["run", "a.yaml", "--dry-run", "--dry-run"],
+        ["run", "a.yaml", "--dry-run=odd"], [], ["rum"], ["--versoin"], ["functions", "foto"], ["validate"],
+        ["sandbox", "--port", "70000"], ["sandbox", "--fault", "GET"], ["sandbox", "extra"],
+    ])
+    func `a command line that is wrong ends with 64 and says why`(arguments: [String]) async {
+        let console = TestConsole()
+        #expect(await console.run(arguments) == 64)
+        #expect(console.standardOutput.isEmpty)
+        #expect(console.standardError.hasPrefix("error: "))
+    }
+}

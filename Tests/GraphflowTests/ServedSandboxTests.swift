@@ -1,0 +1,105 @@
+import Foundation
+import FoundationNetworking
+import Testing
+import Workflows
+
+/// The program against `graphflow sandbox` as a separate process: the way it meets any server that speaks Graph.
+@Suite struct ServedSandboxTests {
+    private func withSandbox(_ options: [String] = [], _ body: (_ address: String) async throws -> Void) async throws {
+        let sandbox = try GraphflowProcess(["sandbox"] + options)
+        let address = try await sandbox.firstLine()
+        do {
+            try await body(address)
+        } catch {
+            sandbox.send(SIGTERM)
+            throw error
+        }
+        sandbox.send(SIGTERM)
+        #expect(try await sandbox.result().status == 0)
+    }
+
+    private func run(at address: String, _ options: [String] = []) async throws -> GraphflowProcess.Result {
+        try await GraphflowProcess(
+            ["run", Repository.path("workflows/share-profile-photo.yaml")] + options,
+            environment: ["GRAPHFLOW_GRAPH_URL": address, "GRAPHFLOW_ACCESS_TOKEN": "x"]
+        ).result()
+    }
+
+    private func read(_ path: String, at address: String) async throws -> Value {
+        let url = try #require(URL(string: address.replacing("/v1.0", with: path)))
+        return try Value(json: try await URLSession.shared.data(from: url).0)
+    }
+
+    @Test func `the chain works over a socket, and the link opens the picture`() async throws {
+        try await withSandbox { address in
+            let result = try await run(at: address)
+            #expect(result.status == 0, "\(result.error)")
+            let output = try Value(json: result.output)
+            #expect(output["usedDefaultPhoto"] == false)
+            let link = try #require(output["webUrl"]?.string.flatMap { URL(string: $0) })
+            let (page, response) = try await URLSession.shared.data(from: link)
+            #expect((response as? HTTPURLResponse)?.statusCode == 200)
+            #expect(!page.isEmpty)
+            let outbox = try await read("/sandbox/outbox", at: address)
+            #expect(outbox.array?.count == 1)
+        }
+    }
+
+    @Test(arguments: ["throttled", "flaky"])
+    func `an unkind service is survived with exactly one mail, and retries are seen`(profile: String) async throws {
+        try await withSandbox(["--profile", profile]) { address in
+            let result = try await run(at: address)
+            #expect(result.status == 0, "\(result.error)")
+            #expect(result.error.contains("↻"))
+            let outbox = try #require(try await read("/sandbox/outbox", at: address).array)
+            #expect(outbox.count == 1)
+            #expect(outbox.first?["deliveries"] == 1)
+        }
+    }
+
+    @Test func `the default picture is uploaded and attached byte for byte`() async throws {
+        try await withSandbox(["--profile", "no-photo"]) { address in
+            let result = try await run(at: address)
+            #expect(result.output.contains("\"usedDefaultPhoto\":true"), "\(result.error)")
+            let drive = try await read("/sandbox/drive", at: address)
+            let outbox = try await read("/sandbox/outbox", at: address)
+            let expected = Value.string(SHA256.hex(of: Blob.defaultPhoto.bytes))
+            #expect(drive[0]?["sha256"] == expected)
+            #expect(outbox[0]?["attachments"]?[0]?["sha256"] == expected)
+        }
+    }
+
+    @Test(arguments: ["403", "500"])
+    func `a photo request that fails otherwise does not fall back`(status: String) async throws {
+        try await withSandbox(["--fault", "GET /me/photo/$value \(status) x9"]) { address in
+            let result = try await run(at: address)
+            #expect(result.status == (status == "403" ? 3 : 1))
+            #expect(result.output.isEmpty)
+            #expect(result.error.contains("share-profile-photo.yaml:"))
+            #expect(try await read("/sandbox/drive", at: address) == [])
+            #expect(try await read("/sandbox/outbox", at: address) == [])
+        }
+    }
+
+    @Test func `a mail whose answer is lost is not sent again, and exit 4 says so`() async throws {
+        try await withSandbox(["--fault", "POST /me/sendMail drop processed"]) { address in
+            let result = try await run(at: address)
+            #expect(result.status == 4, "\(result.error)")
+            #expect(result.error.contains("urn:graphflow:error:unknown-outcome"))
+            #expect(try await read("/sandbox/outbox", at: address).array?.count == 1)
+        }
+    }
+
+    @Test func `an interrupt ends the run with 130, and a request to terminate with 143`() async throws {
+        for (signal, status) in [(SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)] {
+            try await withSandbox(["--fault", "GET /me 503 x9 retry-after=60"]) { address in
+                let process = try GraphflowProcess(
+                    ["run", Repository.path("workflows/share-profile-photo.yaml")],
+                    environment: ["GRAPHFLOW_GRAPH_URL": address, "GRAPHFLOW_ACCESS_TOKEN": "x"])
+                while try await read("/sandbox/requests", at: address).array?.isEmpty != false { await Task.yield() }
+                process.send(signal)
+                #expect(try await process.result().status == status)
+            }
+        }
+    }
+}
