@@ -20,12 +20,13 @@ let chain = firstly {
     guard case .notFound = GraphError(error)?.code else { throw error }
     return .value(.defaultPhoto)
 }.then { photo in
-    graph.upload(photo, to: "me.jpg")
-}.then { item in
-    graph.createLink(to: item, type: .view)
-}.then { link in
+    graph.upload(photo, to: "me.jpg").then { item in
+        graph.createLink(to: item, type: .view)
+    }.map { link in (photo, link) }
+}.then { photo, link in
     graph.sendMail(
-        to: "megan@contoso.com", subject: "My photo", html: "<a href=\"\(html: link.webURL)\">photo</a>")
+        to: "megan@contoso.com", subject: "My photo", html: "<a href=\"\(html: link.webURL)\">photo</a>",
+        attachments: [Mail.Attachment(name: "me.jpg", content: photo)])
 }.done { receipt in
     print("sent: \(receipt.status)")
 }

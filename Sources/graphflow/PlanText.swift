@@ -27,6 +27,9 @@ struct PlanText {
         if let body = planned.request.bodyDescription {
             lines += [""] + body.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         }
+        if planned.request.body.map(ExamplePhoto.occurs) ?? false {
+            lines += ["", "The picture is an example; a run sends \(ExamplePhoto.symbol), as the service has it."]
+        }
         return lines[0] + "\n" + lines.dropFirst().map { $0.isEmpty ? "" : "   \($0)" }.joined(separator: "\n")
     }
 

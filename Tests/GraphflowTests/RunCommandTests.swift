@@ -46,6 +46,7 @@ import Workflows
         #expect(text.contains("Authorization: Bearer ‹token›"))
         #expect(text.contains("See the photo you just uploaded!"))
         #expect(text.contains("sha256:"))
+        #expect(text.contains("‹photo›"))
         #expect(!(text + console.standardError).contains("very-secret"))
     }
 

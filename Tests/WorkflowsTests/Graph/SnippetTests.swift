@@ -18,6 +18,20 @@ struct SnippetTests {
         #expect(text == Data("sent: accepted\n".utf8))
     }
 
+    @Test func `a workflow file runs from Swift`() throws {
+        let program = Process()
+        program.executableURL = try #require(products).appending(path: "RunWorkflow")
+        program.currentDirectoryURL = URL(fileURLWithPath: #filePath).appending(path: "../../../..").standardizedFileURL
+        program.arguments = ["--sandbox"]
+        let output = Pipe()
+        program.standardOutput = output
+        try program.run()
+        let text = try output.fileHandleForReading.readToEnd() ?? Data()
+        program.waitUntilExit()
+        #expect(program.terminationStatus == 0)
+        #expect(String(decoding: text, as: UTF8.self).contains("\"recipient\":\"adelev@contoso.com\""))
+    }
+
     @Test func `without a token the chain in Swift says what to do`() throws {
         let program = Process()
         program.executableURL = try #require(products).appending(path: "ShareProfilePhoto")

@@ -1,0 +1,26 @@
+// Runs a workflow file from Swift, with a function of this program's own in the catalog.
+// With --sandbox all of it happens in a Microsoft Graph in memory; without, set GRAPHFLOW_ACCESS_TOKEN.
+
+import Foundation
+import Promises
+import Workflows
+
+let sandbox = CommandLine.arguments.contains("--sandbox") ? Sandbox() : nil
+let graph =
+    if let sandbox {
+        GraphClient(credential: .fixed(AccessToken(sandbox.accessToken)), transport: sandbox.transport)
+    } else {
+        GraphClient(credential: .environment)
+    }
+
+// snippet.run
+var catalog = Catalog.default
+catalog.register("shout", effect: .read) { input, _ in
+    .value(.string((input["text"]?.string ?? "").uppercased()))
+}
+
+let workflow = try Workflow(contentsOf: URL(fileURLWithPath: "workflows/share-profile-photo.yaml"))
+let output = try await Runner(graph: graph, catalog: catalog)
+    .run(workflow, input: ["to": "adelev@contoso.com"]).value
+print(output.json())
+// snippet.end
