@@ -31,6 +31,9 @@ final class Awaiter: Link, @unchecked Sendable {
                 guard let state = self.state else { return }
                 unsafe self.continuation = continuation
                 self.state = nil
+                guard self.lock() else { return unsafe continuation.resume() }
+                self.waits(for: state)
+                self.unlock()
                 state.attach(self)
                 if Task.isCancelled { state.cancel(PromiseError.cancelled) }
             }

@@ -123,10 +123,10 @@ extension Link {
             State.forsake([other], consumer: self)
             return false
         }
-        unsafe source = nil
+        waits(for: other)
         unsafe place = Place.inline
         unsafe self.run = run
         unlock()
-        return unsafe other.enlist(Unmanaged.passUnretained(self))
+        return other.enlist(self)
     }
 }

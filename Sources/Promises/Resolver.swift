@@ -23,8 +23,9 @@ public struct Resolver<T: Sendable>: Sendable {
     @preconcurrency
     public func onCancel(_ body: @escaping @Sendable () -> Void) {
         let handler = CancellationHandler(body, state.origin)
-        if unsafe state.enlist(Unmanaged.passRetained(handler)) { return }
-        unsafe Unmanaged.passUnretained(handler).release()
+        let entry = unsafe Unmanaged.passRetained(handler)
+        if state.enlist(handler) { return }
+        unsafe entry.release()
         if state.isCancelled { handler.cancel() }
     }
 }

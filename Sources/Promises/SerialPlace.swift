@@ -39,14 +39,15 @@ final class SerialPlace: Sendable {
     var isCurrent: Bool { thread.load(ordering: .relaxed) == Thread.current }
 
     /// Takes a link that is ready, from any thread.
-    func enqueue(_ entry: Unmanaged<Link>) {
+    ///
+    /// The caller's reference to it goes with it.
+    func enqueue(_ link: Link) {
         if isCurrent {
             // What was sent from elsewhere before comes first.
             _ = takeInbox()
-            return unsafe work.pointee.append(entry)
+            return unsafe work.pointee.append(Unmanaged.passUnretained(link))
         }
-        let link = unsafe entry._withUnsafeGuaranteedRef { $0 }
-        let address = UInt(bitPattern: unsafe entry.toOpaque())
+        let address = link.address
         var current = inbox.load(ordering: .relaxed)
         while true {
             unsafe link.next = State.link(current)
@@ -79,9 +80,10 @@ final class SerialPlace: Sendable {
         var newest = unsafe State.link(inbox.exchange(SerialPlace.busy, ordering: .acquiringAndReleasing))
         var oldest: Unmanaged<Link>? = nil
         while let entry = unsafe newest {
-            let link = unsafe entry._withUnsafeGuaranteedRef { $0 }
-            unsafe newest = link.next
-            unsafe link.next = oldest
+            unsafe entry._withUnsafeGuaranteedRef { link in
+                unsafe newest = link.next
+                unsafe link.next = oldest
+            }
             unsafe oldest = entry
         }
         guard unsafe oldest != nil else { return false }

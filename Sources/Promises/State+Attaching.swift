@@ -6,13 +6,13 @@ extension State {
     @usableFromInline
     final func attach(_ link: Link) {
         let entry = unsafe Unmanaged.passRetained(link)
-        if unsafe enlist(entry) { return }
+        if enlist(link) { return }
         link.waits(for: self)
         _ = unsafe Unmanaged.passRetained(self)
         switch link.where {
         case Place.inline: unsafe WorkList.run { work in unsafe work.pointee.append(entry) }
         case Place.queue: unsafe State.hop(entry)
-        default: unsafe SerialPlace.at(link.where).enqueue(entry)
+        default: SerialPlace.at(link.where).enqueue(link)
         }
     }
 
@@ -20,9 +20,8 @@ extension State {
     ///
     /// - Returns: false when this promise is settled, and nothing was done.
     @usableFromInline
-    final func enlist(_ entry: Unmanaged<Link>) -> Bool {
-        let link = unsafe entry._withUnsafeGuaranteedRef { $0 }
-        let address = UInt(bitPattern: unsafe entry.toOpaque())
+    final func enlist(_ link: Link) -> Bool {
+        let address = link.address
         let foreign = link.where == Place.standard ? 0 : Word.foreign
         var current = word.load(ordering: .acquiring)
         while current & Word.settled == 0 {
@@ -77,6 +76,9 @@ extension State {
 }
 
 extension Link {
+    /// Where this link is in memory, for words that hold links.
+    final var address: UInt { UInt(bitPattern: unsafe Unmanaged.passUnretained(self).toOpaque()) }
+
     /// Notes the source, not retained, unless that has been noted where cancellers could see the link already.
     final func waits(for source: State) {
         let new = unsafe Unmanaged.passUnretained(source)

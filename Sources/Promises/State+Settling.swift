@@ -140,8 +140,7 @@ extension State {
         var entry = unsafe State.reversed(list)
         var first = true
         while let waiting = unsafe entry {
-            let link = unsafe waiting._withUnsafeGuaranteedRef { $0 }
-            unsafe entry = link.next
+            unsafe entry = waiting._withUnsafeGuaranteedRef { unsafe $0.next }
             if !first { _ = unsafe Unmanaged.passRetained(self) }
             unsafe work.pointee.append(waiting)
             first = false
@@ -154,14 +153,15 @@ extension State {
         var observed = false
         let here = unsafe work.pointee.place
         while let waiting = unsafe entry {
-            let link = unsafe waiting._withUnsafeGuaranteedRef { $0 }
-            unsafe entry = link.next
-            _ = unsafe Unmanaged.passRetained(self)
-            if link.traits & Trait.consumer != 0 { observed = true }
-            switch link.where {
-            case Place.inline, here: unsafe work.pointee.append(waiting)
-            case Place.queue: unsafe State.hop(waiting)
-            default: unsafe SerialPlace.at(link.where).enqueue(waiting)
+            unsafe waiting._withUnsafeGuaranteedRef { link in
+                unsafe entry = link.next
+                _ = unsafe Unmanaged.passRetained(self)
+                if link.traits & Trait.consumer != 0 { observed = true }
+                switch link.where {
+                case Place.inline, here: unsafe work.pointee.append(waiting)
+                case Place.queue: unsafe State.hop(waiting)
+                default: SerialPlace.at(link.where).enqueue(link)
+                }
             }
         }
         return observed
@@ -172,9 +172,10 @@ extension State {
         var entry = unsafe link(list)
         var result: Unmanaged<Link>? = nil
         while let waiting = unsafe entry {
-            let link = unsafe waiting._withUnsafeGuaranteedRef { $0 }
-            unsafe entry = link.next
-            unsafe link.next = result
+            unsafe waiting._withUnsafeGuaranteedRef { link in
+                unsafe entry = link.next
+                unsafe link.next = result
+            }
             unsafe result = waiting
         }
         return unsafe result

@@ -79,44 +79,44 @@ class State: @unchecked Sendable {
 @usableFromInline
 enum Word {
     /// The outcome is there for everyone.
-    @usableFromInline static let settled: UInt = 1
+    @inlinable static var settled: UInt { 1 }
     /// One settler has won; the outcome is being written and what waits is being handed out.
-    @usableFromInline static let claimed: UInt = 2
+    @inlinable static var claimed: UInt { 2 }
     /// A canceller looks at a link's source or at the list, for a few instructions.
-    @usableFromInline static let locked: UInt = 4
+    @inlinable static var locked: UInt { 4 }
     /// Something waits that does not run on the default place.
-    @usableFromInline static let foreign: UInt = 8
+    @inlinable static var foreign: UInt { 8 }
     /// Nobody has ever waited for this rejection (only with `settled`, where no pointer is).
-    @usableFromInline static let unobserved: UInt = 16
-    @usableFromInline static let pointer: UInt = ~15
+    @inlinable static var unobserved: UInt { 16 }
+    @inlinable static var pointer: UInt { ~15 }
 }
 
 /// What a state is, fixed when it is made.
 @usableFromInline
 enum Trait {
     /// Wants the outcome; a link without it only listens.
-    @usableFromInline static let consumer: UInt8 = 1
+    @inlinable static var consumer: UInt8 { 1 }
     /// Runs even when its own promise was cancelled meanwhile.
-    @usableFromInline static let always: UInt8 = 2
+    @inlinable static var always: UInt8 { 2 }
     /// Must not be rejected.
-    @usableFromInline static let guarantee: UInt8 = 4
+    @inlinable static var guarantee: UInt8 { 4 }
     /// Only waits, and is no promise itself.
-    @usableFromInline static let bystander: UInt8 = 8
+    @inlinable static var bystander: UInt8 { 8 }
 }
 
 /// What may happen to a state once, beside being settled.
 @usableFromInline
 enum Mark {
     /// Everything that waits for it has been cancelled.
-    @usableFromInline static let doomed: UInt8 = 1
+    @inlinable static var doomed: UInt8 { 1 }
     /// It can no longer be settled, which was reported at the promise it hangs from.
-    @usableFromInline static let abandoned: UInt8 = 2
+    @inlinable static var abandoned: UInt8 { 2 }
     /// The outcome is an error.
     ///
     /// It cannot be a bit of the word: links are handed out, and run, before the word says that the promise is settled.
-    @usableFromInline static let rejected: UInt8 = 8
+    @inlinable static var rejected: UInt8 { 8 }
     /// The outcome is there, though the word does not say so before everything that waited is handed out.
-    @usableFromInline static let written: UInt8 = 16
+    @inlinable static var written: UInt8 { 16 }
     /// It was cancelled, not rejected.
-    @usableFromInline static let cancelled: UInt8 = 4
+    @inlinable static var cancelled: UInt8 { 4 }
 }

@@ -29,7 +29,7 @@ extension Thenable {
         on queue: DispatchQueue? = unspecified, flags: DispatchWorkItemFlags? = nil,
         file: StaticString = #fileID, line: UInt = #line, _ transform: @escaping @Sendable (T) throws -> U
     ) -> Promise<U> {
-        Promise(state: link(.map(transform, .map(queue, flags), Origin(file, line))))
+        Promise(state: mapped(transform, .map(queue, flags), Origin(file, line)))
     }
 
     /// Goes on with what the body makes of the value; nil rejects with `PromiseError.compactMap`.
@@ -52,7 +52,7 @@ extension Thenable {
         on queue: DispatchQueue? = unspecified, flags: DispatchWorkItemFlags? = nil,
         file: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable (T) throws -> Void
     ) -> Promise<Void> {
-        Promise(state: link(.map(body, .end(queue, flags), Origin(file, line))))
+        Promise(state: mapped(body, .end(queue, flags), Origin(file, line)))
     }
 
     /// Calls the body with the value and goes on with that value.
@@ -66,7 +66,7 @@ extension Thenable {
             try body(value)
             return value
         }
-        return Promise(state: link(.map(transform, .end(queue, flags), Origin(file, line))))
+        return Promise(state: mapped(transform, .end(queue, flags), Origin(file, line)))
     }
 
     /// Calls the body with the outcome and goes on with that outcome.

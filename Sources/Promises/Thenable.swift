@@ -29,4 +29,24 @@ extension Thenable {
         asPromise().state.attach(link)
         return link
     }
+
+    /// The state of what the handler makes of the value; where it may run at once on what is there, it waits in no list.
+    @inlinable
+    func mapped<U: Sendable>(
+        _ handler: @escaping @Sendable (T) throws -> U, _ executor: Executor, _ origin: Origin
+    ) -> State {
+        let source = asPromise().state
+        guard executor.place == Place.inline, source.isSettled else {
+            let link = Link.map(handler, executor, origin)
+            source.attach(link)
+            return link
+        }
+        if source.isRejected {
+            source.observe()
+            return unsafe State(rejected: source.error, origin: origin)
+        }
+        do { return State(fulfilled: try handler(unsafe source.value(as: T.self)), origin: origin) } catch {
+            return State(rejected: error, origin: origin)
+        }
+    }
 }

@@ -4,6 +4,8 @@
 ///   - maximumRetryCount: How often the body is called again after the first time.
 ///   - delay: How long to wait before a retry.
 ///   - clock: What measures the delay.
+///   - file: The file in which the promise is made, for reports.
+///   - line: The line on which the promise is made, for reports.
 ///   - shouldRetry: Whether an error is worth a retry; unless given, everything but a cancellation is.
 ///   - body: Starts the work.
 public func attempt<U: Thenable>(

@@ -3,6 +3,8 @@
 /// - Parameters:
 ///   - promises: Makes the next promise when there is room for it; never called from two threads at once.
 ///   - concurrently: How many may be pending at once; at least 1.
+///   - file: The file in which the promise is made, for reports.
+///   - line: The line on which the promise is made, for reports.
 @preconcurrency
 public func when<It: IteratorProtocol & SendableMetatype>(
     fulfilled promises: sending It, concurrently: Int, file: StaticString = #fileID, line: UInt = #line

@@ -11,27 +11,26 @@ enum Memory {
         return fields.count > 1 ? (Int(fields[1]) ?? 0) * Int(getpagesize()) : 0
     }
 
-    private static func bytes(_ make: (Int) -> Promise<Int>) -> Double {
-        // Filled beforehand, so that the array's own pages are there already.
-        var kept = Array(repeating: Promise.value(0), count: count)
-        let before = resident
-        for number in 0..<count { kept[number] = make(number) }
-        let after = resident
-        keep(kept)
-        return Double(after - before) / Double(count)
-    }
-
-    static func resolved() -> Double { bytes { .value($0) } }
-
-    /// The promises whose resolvers are kept, each with one map.
-    static func pendingWithMap() -> Double {
+    /// All are kept until the last measurement, so that none gets the memory of an earlier one.
+    private static let measured: (resolved: Double, pending: Double) = {
+        // Filled beforehand, so that the arrays' own pages are there already.
+        var promises = Array(repeating: Promise.value(0), count: 2 * count)
         var resolvers = Array(repeating: Promise<Int>.pending().resolver, count: count)
-        let result = bytes { number in
+        let start = resident
+        for number in 0..<count { promises[number] = .value(number) }
+        let middle = resident
+        for number in 0..<count {
             let (promise, resolver) = Promise<Int>.pending()
+            promises[count + number] = promise.map { $0 + 1 }
             resolvers[number] = resolver
-            return promise.map { $0 + 1 }
         }
-        for resolver in resolvers { resolver.fulfill(0) }
-        return result
-    }
+        let end = resident
+        keep((promises, resolvers))
+        return (Double(middle - start) / Double(count), Double(end - middle) / Double(count))
+    }()
+
+    static func resolved() -> Double { measured.resolved }
+
+    /// A promise whose resolver is kept, and the map that waits for it.
+    static func pendingWithMap() -> Double { measured.pending }
 }

@@ -4,19 +4,37 @@ import Promises
 enum PromiseCases {
     static let many = 1_000_000
 
-    static func mapOnce(inline: Bool) -> Double {
+    static func mapOnceInline() -> Double {
         median(operations: many) {
+            time { for number in 0..<many { keep(Promise.value(number).map(on: nil) { $0 + 1 }) } }
+        }
+    }
+
+    /// Registered by a handler, so that nothing hops.
+    static func mapOnce() -> Double {
+        let links = 1_000
+        let rounds = 1_000
+        return median(operations: links * rounds) {
             time {
-                if inline {
-                    for number in 0..<many { keep(Promise.value(number).map(on: nil) { $0 + 1 }) }
-                } else {
+                for _ in 0..<rounds {
                     let gate = Gate()
-                    for number in 0..<many {
-                        let mapped = Promise.value(number).map { $0 + 1 }
-                        if number == many - 1 { mapped.done(on: nil) { _ in gate.open() }.cauterize() }
-                    }
+                    Guarantee.value(()).done {
+                        for number in 0..<links { keep(Promise.value(number).map { $0 + 1 }) }
+                    }.done { gate.open() }
                     gate.wait()
                 }
+            }
+        }
+    }
+
+    /// Registered by another thread than that on which the handlers run meanwhile.
+    static func mapOnceAcross() -> Double {
+        median(operations: many) {
+            time {
+                let gate = Gate()
+                for number in 1..<many { keep(Promise.value(number).map { $0 + 1 }) }
+                Promise.value(0).map { $0 + 1 }.done { _ in gate.open() }.cauterize()
+                gate.wait()
             }
         }
     }
@@ -161,15 +179,25 @@ enum PromiseCases {
         }
     }
 
+    /// Two tasks that wait for each other in turn.
     static func awaitPending() -> Double {
-        let count = 100_000
-        return median(operations: count) {
-            let pairs = (0..<count).map { _ in Promise<Int>.pending() }
+        let count = 50_000
+        return median(operations: 2 * count) {
+            let ping = (0..<count).map { _ in Promise<Int>.pending() }
+            let pong = (0..<count).map { _ in Promise<Int>.pending() }
             return blocking {
                 let start = ContinuousClock.now
-                let waiting = Task { for pair in pairs { keep(try? await pair.promise.value) } }
-                for pair in pairs { pair.resolver.fulfill(1) }
-                await waiting.value
+                let other = Task {
+                    for index in 0..<count {
+                        keep(try? await ping[index].promise.value)
+                        pong[index].resolver.fulfill(index)
+                    }
+                }
+                for index in 0..<count {
+                    ping[index].resolver.fulfill(index)
+                    keep(try? await pong[index].promise.value)
+                }
+                await other.value
                 return start.duration(to: .now)
             }
         }
