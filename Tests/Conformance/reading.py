@@ -170,7 +170,7 @@ REASONS = [
 TEXTS = [
     ("PyYAML takes NEL, LS and PS as line breaks, as YAML 1.1 had it", "[\u0085\u2028\u2029]"),
     ("PyYAML takes '?' in a flow collection as an indicator, whatever follows", r"[\[{,:]\s*\?[^\s,\[\]{}]"),
-    ("PyYAML takes no top-level text block that is not indented", r"(\A|\n|\ufeff) *(--- +)?[|>][-+\d]*( [^\n]*)?\n+[^\s]"),
+    ("PyYAML takes no top-level text block that is not indented", r"(\A|\n|\ufeff) *(--- +)?[|>][-+\d]*( [^\n]*)?\n+( *\n)*[^\s]"),
     ("PyYAML knows anchors whose names are letters, digits, '-' and '_' only", r"(^|[\s\ufeff])[&*][\w-]*[^\w\s-]"),
     ("PyYAML takes no tag that ends at an indicator of flow style", r"[\s\[{,:]![\]},]"),
     ("PyYAML takes text blocks that are not indented more than their key", r"\n *[|>][-+\d]*\n"),

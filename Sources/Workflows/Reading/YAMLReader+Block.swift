@@ -92,7 +92,12 @@ extension YAMLReader {
             return try blockSequence(indent: column, parent: parent)
         }
         if isIndicator("?") || isIndicator(":") {
-            try checkOpening(mayOpen && properties.isEmpty, hasTab, "a mapping")
+            try checkOpening(mayOpen && (properties.isEmpty || isIndicator(":")), hasTab, "a mapping")
+            if !properties.isEmpty {
+                declare(properties)
+                let key = try apply(properties, to: empty(at: properties.end))
+                return try blockMapping(indent: column, first: Entry(key, from: start, to: properties.end))
+            }
             return try blockMapping(indent: column, first: nil)
         }
         if byte == UInt8(ascii: "|") || byte == UInt8(ascii: ">") {
@@ -151,8 +156,22 @@ extension YAMLReader {
             hint: "put the value in quotes, or start a mapping on the next line, indented", from: colon)
     }
 
+    /// The error for `key:value` on a line; nil where there is none.
+    func unseparated(after start: Int) -> ReadingError? {
+        var colon = start
+        while colon < count, !bytes[colon].isBreak, bytes[colon] != UInt8(ascii: ":") { colon += 1 }
+        guard bytes[colon] == UInt8(ascii: ":"), colon > start, !isBlank(colon + 1),
+            bytes[colon + 1] != UInt8(ascii: "/"),
+            bytes[start].isLetterOrDigit
+        else { return nil }
+        return failure(
+            "missing-colon", "a key and its value must be separated by ': '", hint: "put a space behind the ':'",
+            from: colon)
+    }
+
     /// The error for a key that runs over several lines.
     func longKey(from start: Int, to colon: Int) -> ReadingError {
+        if let colon = unseparated(after: start) { return colon }
         let first = source.position(at: start).line
         return failure(
             "unexpected-text", "this ':' ends a text that starts on line \(first), but a key must be on one line",
@@ -287,16 +306,9 @@ extension YAMLReader {
     }
 
     private func missingColon(after start: Int) -> ReadingError {
+        if let colon = unseparated(after: start) { return colon }
         var end = start
         while end < count, !bytes[end].isBreak { end += 1 }
-        let line = bytes[start..<end]
-        if let colon = line.indices.first(where: { line[$0] == UInt8(ascii: ":") && $0 > start && $0 + 1 < end }),
-            !isBlank(colon + 1)
-        {
-            return failure(
-                "missing-colon", "a key and its value must be separated by ': '", hint: "put a space behind the ':'",
-                from: colon)
-        }
         return failure(
             "missing-colon", "this line is no 'key: value'",
             hint: "put ':' behind the key, or indent the line if it continues the text above", from: start, to: end)
@@ -307,13 +319,19 @@ extension YAMLReader {
         _ = skipToContent()
         guard !isAtEnd, !isAtMarker else { return false }
         if lineHasTab { throw tabFailure() }
-        guard lineIndent > indent else { return lineIndent == indent }
+        guard lineIndent > indent else {
+            if lineIndent < indent {
+                if closed.position != position { closed = (position, []) }
+                closed.indents.append(indent)
+            }
+            return lineIndent == indent
+        }
         throw misindented()
     }
 
     /// The error for a line that is indented like none of the open collections.
     private func misindented() -> ReadingError {
-        let known = Set(indents).sorted().map(String.init)
+        let known = Set(indents + (closed.position == position ? closed.indents : [])).sorted().map(String.init)
         let list =
             known.count > 1 ? known.dropLast().joined(separator: ", ") + " or " + (known.last ?? "") : known.joined()
         return failure(

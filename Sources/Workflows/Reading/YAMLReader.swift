@@ -50,6 +50,8 @@ struct YAMLReader {
     var expanded = 0
     /// The columns of the open block collections, to name them when a line fits none.
     var indents: [Int] = []
+    /// The columns of those that ended before the content at that position.
+    var closed: (position: Int, indents: [Int]) = (-1, [])
     var scalar = ScalarText()
     var findings: [Diagnostic] = []
     /// Where characters are that may stand in quotes only.

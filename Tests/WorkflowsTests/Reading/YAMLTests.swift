@@ -68,7 +68,7 @@ import Workflows
         ("a: 1\n---\nb: 2", "2:1", "several-documents"),
         ("", "1:1", "empty-file"), ("# x\n", "2:1", "empty-file"), ("a: @x", "1:4", "unexpected-text"),
         ("a: \"\\q\"", "1:5", "unknown-escape"), ("a: 'b' c", "1:8", "unexpected-text"),
-        ("a:b\nc: d", "2:2", "unexpected-text"),
+        ("a:b\nc: d", "1:2", "missing-colon"),
         ("a: 1\nb\nc: 2", "2:1", "missing-colon"), ("a: 1\nb:2\nc: 2", "2:2", "missing-colon"),
         ("- a\nb: c", "2:1", "indentation"),
         ("a: |x\n b", "1:5", "unexpected-text"), ("a: \u{7}", "1:4", "control-character"),
