@@ -4,7 +4,7 @@ import random
 
 NAMES = ["a", "b", "c", "ab", "abc", "x1", "é"]
 SCALARS = [None, True, False, 0, 1, 2, 3, -1, 1.0, 1.5, 0.5, 10, "", "a", "b", "ab", "abc", "é😀", "x1"]
-PATTERNS = ["^a", "b$", "^x\\d+$", "[a-c]+", "^$", "\\w", "^(a|b)*$", "[^a]", "\\s", "^.{2}$", "é"]
+PATTERNS = ["^a", "b$", "^x\\d+$", "[a-c]+", "^$", "[0-9A-Za-z_]", "^(a|b)*$", "[^a]", "\\s", "^.{2}$", "é"]
 FORMATS = ["date", "time", "date-time", "duration", "ipv4", "ipv6", "uuid", "email", "regex", "json-pointer"]
 
 
@@ -16,11 +16,16 @@ class Generator:
     def pair(self):
         """A schema and some values."""
         self.definitions = [f"d{number}" for number in range(self.random.randint(0, 3))]
+        # A definition refers to itself only from inside its data, so that validating always ends.
+        self.allowed = self.definitions
         schema = self.schema(0)
         if self.definitions:
             if not isinstance(schema, dict):
                 schema = {}
-            schema["$defs"] = {name: self.schema(1) for name in self.definitions}
+            schema["$defs"] = {}
+            for number, name in enumerate(self.definitions):
+                self.allowed = self.definitions[number + 1:]
+                schema["$defs"][name] = self.schema(1)
             for name, definition in schema["$defs"].items():
                 if isinstance(definition, dict) and self.random.random() < 0.3:
                     definition["$anchor"] = "at-" + name
@@ -73,33 +78,33 @@ class Generator:
     def arrays(self, schema, depth):
         keyword = self.random.choice(["prefixItems", "items", "contains", "minItems", "maxItems", "uniqueItems", "unevaluatedItems"])
         if keyword == "contains":
-            schema["contains"] = self.schema(depth)
+            schema["contains"] = self.inside(lambda: self.schema(depth))
             if self.random.random() < 0.4:
                 schema["minContains"] = self.random.randint(0, 2)
             if self.random.random() < 0.4:
                 schema["maxContains"] = self.random.randint(1, 3)
         elif keyword == "prefixItems":
-            schema[keyword] = self.schemas(depth)
+            schema[keyword] = self.inside(lambda: self.schemas(depth))
         elif keyword == "uniqueItems":
             schema[keyword] = self.random.choice([True, True, False])
         elif keyword in ("minItems", "maxItems"):
             schema[keyword] = self.random.randint(0, 3)
         else:
-            schema[keyword] = self.schema(depth)
+            schema[keyword] = self.inside(lambda: self.schema(depth))
 
     def objects(self, schema, depth):
         keyword = self.random.choice([
             "properties", "properties", "patternProperties", "additionalProperties", "propertyNames", "required",
             "dependentRequired", "dependentSchemas", "minProperties", "maxProperties", "unevaluatedProperties"])
         schema[keyword] = {
-            "properties": lambda: self.members(depth),
-            "patternProperties": lambda: {self.random.choice(PATTERNS): self.schema(depth)},
+            "properties": lambda: self.inside(lambda: self.members(depth)),
+            "patternProperties": lambda: {self.random.choice(PATTERNS): self.inside(lambda: self.schema(depth))},
             "required": self.names,
             "dependentRequired": lambda: {self.random.choice(NAMES): self.names()},
             "dependentSchemas": lambda: self.members(depth),
             "minProperties": lambda: self.random.randint(0, 2),
             "maxProperties": lambda: self.random.randint(0, 3),
-        }.get(keyword, lambda: self.schema(depth))()
+        }.get(keyword, lambda: self.inside(lambda: self.schema(depth)))()
 
     def logic(self, schema, depth):
         keyword = self.random.choice(["allOf", "anyOf", "oneOf", "not", "if"])
@@ -114,8 +119,16 @@ class Generator:
             schema[keyword] = self.schemas(depth)
 
     def references(self, schema, depth):
-        if self.definitions:
-            schema["$ref"] = "#/$defs/" + self.random.choice(self.definitions)
+        if self.allowed:
+            schema["$ref"] = "#/$defs/" + self.random.choice(self.allowed)
+
+    def inside(self, make):
+        """What is made for the data inside, where any definition may be referred to."""
+        allowed, self.allowed = self.allowed, self.definitions
+        try:
+            return make()
+        finally:
+            self.allowed = allowed
 
     FORMAT_PARTS = ["2024", "-", "02", "29", "T", ":", "23", "59", "60", "Z", "+01:00", ".5", "P", "1", "Y", "M", "D", "W", "H",
                     "S", "::", "ffff", "a.b", "@", "contoso.com", "127.0.0.1", "256", "/", "~0", "~", "(", ")", "[", "]", "a",

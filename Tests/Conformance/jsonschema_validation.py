@@ -35,20 +35,14 @@ def main():
     options = arguments.parse_args()
     checker = jsonschema.Draft202012Validator.FORMAT_CHECKER
     questions, expected = [], []
-    endless, skipped = 0, 0
+    skipped = 0
     for number in range(options.count):
         generator = Generator(f"{options.seed} {number}")
         schema, values = generator.pair()
         validator = jsonschema.Draft202012Validator(schema)
         for value in values:
-            try:
-                valid = validator.is_valid(value)
-            except RecursionError:
-                # A schema that refers to itself without end has no meaning to compare.
-                endless += 1
-                continue
             questions.append({"schema": schema, "instance": value})
-            expected.append(valid)
+            expected.append(validator.is_valid(value))
         format, text = generator.formatted()
         if FORMATS.get(format, ("", lambda text: False))[1](text):
             skipped += 1
@@ -64,7 +58,7 @@ def main():
             wrong += 1
             if wrong <= options.show:
                 print(f"--- {question}\n    jsonschema: {'valid' if valid else 'invalid'}\n    graphflow:  {answer}")
-    print(f"{len(questions)} values, {sum(expected)} of them valid, {endless} without an answer, "
+    print(f"{len(questions)} values, {sum(expected)} of them valid, "
           f"{skipped} formats not compared, {wrong} disagreements")
     sys.exit(1 if wrong else 0)
 

@@ -175,8 +175,8 @@ TEXTS = [
     ("PyYAML takes no tag that ends at an indicator of flow style", r"[\s\[{,:]![\]},]"),
     ("PyYAML takes text blocks that are not indented more than their key", r"\n *[|>][-+\d]*\n"),
     ("PyYAML takes no byte order mark but at the very start", r"(?s).\ufeff"),
-    ("PyYAML takes no text inside brackets that starts with '::'", r"[\[{,:]\s*::"),
-    ("PyYAML does not tell that a value has the tag '!'", r"(^|[\s\[{,:])!(\s|$)"),
+    ("PyYAML takes ':' in a flow collection as an indicator, whatever follows", r"[\[{,:]\s*(!\S+ +)?:[^\s,\[\]{}]"),
+    ("PyYAML does not tell that a value has the tag '!'", r"(^|[\s\[{,:\ufeff])!(\s|$)"),
 ]
 
 

@@ -1,5 +1,3 @@
-import Foundation
-
 /// YAML's core schema: which plain scalars are null, booleans and numbers (section 10.3.2).
 enum CoreSchema {
     /// What the names of the core schema's tags start with.

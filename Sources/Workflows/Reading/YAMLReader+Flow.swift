@@ -9,7 +9,7 @@ extension YAMLReader {
         case UInt8(ascii: "{"): return try flowMapping(parent: parent)
         case UInt8(ascii: "\""), UInt8(ascii: "'"):
             let text = try byte == UInt8(ascii: "'") ? singleQuoted(parent: parent) : doubleQuoted(parent: parent)
-            if !unprintable.isEmpty { unprintable.removeAll { start..<position ~= $0 } }
+            while allowed < unprintable.count, start..<position ~= unprintable[allowed] { allowed += 1 }
             let node = PositionTree.Node(.quoted, from: start, to: position, indent: parent)
             return Parsed(value: .string(text), node: node, text: text, isQuotedLike: true)
         default:

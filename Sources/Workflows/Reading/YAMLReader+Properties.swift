@@ -58,7 +58,7 @@ extension YAMLReader {
         let name = try anchorName("alias")
         let node = PositionTree.Node(.empty, from: start, to: position)
         guard let anchor = anchors[name] else {
-            let hint = Diagnostic.didYouMean(name, among: anchors.keys)
+            let hint = anchors.count <= 1000 ? Diagnostic.didYouMean(name, among: anchors.keys) : nil
             note(
                 "unknown-alias", "no anchor is named '\(name)'",
                 hint: hint ?? "put the text in quotes if no alias is meant", from: start, to: position)

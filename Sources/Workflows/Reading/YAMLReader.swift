@@ -54,8 +54,9 @@ struct YAMLReader {
     var closed: (position: Int, indents: [Int]) = (-1, [])
     var scalar = ScalarText()
     var findings: [Diagnostic] = []
-    /// Where characters are that may stand in quotes only.
+    /// Where characters are that may stand in quotes only, and how many of them do.
     var unprintable: [Int] = []
+    var allowed = 0
 
     init(_ source: SourceText, name: String?) {
         self.source = source
@@ -67,7 +68,7 @@ struct YAMLReader {
     /// Reads the whole text, which must hold exactly one document.
     mutating func read() throws(ReadingError) -> (value: Value, tree: PositionTree) {
         let parsed = try document()
-        if let offset = unprintable.first { throw unprintableFailure(at: offset) }
+        if allowed < unprintable.count { throw unprintableFailure(at: unprintable[allowed]) }
         guard findings.isEmpty else { throw ReadingError(diagnostics: findings) }
         tree.root = parsed.node
         return (parsed.value, tree)

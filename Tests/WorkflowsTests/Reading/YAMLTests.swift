@@ -113,6 +113,19 @@ import Workflows
         #expect(first.message.contains("offset"))
     }
 
+    @Test func `takes control characters that JSON takes, in quotes only`() throws {
+        #expect(try Document(text: "a: \"\u{7F}\"\nb: '\u{81}'", name: "x").value == ["a": "\u{7F}", "b": "\u{81}"])
+        let error = #expect(throws: ReadingError.self) { try Document(text: "a: \"\u{7F}\"\nb: \u{81}", name: "x") }
+        #expect(error?.diagnostics.first?.range?.start == .init(line: 2, column: 4))
+    }
+
+    @Test func `gathers a hundred findings at most`() throws {
+        let error = #expect(throws: ReadingError.self) {
+            try Document(text: "[" + String(repeating: "*a, ", count: 10_000) + "]", name: "x")
+        }
+        #expect(error?.diagnostics.count == 100)
+    }
+
     @Test func `has limits that hold`() throws {
         func id(_ text: String) -> String? {
             do {

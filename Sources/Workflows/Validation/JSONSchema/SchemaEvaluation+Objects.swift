@@ -41,7 +41,7 @@ extension SchemaEvaluation {
         for name in names where !object.contains(name) {
             guard isRecording else { return false }
             let known = names + self.names(of: subschema)
-            let unknown = object.keys.filter { !known.contains($0) }
+            let unknown = object.lazy.prefix(100).map(\.key).filter { !known.contains($0) }
             let hint = Diagnostic.nearest(to: name, among: unknown).map { "did you mean '\(name)' by '\($0)'?" }
             holds = refuse(
                 subschema, "required", "the property '\(name)' is missing", hint: hint, cause: .missing(name))

@@ -6,6 +6,8 @@ struct SchemaEvaluation {
     static let depthLimit = 1500
     /// How many times subschemas may be applied, which bounds the time that a hostile schema can take.
     static let workLimit = 50_000_000
+    /// How many violations are recorded: more of them tell nobody more.
+    static let violationsLimit = 1000
 
     typealias Index = SchemaProgram.Index
 
@@ -167,7 +169,7 @@ struct SchemaEvaluation {
         hint: @autoclosure () -> String? = nil, member: String? = nil, part: Document.Part = .value,
         cause: JSONSchema.Violation.Cause? = nil
     ) -> Bool {
-        guard isRecording else { return false }
+        guard isRecording, isSketching || violations.count < Self.violationsLimit else { return false }
         violations.append(
             JSONSchema.Violation(
                 instance: JSONPointer(path + (member.map { [$0] } ?? [])), part: part,

@@ -1,0 +1,160 @@
+extension YAMLReader {
+    /// A key as it was read: its text, and where it is.
+    struct Entry {
+        let key: Parsed
+        let start: Int
+        let end: Int
+
+        init(_ key: Parsed, from start: Int, to end: Int) {
+            self.key = key
+            self.start = start
+            self.end = end
+        }
+    }
+
+    /// A block sequence whose first `-` is at the position.
+    mutating func blockSequence(indent: Int, parent: Int) throws(ReadingError) -> Parsed {
+        let start = position
+        try enter(at: start)
+        indents.append(indent)
+        let base = pending.count
+        var elements: [Value] = []
+        var (size, height, end) = (1, 0, position)
+        while true {
+            position += 1
+            let item = try blockNode(parent: indent, mayOpen: true, isInMapping: false)
+            elements.append(item.value)
+            pending.append(item.node)
+            size += item.size
+            height = max(height, item.height)
+            end = max(end, Int(item.node.end))
+            guard try continues(indent) else { break }
+            guard isIndicator("-") else {
+                if parent == indent { break }
+                throw failure(
+                    "indentation", "a list's next element must start with '- '",
+                    hint: "indent this line more if it belongs to the element above", from: position)
+            }
+        }
+        indents.removeLast()
+        leave()
+        return close(.array(elements), from: start, to: end, children: base, size: size, height: height + 1)
+    }
+
+    /// A block mapping; the position is behind its first key, or at a `?` or `:` when there is none yet.
+    mutating func blockMapping(indent: Int, first: Entry?) throws(ReadingError) -> Parsed {
+        let start = first?.start ?? position
+        try enter(at: start)
+        indents.append(indent)
+        var mapping = MappingBuilder(base: pending.count)
+        var entry = first
+        var end = position
+        while true {
+            let value: Parsed
+            if let key = entry {
+                position += 1
+                value = try blockNode(parent: indent, mayOpen: false, isInMapping: true)
+                try add(key, value, to: &mapping)
+            } else if isIndicator("?") {
+                value = try explicitEntry(indent: indent, to: &mapping)
+            } else if isIndicator(":") {
+                let key = Entry(empty(at: position), from: position, to: position)
+                position += 1
+                value = try blockNode(parent: indent, mayOpen: false, isInMapping: true)
+                try add(key, value, to: &mapping)
+            } else {
+                throw failure("unexpected-text", "a key must come here", from: position)
+            }
+            end = max(end, Int(value.node.end))
+            guard try continues(indent) else { break }
+            entry = try nextKey(parent: indent)
+        }
+        indents.removeLast()
+        leave()
+        return try close(&mapping, from: start, to: end)
+    }
+
+    /// A key behind `? `, with its value behind `: ` where there is one.
+    private mutating func explicitEntry(
+        indent: Int, to mapping: inout MappingBuilder
+    ) throws(ReadingError) -> Parsed {
+        let mark = position
+        position += 1
+        let key = try blockNode(parent: indent, mayOpen: true, isInMapping: true)
+        let entry = Entry(key, from: Int(key.node.start), to: max(Int(key.node.end), mark))
+        var value = empty(at: Int(key.node.end))
+        if try continues(indent), isIndicator(":") {
+            position += 1
+            value = try blockNode(parent: indent, mayOpen: true, isInMapping: true)
+        }
+        try add(entry, value, to: &mapping)
+        return value
+    }
+
+    /// The next key of a block mapping, at the position; nil where a `?` or `:` stands.
+    private mutating func nextKey(parent: Int) throws(ReadingError) -> Entry? {
+        if isIndicator("?") || isIndicator(":") { return nil }
+        if isIndicator("-") {
+            throw failure(
+                "indentation", "a list's element stands where a key of the mapping must stand",
+                hint: "indent it like the other elements, or more than the key that it belongs to", from: position)
+        }
+        let start = position
+        let line = lineStart
+        var properties = Properties()
+        if byte == UInt8(ascii: "&") || byte == UInt8(ascii: "!") {
+            properties = try self.properties()
+            skipWhite()
+            declare(properties)
+        }
+        var key: Parsed
+        if !properties.isEmpty, isIndicator(":") {
+            key = empty(at: position)
+        } else {
+            guard !isAtEnd, !byte.isBreak else { throw missingColon(after: start) }
+            key = try blockInline(parent: parent, properties).parsed
+        }
+        let end = position
+        key = try apply(properties, to: key)
+        skipWhite()
+        guard byte == UInt8(ascii: ":"), isBlank(position + 1) else {
+            throw missingColon(after: start)
+        }
+        guard lineStart == line else { throw longKey(from: start, to: position) }
+        return Entry(key, from: start, to: end)
+    }
+
+    private func missingColon(after start: Int) -> ReadingError {
+        if let colon = unseparated(after: start) { return colon }
+        var end = start
+        while end < count, !bytes[end].isBreak { end += 1 }
+        return failure(
+            "missing-colon", "this line is no 'key: value'",
+            hint: "put ':' behind the key, or indent the line if it continues the text above", from: start, to: end)
+    }
+
+    /// Goes to the next line with content, and says whether it continues the block collection at that indentation.
+    private mutating func continues(_ indent: Int) throws(ReadingError) -> Bool {
+        _ = skipToContent()
+        guard !isAtEnd, !isAtMarker else { return false }
+        if lineHasTab { throw tabFailure() }
+        guard lineIndent > indent else {
+            if lineIndent < indent {
+                if closed.position != position { closed = (position, []) }
+                closed.indents.append(indent)
+            }
+            return lineIndent == indent
+        }
+        throw misindented()
+    }
+
+    /// The error for a line that is indented like none of the open collections.
+    private func misindented() -> ReadingError {
+        let known = Set(indents + (closed.position == position ? closed.indents : [])).sorted().map(String.init)
+        let list =
+            known.count > 1 ? known.dropLast().joined(separator: ", ") + " or " + (known.last ?? "") : known.joined()
+        return failure(
+            "indentation", "this line is indented by \(lineIndent) spaces, which fits nothing above it",
+            hint: "indent it by \(list)", from: position)
+    }
+}
