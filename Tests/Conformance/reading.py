@@ -187,6 +187,7 @@ def fits(result, pattern):
 
 
 def explained(text, ours, theirs):
+    text = text.replace("\r\n", "\n")
     for name, our_error, their_error in REASONS:
         pairs = ((ours, our_error), (theirs, their_error))
         if all(fits(result, pattern) for result, pattern in pairs):

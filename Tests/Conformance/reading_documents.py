@@ -18,19 +18,40 @@ KEEPING = re.compile(r"[|>]\d?\+")
 class Generator:
     def __init__(self, seed):
         self.random = random.Random(seed)
-        self.anchors = {}
+        self.pool, self.anchors = [], {}
 
     def document(self):
         """A text and the value it stands for."""
-        self.anchors = {}
+        self.pool, self.anchors = [], {}
         value = self.value(0)
+        self.count_uses(value, {})
         start = self.random.choice(["", "", "", "# c\n", "---\n", "%YAML 1.2\n---\n", "\ufeff", "--- # c\n"])
         text = self.node(value, -1, True)
         end = self.random.choice(["\n", "\n", "\n...\n", "\n# end"] + ([] if KEEPING.search(text) else ["\n\n"])
                                  + ([] if re.search(r"[|>]", text) else [""]))
-        return start + text.lstrip("\n") + end, value
+        text = start + text.lstrip("\n") + end
+        return text.replace("\n", "\r\n") if self.random.random() < 0.05 else text, value
+
+    def count_uses(self, value, uses):
+        """Gives the collections that are used more than once an anchor: its name, and whether it is written yet."""
+        if not isinstance(value, (list, dict)):
+            return
+        uses[id(value)] = uses.get(id(value), 0) + 1
+        if uses[id(value)] == 2:
+            self.anchors[id(value)] = [self.random.choice("abc") + str(len(self.anchors)), False]
+        if uses[id(value)] == 1:
+            for item in value.values() if isinstance(value, dict) else value:
+                self.count_uses(item, uses)
 
     def value(self, depth):
+        if self.pool and depth > 0 and self.random.random() < 0.05:
+            return self.random.choice(self.pool)
+        value = self.new_value(depth)
+        if isinstance(value, (list, dict)) and depth > 1:
+            self.pool.append(value)
+        return value
+
+    def new_value(self, depth):
         kind = self.random.random()
         if depth < 5 and kind < (0.75 if depth < 2 else 0.35):
             size = self.random.choice([0, 1, 1, 2, 2, 3, 4])
@@ -57,6 +78,16 @@ class Generator:
 
     def node(self, value, indent, is_line_start, in_flow=False):
         """The node's text; a block collection starts on a new line unless it is compact."""
+        anchor = self.anchors.get(id(value))
+        if anchor and anchor[1]:
+            return "*" + anchor[0] + " " * in_flow
+        if anchor:
+            anchor[1] = True
+            text = self.content(value, indent, False, in_flow)
+            return "&" + anchor[0] + ("" if text.startswith("\n") else " ") + text
+        return self.content(value, indent, is_line_start, in_flow)
+
+    def content(self, value, indent, is_line_start, in_flow):
         if isinstance(value, (list, dict)):
             if in_flow or not value or self.random.random() < 0.2:
                 return self.flow(value, indent)
@@ -87,7 +118,7 @@ class Generator:
         return text[width:] if compact else text
 
     def item(self, value, width):
-        if isinstance(value, (list, dict)) and value and self.random.random() < 0.6:
+        if isinstance(value, (list, dict)) and value and id(value) not in self.anchors and self.random.random() < 0.6:
             gap = self.random.choice([1, 1, 1, 3])
             return " " * gap + self.lines(value, width + 1 + gap, True)
         return self.member(value, width)
@@ -139,7 +170,12 @@ class Generator:
                 styles += ["folded"] * 2
         style = self.random.choice(styles)
         tag = "!!str " if self.random.random() < 0.03 and style == "plain" and not key else ""
-        return tag + getattr(self, style)(value, indent)
+        text = tag + getattr(self, style)(value, indent)
+        if style in ("plain", "double") and not key and self.random.random() < 0.3:
+            # One space between two words may be a line break.
+            text = re.sub(r"(?<=[A-Za-z0-9]) (?=[A-Za-z0-9])",
+                          lambda m: self.random.choice([" ", "\n" + " " * (indent + self.random.randint(1, 3))]), text)
+        return text
 
     def plain(self, value, indent):
         return value
