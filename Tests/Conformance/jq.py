@@ -62,8 +62,11 @@ def reason(case, ours, theirs):
     program = case["program"]
     if "refused" in ours or "refused" in theirs:
         return None
-    if re.search(r"\?|\btry\b", program) and "error" in ours and same(ours["outputs"], theirs["outputs"][:len(ours["outputs"])]):
-        return "up to 1.6 'try' also catches errors raised behind it (jq issue 1859)"
+    if re.search(r"\?|\btry\b", program):
+        if "error" in ours and same(ours["outputs"], theirs["outputs"][:len(ours["outputs"])]):
+            return "up to 1.6 'try' also catches errors raised behind it (jq issue 1859)"
+        if re.search(r"label|first\(|limit\(|isempty|any|all|IN\(", program):
+            return "up to 1.6 'try' also catches 'break', which ends first, limit, any and the like (jq issue 1859)"
     return None
 
 

@@ -125,7 +125,7 @@ final class SliceNode: Node {
     }
 }
 
-/// `.[]`
+/// `.[]`.
 final class IterateNode: Node {
     private let target: any Node
     private let isOptional: Bool

@@ -1,4 +1,4 @@
-/// `source as $name | body`
+/// `source as $name | body`.
 final class BindNode: Node {
     private let source: any Node
     private let binder: Binder
@@ -51,7 +51,7 @@ final class BindNode: Node {
     }
 }
 
-/// `reduce source as $name (start; update)`
+/// `reduce source as $name (start; update)`.
 final class ReduceNode: Node {
     private let source: any Node
     private let binder: Binder
@@ -115,7 +115,7 @@ final class ReduceNode: Node {
     }
 }
 
-/// `foreach source as $name (start; update; extract)`
+/// `foreach source as $name (start; update; extract)`.
 final class ForeachNode: Node {
     private let source: any Node
     private let binder: Binder

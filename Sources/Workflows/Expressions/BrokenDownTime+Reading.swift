@@ -25,8 +25,9 @@ extension BrokenDownTime {
             if hasYearDay, !hasMonthDay {
                 // The month and the day follow from the day of the year.
                 var month = 0
-                while month < 11, result.yearDay >= days(year: result.year, month: month + 1, day: 1)
-                    - days(year: result.year, month: 0, day: 1)
+                while month < 11,
+                    result.yearDay >= days(year: result.year, month: month + 1, day: 1)
+                        - days(year: result.year, month: 0, day: 1)
                 {
                     month += 1
                 }
@@ -187,7 +188,9 @@ extension BrokenDownTime {
                 text.removeFirst()
                 return true
             }
-            guard let sign = text.popFirst(), sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") else { return false }
+            guard let sign = text.popFirst(), sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") else {
+                return false
+            }
             guard number(0...99, digits: 2) != nil else { return false }
             if text.first == UInt8(ascii: ":") { text.removeFirst() }
             if let byte = text.first, (48...57).contains(byte) { return number(0...59, digits: 2) != nil }

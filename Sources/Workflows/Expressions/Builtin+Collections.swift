@@ -26,7 +26,10 @@ extension Builtin {
         },
         "transpose/0": .native(transpose),
         "contains/1": .native { (evaluation: Evaluation, input: Value, arguments: [Value]) throws(Signal) in
-            .bool(try contains(input, arguments[0], evaluation))
+            guard input.hasSameKind(as: arguments[0]) else {
+                throw .failure("\(input.named) and \(arguments[0].named) cannot have their containment checked")
+            }
+            return .bool(try contains(input, arguments[0], evaluation))
         },
         "indices/1": .native(indices),
         "_indices/1": .native(indices),
@@ -115,7 +118,7 @@ extension Builtin {
             return try evaluation.deeper { () throws(Signal) in
                 for (name, inner) in wanted {
                     try evaluation.step()
-                    guard let member = members[name], member.typeName == inner.typeName,
+                    guard let member = members[name], member.hasSameKind(as: inner),
                         try contains(member, inner, evaluation)
                     else { return false }
                 }
@@ -125,7 +128,7 @@ extension Builtin {
             return try evaluation.deeper { () throws(Signal) in
                 for inner in wanted {
                     var isFound = false
-                    for element in elements where element.typeName == inner.typeName {
+                    for element in elements where element.hasSameKind(as: inner) {
                         try evaluation.step()
                         isFound = try contains(element, inner, evaluation)
                         if isFound { break }
@@ -137,11 +140,7 @@ extension Builtin {
         case (.string(let text), .string(let wanted)):
             try evaluation.step(text.utf8.count >> 6)
             return wanted.isEmpty || !Array(text.utf8).places(of: Array(wanted.utf8), overlapping: true).isEmpty
-        default:
-            guard value.typeName == part.typeName else {
-                throw .failure("\(value.named) and \(part.named) cannot have their containment checked")
-            }
-            return try value.equals(part, evaluation)
+        default: return try value.equals(part, evaluation)
         }
     }
 
@@ -149,7 +148,6 @@ extension Builtin {
         _ evaluation: Evaluation, _ input: Value, _ arguments: [Value]
     ) throws(Signal) -> Value {
         switch (input, arguments[0]) {
-        case (.null, _): return .null
         case (.string(let text), .string(let wanted)):
             try evaluation.step(1 + text.utf8.count >> 5)
             return .array(text.scalarPlaces(of: wanted))
@@ -170,12 +168,12 @@ extension Builtin {
     ) throws(Signal) -> Value {
         guard case .array(let elements) = input else { return try withoutElements(input, -1) }
         var low = 0
-        var high = elements.count
-        while low < high {
+        var high = elements.count - 1
+        while low <= high {
             let middle = (low + high) / 2
             let order = try elements[middle].compared(to: arguments[0], evaluation)
             if order == 0 { return .integer(middle) }
-            if order < 0 { low = middle + 1 } else { high = middle }
+            if order < 0 { low = middle + 1 } else { high = middle - 1 }
         }
         return .integer(-1 - low)
     }

@@ -161,7 +161,9 @@ extension String {
             rest = rest.dropFirst()
             if let sign = rest.first, sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") { rest = rest.dropFirst() }
             guard !rest.isEmpty else { return nil }
-            while let byte = rest.first, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) { rest = rest.dropFirst() }
+            while let byte = rest.first, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) {
+                rest = rest.dropFirst()
+            }
         }
         guard rest.isEmpty else { return nil }
         if let integer = Int(text), integer != 0 || !text.hasPrefix("-") { return .integer(integer) }

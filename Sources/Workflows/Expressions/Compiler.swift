@@ -76,7 +76,9 @@ struct Compiler {
             return ArrayNode(try compile(body, scope))
         case .object(let members):
             var compiled: [(key: any Node, value: any Node)] = []
-            for member in members { compiled.append((try compile(member.key, scope), try compile(member.value, scope))) }
+            for member in members {
+                compiled.append((try compile(member.key, scope), try compile(member.value, scope)))
+            }
             return compiled.isEmpty ? ConstantNode(.object(Object())) : ObjectNode(compiled)
         case .negate(let body): return try negation(body, scope)
         case .pipe(let parts): return try pipe(parts, scope)
@@ -94,7 +96,9 @@ struct Compiler {
             }
             return node
         case .attempt(let body, let handler):
-            return TryNode(try compile(body, scope), handler: try handler.map { handler throws(ExpressionError) in try compile(handler, scope) })
+            return TryNode(
+                try compile(body, scope),
+                handler: try handler.map { handler throws(ExpressionError) in try compile(handler, scope) })
         case .reduce, .foreach, .bind: return try binding(syntax, scope)
         case .label(let name, let body): return LabelNode(body: try compile(body, scope.adding(.label(name))))
         case .leave(let name, let offset): return try leave(name, offset, scope)

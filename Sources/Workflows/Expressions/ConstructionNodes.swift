@@ -1,4 +1,4 @@
-/// `[body]`
+/// `[body]`.
 final class ArrayNode: Node {
     private let body: (any Node)?
     init(_ body: (any Node)?) { self.body = body }

@@ -1,4 +1,4 @@
-/// `left | right`
+/// `left | right`.
 final class PipeNode: Node {
     private let left: any Node
     private let right: any Node
@@ -45,7 +45,7 @@ final class PipeNode: Node {
     }
 }
 
-/// `a, b, c`
+/// `a, b, c`.
 final class CommaNode: Node {
     private let parts: [any Node]
     private let last: any Node
@@ -70,7 +70,7 @@ final class CommaNode: Node {
     }
 }
 
-/// `if condition then result else otherwise end`
+/// `if condition then result else otherwise end`.
 final class ConditionalNode: Node {
     private let condition: any Node
     private let result: any Node
@@ -246,7 +246,7 @@ final class LabelNode: Node {
     }
 }
 
-/// `break $name`
+/// `break $name`.
 final class BreakNode: Node {
     private let hops: Int
     init(hops: Int) { self.hops = hops }

@@ -5,8 +5,6 @@ final class Evaluation {
     let environment: Expression.Environment
     let budget: Expression.Budget
 
-    private static let levelsOfSmallStack = 800
-
     private var stepsLeft: Int
     private var memoryLeft: Int
     private var depth = 0
@@ -62,11 +60,12 @@ final class Evaluation {
     }
 
     /// Whether values may have been built that are deeper than a caller's stack can release.
-    var mayBeDeep: Bool { builds > Self.levelsOfSmallStack }
+    var mayBeDeep: Bool { stack.isLarge }
 
     /// Asks for a stack that can release something of that many levels.
     func require(levels: Int) throws(Signal) {
-        if levels > Self.levelsOfSmallStack, !stack.isLarge { throw Signal.stackTooSmall }
+        if levels <= stack.levels { return }
+        throw stack.isLarge ? exhausted("the expression builds too many values") : Signal.stackTooSmall
     }
 
     /// Runs the body one call deeper.

@@ -40,7 +40,9 @@ enum Format: String, Sendable {
         var encoded = ""
         for byte in text.utf8 {
             let scalar = Unicode.Scalar(byte)
-            if scalar.isASCII, scalar.properties.isAlphabetic || ("0"..."9").contains(scalar) || "-_.~".unicodeScalars.contains(scalar) {
+            if scalar.isASCII,
+                scalar.properties.isAlphabetic || ("0"..."9").contains(scalar) || "-_.~".unicodeScalars.contains(scalar)
+            {
                 encoded.unicodeScalars.append(scalar)
             } else {
                 encoded += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
@@ -56,7 +58,8 @@ enum Format: String, Sendable {
         while position < source.count {
             if source[position] == UInt8(ascii: "%") {
                 guard position + 2 < source.count,
-                    let byte = UInt8(String(decoding: source[(position + 1)...(position + 2)], as: UTF8.self), radix: 16)
+                    let byte = UInt8(
+                        String(decoding: source[(position + 1)...(position + 2)], as: UTF8.self), radix: 16)
                 else { throw .failure("\(Value.string(text).named) is not a valid uri encoding") }
                 bytes.append(byte)
                 position += 3
@@ -161,7 +164,7 @@ extension Value {
         return try jsonText(evaluation)
     }
 
-    /// `tojson`
+    /// `tojson`.
     func jsonText(_ evaluation: Evaluation) throws(Signal) -> String {
         try checkLevels(evaluation)
         let text = json()

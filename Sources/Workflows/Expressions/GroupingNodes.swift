@@ -61,7 +61,9 @@ final class GroupingNode: Node {
             return best.value
         case .maximum:
             guard var best = entries.first else { return .null }
-            for entry in entries.dropFirst() where try entry.key.compared(to: best.key, evaluation) >= 0 { best = entry }
+            for entry in entries.dropFirst() where try entry.key.compared(to: best.key, evaluation) >= 0 {
+                best = entry
+            }
             return best.value
         }
     }

@@ -1,4 +1,4 @@
-/// `.`
+/// `.`.
 final class IdentityNode: Node {
     var isSingle: Bool { true }
     func one(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?) throws(Signal) -> Value { input }
@@ -57,7 +57,7 @@ final class ErrorNode: Node {
     }
 }
 
-/// `empty`
+/// `empty`.
 final class EmptyNode: Node {
     var isSingle: Bool { false }
     func each(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?, _ emit: Emit) throws(Signal) -> Tail? { nil }

@@ -71,7 +71,7 @@ final class LogicNode: Node {
     }
 }
 
-/// `-body`
+/// `-body`.
 final class NegateNode: Node {
     private let body: any Node
     init(_ body: any Node) { self.body = body }

@@ -146,7 +146,7 @@ extension Parser {
         return member
     }
 
-    /// `def name: body;` or `def name(a; $b): body;`
+    /// `def name: body;` or `def name(a; $b): body;`.
     mutating func definition() throws(ExpressionError) -> Syntax.Definition {
         let offset = token.offset
         try expect(keyword: "def")

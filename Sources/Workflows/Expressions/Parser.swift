@@ -68,7 +68,8 @@ struct Parser {
         note(depth: 0)
         if height > Self.maximumHeight || stack.isExhausted {
             ranOutOfStack = height <= Self.maximumHeight
-            throw ExpressionError("the expression is nested more than \(Self.maximumHeight) levels deep", offset: token.offset)
+            throw ExpressionError(
+                "the expression is nested more than \(Self.maximumHeight) levels deep", offset: token.offset)
         }
         return try body(&self)
     }

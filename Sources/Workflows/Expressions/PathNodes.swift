@@ -1,4 +1,4 @@
-/// `path(body)`
+/// `path(body)`.
 final class PathNode: Node {
     private let body: any Node
     init(_ body: any Node) { self.body = body }
@@ -80,7 +80,7 @@ final class GetPathNode: Node {
     }
 }
 
-/// `..` and `recurse(step)`
+/// `..` and `recurse(step)`.
 final class RecurseNode: Node {
     private let step: (any Node)?
 

@@ -1,4 +1,4 @@
-/// `first(body)`
+/// `first(body)`.
 final class FirstNode: Node {
     private let body: any Node
     init(_ body: any Node) { self.body = body }
@@ -31,7 +31,7 @@ final class FirstNode: Node {
     }
 }
 
-/// `last(body)`
+/// `last(body)`.
 final class LastNode: Node {
     private let body: any Node
     init(_ body: any Node) { self.body = body }
@@ -58,7 +58,7 @@ final class LastNode: Node {
     }
 }
 
-/// `isempty(body)`
+/// `isempty(body)`.
 final class IsEmptyNode: Node {
     private let body: any Node
     init(_ body: any Node) { self.body = body }
@@ -99,7 +99,7 @@ final class AnyNode: Node {
     }
 }
 
-/// `range(from; to; by)`
+/// `range(from; to; by)`.
 final class RangeNode: Node {
     private let from: any Node
     private let to: any Node
@@ -139,7 +139,7 @@ final class RangeNode: Node {
     }
 }
 
-/// `limit(count; body)`
+/// `limit(count; body)`.
 final class LimitNode: Node {
     private let count: any Node
     private let body: any Node
@@ -187,7 +187,7 @@ final class LimitNode: Node {
     }
 }
 
-/// `skip(count; body)`
+/// `skip(count; body)`.
 final class SkipNode: Node {
     private let count: any Node
     private let body: any Node

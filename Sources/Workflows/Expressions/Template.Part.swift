@@ -101,7 +101,9 @@ extension Template {
                 }
                 let pieces = try Interpolation.pieces(of: text)
                 if pieces.contains(where: \.isExpression) { return try interpolation(pieces, at: pointer) }
-                if mode == .loose, let expression = looseExpression(text, at: pointer) { return .expression(expression) }
+                if mode == .loose, let expression = looseExpression(text, at: pointer) {
+                    return .expression(expression)
+                }
                 return .constant(.string(text))
             } catch {
                 findings.append(TemplateError.Finding(pointer: pointer, error: error))

@@ -69,10 +69,12 @@ public struct URITemplate: Sendable, Hashable {
             throw ExpressionError("a variable's name is missing", offset: offset)
         }
         if "+#./;?&=,!@|".unicodeScalars.contains(first) {
-            throw ExpressionError("'{\(first)' is more than simple expansion, which is all that is supported", offset: offset)
+            throw ExpressionError(
+                "'{\(first)' is more than simple expansion, which is all that is supported", offset: offset)
         }
         for (position, scalar) in name.unicodeScalars.enumerated() {
-            let isAllowed = scalar.properties.isAlphabetic && scalar.isASCII || ("0"..."9").contains(scalar)
+            let isAllowed =
+                scalar.properties.isAlphabetic && scalar.isASCII || ("0"..."9").contains(scalar)
                 || scalar == "_" || scalar == "." || scalar == "%"
             if !isAllowed { throw ExpressionError("'\(scalar)' in a variable's name", offset: offset + position) }
         }

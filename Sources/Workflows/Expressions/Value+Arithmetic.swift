@@ -6,7 +6,8 @@ extension Value {
 
     /// A number, as an integer where that says the same.
     static func number(_ double: Double) -> Value {
-        if abs(double) <= Double(exactLimit), double == double.rounded(.towardZero), double != 0 || double.sign == .plus {
+        if abs(double) <= Double(exactLimit), double == double.rounded(.towardZero), double != 0 || double.sign == .plus
+        {
             return .integer(Int(double))
         }
         return .double(double)
@@ -41,33 +42,46 @@ extension Value {
 
     /// `+`, in place where nothing else holds this value.
     mutating func add(_ other: Value, _ evaluation: Evaluation) throws(Signal) {
-        switch (self, other) {
-        case (.integer(let left), .integer(let right)) where Self.isExact(left) && Self.isExact(right):
-            let sum = left + right
-            self = Self.isExact(sum) ? .integer(sum) : .double(Double(sum))
-        case (_, .null): return
-        case (.null, _): self = other
-        case (.integer, .integer), (.integer, .double), (.double, .integer), (.double, .double):
-            self = .number((double ?? 0) + (other.double ?? 0))
-        case (.string(var left), .string(let right)):
+        switch other {
+        case .null: return
+        case .integer(let right):
+            if case .integer(let left) = self, Self.isExact(left), Self.isExact(right) {
+                let sum = left + right
+                self = Self.isExact(sum) ? .integer(sum) : .double(Double(sum))
+                return
+            }
+        case .string(let right):
+            guard case .string(var left) = self else { break }
             try evaluation.allocate(right.utf8.count + 16)
             try evaluation.step(right.utf8.count >> 6)
             self = .null
             left += right
             self = .string(left)
-        case (.array(var left), .array(let right)):
+            return
+        case .array(let right):
+            guard case .array(var left) = self else { break }
             try evaluation.allocate(right.count * 24 + 16)
             try evaluation.step(right.count >> 4)
             self = .null
             left += right
             self = .array(left)
-        case (.object(var left), .object(let right)):
+            return
+        case .object(let right):
+            guard case .object(var left) = self else { break }
             try evaluation.allocate(right.count * 64 + 16)
             try evaluation.step(right.count >> 2)
             self = .null
             for member in right { left[member.key] = member.value }
             self = .object(left)
-        default: throw .failure("\(named) and \(other.named) cannot be added")
+            return
+        default: break
+        }
+        if isNull {
+            self = other
+        } else if let left = double, let right = other.double {
+            self = .number(left + right)
+        } else {
+            throw .failure("\(named) and \(other.named) cannot be added")
         }
     }
 

@@ -1,5 +1,5 @@
 extension Value {
-    /// `.name`
+    /// `.name`.
     func member(_ name: String) throws(Signal) -> Value {
         switch self {
         case .object(let members): return members[name] ?? .null
@@ -8,7 +8,7 @@ extension Value {
         }
     }
 
-    /// `.[key]`
+    /// `.[key]`.
     func element(_ key: Value, _ evaluation: Evaluation) throws(Signal) -> Value {
         switch (self, key) {
         case (.object, .string(let name)), (.null, .string(let name)): return try member(name)
@@ -33,7 +33,7 @@ extension Value {
         return .failure("Cannot index \(typeName) with \(key.typeName)")
     }
 
-    /// `.[from:to]`
+    /// `.[from:to]`.
     func slice(from: Value, to: Value, _ evaluation: Evaluation) throws(Signal) -> Value {
         switch self {
         case .null:

@@ -61,6 +61,9 @@ extension Value {
         }
     }
 
+    /// Whether both are of one type; true and false count as two, as they do in jq.
+    func hasSameKind(as other: Value) -> Bool { rank == other.rank }
+
     private var rank: Int {
         switch self {
         case .null: 0

@@ -33,22 +33,25 @@ extension Value {
         _ key: Value, _ evaluation: Evaluation, _ body: (inout Value) throws(Signal) -> Void
     ) throws(Signal) {
         try evaluation.step()
-        switch (self, key) {
-        case (.object(var members), .string(let name)):
-            // Whoever else holds the members keeps them; if nobody does, they are changed in place.
+        // Whoever else holds the members or elements keeps them; if nobody does, they are changed in place. Matching
+        // the value and the key together would hold them a second time.
+        if case .string(let name) = key, case .object(var members) = self {
             self = .null
             defer { self = .object(members) }
             if !members.contains(name) { try evaluation.allocate(64 + name.utf8.count) }
-            try members.update(name, body)
+            return try members.update(name, body)
+        }
+        if case .integer(let position) = key, case .array(var elements) = self {
+            self = .null
+            defer { self = .array(elements) }
+            return try Self.update(&elements, at: position, evaluation, body)
+        }
+        switch (self, key) {
         case (.null, .string(let name)):
             var element = Value.null
             try body(&element)
             self = .object([name: element])
             try evaluation.built(self, count: 1)
-        case (.array(var elements), .integer(let position)):
-            self = .null
-            defer { self = .array(elements) }
-            try Self.update(&elements, at: position, evaluation, body)
         case (.array, .double(let double)):
             guard let position = Int(exactly: double.rounded(.down)) else {
                 throw .failure("Cannot set an element at \(Value.jsonNumber(double))")
