@@ -77,7 +77,7 @@ import Workflows
         let error = #expect(throws: ReadingError.self) {
             try Document(contentsOf: URL(fileURLWithPath: "/nowhere/a.yaml"))
         }
-        #expect(error?.description == "/nowhere/a.yaml: error: there is no such file")
+        #expect(error?.description == "/nowhere/a.yaml:1:1: error: there is no such file")
     }
 
     @Test func `says that a folder is no file`() {

@@ -149,8 +149,8 @@ import Workflows
         #expect(lines[2].hasSuffix("^~~~"))
     }
 
-    @Test func `without a place names the file, without a file says what is wrong`() {
-        #expect(Diagnostic(id: "x", "m", hint: "h", file: "a.yaml").text() == "a.yaml: error: m\nhint: h")
+    @Test func `without a place points at the beginning of the file, without a file says what is wrong`() {
+        #expect(Diagnostic(id: "x", "m", hint: "h", file: "a.yaml").text() == "a.yaml:1:1: error: m\nhint: h")
         #expect(Diagnostic(id: "x", "m").text() == "error: m")
     }
 
