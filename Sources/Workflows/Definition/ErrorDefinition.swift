@@ -2,6 +2,8 @@
 public struct ErrorDefinition: Sendable {
     /// The members `type`, `status`, `title`, `detail` and `instance` as the file has them, with their expressions.
     public var members: Template
+    /// The members as the file has them.
+    public var literal: Object
 }
 
 /// What an error must be like to be caught.

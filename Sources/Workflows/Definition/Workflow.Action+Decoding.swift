@@ -108,7 +108,7 @@ extension ErrorDefinition {
         }
         for name in Self.known where name != "status" { _ = decoding.string(node[name], "'\(name)'") }
         guard let members = decoding.template(node) else { return nil }
-        self.init(members: members)
+        self.init(members: members, literal: node.value.object ?? [:])
     }
 }
 

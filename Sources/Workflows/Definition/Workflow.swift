@@ -90,6 +90,9 @@ extension Workflow {
 
     /// Every task at every depth, in the order of the file.
     public var allTasks: [Task] { tasks.flatMap(\.withDescendants) }
+
+    /// Every list of tasks at every depth.
+    var taskLists: [[Task]] { [tasks] + allTasks.flatMap(\.children) }
 }
 
 /// A workflow file, or the input for one, that cannot be run.

@@ -1,8 +1,7 @@
 /// Finds directives that lead to a task that is not in their own list.
 struct FlowDirectivesValidator: WorkflowValidator {
     func diagnostics(for workflow: Workflow) -> [Diagnostic] {
-        let lists = [workflow.tasks] + workflow.allTasks.flatMap(\.children)
-        return lists.flatMap { tasks in
+        workflow.taskLists.flatMap { tasks in
             let names = tasks.map(\.name)
             return tasks.flatMap(directives).compactMap { directive, pointer -> Diagnostic? in
                 guard case .task(let name) = directive, !names.contains(name) else { return nil }

@@ -1,8 +1,7 @@
 /// Finds tasks that have the same name as another one of their list, or a name that flow directives cannot tell apart.
 struct UniqueTaskNamesValidator: WorkflowValidator {
     func diagnostics(for workflow: Workflow) -> [Diagnostic] {
-        let lists = [workflow.tasks] + workflow.allTasks.flatMap(\.children)
-        return lists.flatMap { tasks in
+        workflow.taskLists.flatMap { tasks in
             var seen: Set<String> = []
             return tasks.compactMap { task -> Diagnostic? in
                 if !seen.insert(task.name).inserted {

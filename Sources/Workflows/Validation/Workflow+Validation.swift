@@ -6,7 +6,8 @@ extension Workflow {
     public func validate(with catalog: Catalog = .default) -> [Diagnostic] {
         let validators: [any WorkflowValidator] = [
             UniqueTaskNamesValidator(), FlowDirectivesValidator(), FunctionCallsValidator(catalog: catalog),
-            VariablesValidator(),
+            VariablesValidator(), DataReadsValidator(catalog: catalog), UnreachableTasksValidator(),
+            UnusedDefinitionsValidator(), CatchValidator(), RetriedEffectsValidator(catalog: catalog),
         ]
         return validators.flatMap { $0.diagnostics(for: self) }.inFileOrder
     }

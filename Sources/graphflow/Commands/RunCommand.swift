@@ -52,7 +52,8 @@ struct RunCommand: Command {
         let workflow = try Workflow(contentsOf: URL(fileURLWithPath: file, relativeTo: nil))
         let input = try self.input.value(for: workflow)
         let problems = workflow.validate() + workflow.validate(input: input)
-        guard problems.isEmpty else { throw InvalidWorkflow(diagnostics: problems) }
+        guard !problems.contains(where: { $0.severity == .error }) else { throw InvalidWorkflow(diagnostics: problems) }
+        for warning in problems { console.complain(warning.text(colour: console.errorHasColour)) }
         if isDry {
             let plan = try await Runner(graph: GraphClient(credential: .environment(console.environment)))
                 .plan(workflow, input: input).value

@@ -1,0 +1,98 @@
+/// Finds a `catch` that no error of its `try` can ever reach.
+struct CatchValidator: WorkflowValidator {
+    func diagnostics(for workflow: Workflow) -> [Diagnostic] {
+        workflow.allTasks.flatMap { task -> [Diagnostic] in
+            guard case .try(let attempt) = task.action else { return [] }
+            let place = task.reference.appending("catch")
+            if let unknown = unknownType(in: attempt.catch.filter, at: place, of: workflow) { return [unknown] }
+            let errors = attempt.tasks.map(\.possibleErrors).reduce(PossibleErrors.none) { $0.union($1) }
+            switch errors {
+            case .any: return []
+            case .some(let known):
+                guard !known.contains(where: { attempt.catch.filter?.mayMatch($0) ?? true }) else { return [] }
+                let message =
+                    known.isEmpty
+                    ? "the tasks of this 'try' raise no error, so nothing is ever caught"
+                    : "no error of this 'try' is ever like this filter"
+                return [
+                    workflow.document.diagnostic(
+                        .warning, id: "never-caught", message,
+                        hint: known.isEmpty ? nil : "it can raise \(known.map(\.described).sorted().joined(separator: ", "))",
+                        at: known.isEmpty ? place : place.appending("errors"), part: .key)
+                ]
+            }
+        }
+    }
+
+    /// A type that looks like one of the standard's and is none.
+    private func unknownType(in filter: ErrorFilter?, at place: JSONPointer, of workflow: Workflow) -> Diagnostic? {
+        guard let type = filter?.members["type"]?.string else { return nil }
+        let known = WorkflowError.Kind.allCases.map(\.type)
+        let isOwn = type.hasPrefix("urn:graphflow:") || type.contains("serverlessworkflow.io/")
+        guard isOwn, !known.contains(type) else { return nil }
+        return workflow.document.diagnostic(
+            .warning, id: "never-caught", "no error is ever of the type '\(type)'",
+            hint: Diagnostic.didYouMean(type, among: known), at: place.appending("errors").appending("with").appending("type"))
+    }
+}
+
+/// What is known of the errors that tasks may raise.
+private enum PossibleErrors {
+    /// Any error at all.
+    case any
+    /// An error with those members, as far as they are written down, and no other.
+    case some([Object])
+
+    static let none = PossibleErrors.some([])
+
+    func union(_ other: PossibleErrors) -> PossibleErrors {
+        guard case .some(let left) = self, case .some(let right) = other else { return .any }
+        return .some(left + right)
+    }
+}
+
+extension Workflow.Task {
+    fileprivate var possibleErrors: PossibleErrors {
+        var errors = PossibleErrors.none
+        let expressions = [input.from, output.as, export.as].compactMap(\.self)
+        if condition != nil || expressions.contains(where: { !$0.isConstant }) { errors = errors.union(.kind(.expression)) }
+        if input.schema != nil || output.schema != nil || export.schema != nil { errors = errors.union(.kind(.validation)) }
+        if timeout != nil { errors = errors.union(.kind(.timeout)) }
+        return errors.union(action.possibleErrors)
+    }
+}
+
+extension Workflow.Action {
+    fileprivate var possibleErrors: PossibleErrors {
+        switch self {
+        case .call: .any
+        case .do(let tasks): tasks.map(\.possibleErrors).reduce(PossibleErrors.none) { $0.union($1) }
+        case .raise(let error): error.members.isConstant ? .some([error.literal]) : .any
+        case .set(let template): template.isConstant ? .none : .kind(.expression)
+        case .switch(let cases): cases.allSatisfy { $0.condition == nil } ? .none : .kind(.expression)
+        case .try: .any
+        case .wait(.literal): .none
+        case .wait(.expression): .kind(.expression)
+        }
+    }
+}
+
+extension PossibleErrors {
+    static func kind(_ kind: WorkflowError.Kind) -> PossibleErrors {
+        .some([["type": .string(kind.type), "status": .integer(kind.status)]])
+    }
+}
+
+extension ErrorFilter {
+    /// Whether an error of which those members are known can be like this; what is not known may be anything.
+    fileprivate func mayMatch(_ error: Object) -> Bool {
+        ["type", "status"].allSatisfy { name in
+            guard let wanted = members[name], let known = error[name] else { return true }
+            return wanted == known
+        }
+    }
+}
+
+extension Object {
+    fileprivate var described: String { "\(self["type"]?.string ?? "an error") (\(self["status"]?.integer ?? 500))" }
+}

@@ -1,0 +1,23 @@
+/// Finds retries that would repeat, after any error whatever, what must happen once.
+struct RetriedEffectsValidator: WorkflowValidator {
+    let catalog: Catalog
+
+    func diagnostics(for workflow: Workflow) -> [Diagnostic] {
+        workflow.allTasks.compactMap { task -> Diagnostic? in
+            guard case .try(let attempt) = task.action, let retry = attempt.catch.retry, retry.maximumRetries != 0,
+                attempt.catch.filter == nil, attempt.catch.when == nil, attempt.catch.exceptWhen == nil,
+                retry.when == nil, retry.exceptWhen == nil,
+                let call = attempt.tasks.flatMap(\.withDescendants).lazy.compactMap(onceOnlyCall).first
+            else { return nil }
+            return workflow.document.diagnostic(
+                .warning, id: "retried-once", "this retry repeats '\(call)', which must happen once, after any error",
+                hint: "name the errors that it is safe after in 'errors.with'",
+                at: task.reference.appending("catch").appending("retry"), part: .key)
+        }
+    }
+
+    private func onceOnlyCall(in task: Workflow.Task) -> String? {
+        guard case .call(let call) = task.action, catalog[call.function]?.effect == .once else { return nil }
+        return call.function
+    }
+}

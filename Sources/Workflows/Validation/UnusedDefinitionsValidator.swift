@@ -1,0 +1,20 @@
+/// Finds what `use` defines and no task refers to.
+struct UnusedDefinitionsValidator: WorkflowValidator {
+    func diagnostics(for workflow: Workflow) -> [Diagnostic] {
+        let tasks = workflow.allTasks.map(\.definition)
+        let used: [String: [String?]] = [
+            "retries": tasks.map { $0["catch"]?["retry"]?.string },
+            "timeouts": tasks.map { $0["timeout"]?.string } + [workflow.document.value["timeout"]?.string],
+            "errors": tasks.map { $0["raise"]?["error"]?.string },
+        ]
+        return used.flatMap { kind, references -> [Diagnostic] in
+            let names = Set(references.compactMap(\.self))
+            let place = JSONPointer(["use", kind])
+            return (workflow.document.value["use"]?[kind]?.object?.keys ?? []).filter { !names.contains($0) }.map { name in
+                workflow.document.diagnostic(
+                    .warning, id: "unused", "nothing uses '\(name)'", hint: "remove it from 'use.\(kind)'",
+                    at: place.appending(name), part: .key)
+            }
+        }
+    }
+}
