@@ -35,13 +35,18 @@ final class Awaiter: Link, @unchecked Sendable {
                 self.waits(for: state)
                 self.unlock()
                 state.attach(self)
-                if Task.isCancelled { state.cancel(PromiseError.cancelled) }
+                if Task.isCancelled { Awaiter.cancel(state) }
             }
         } onCancel: {
             // Nothing yet, when the task was cancelled before it waits: that is looked at once it does.
-            lockedSource()?.cancel(PromiseError.cancelled)
+            if let source = lockedSource() { Awaiter.cancel(source) }
         }
         return state
+    }
+
+    /// A guarantee cannot be rejected: stopping what would resolve it would leave those who wait for it waiting for ever.
+    private static func cancel(_ state: State) {
+        if state.traits & Trait.guarantee == 0 { state.cancel(PromiseError.cancelled) }
     }
 
     override func abandoned() { end(with: nil) }

@@ -80,7 +80,15 @@ public struct Promise<T: Sendable>: Thenable, CatchMixin, Sendable {
     /// Rejects the promise with `PromiseError.cancelled`, if it is pending, and tells what it waits for.
     ///
     /// A promise further up is rejected, and its `onCancel` called, when everything that waits for it has been cancelled.
-    public func cancel() { state.cancel(PromiseError.cancelled) }
+    ///
+    /// The promise of a guarantee cannot be rejected; what would resolve it is stopped, if nobody waits for it.
+    public func cancel() {
+        if state.traits & Trait.guarantee == 0 {
+            state.cancel(PromiseError.cancelled)
+        } else {
+            State.forsake([state], consumer: state)
+        }
+    }
 
     /// Whether two promises are the same one, not just equal in outcome.
     public static func === (left: Promise, right: Promise) -> Bool { left.state === right.state }

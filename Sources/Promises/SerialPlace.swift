@@ -27,7 +27,10 @@ final class SerialPlace: Sendable {
         unsafe work.initialize(to: WorkList(place: place))
     }
 
-    static func at(_ place: UInt8) -> SerialPlace { place == Place.main ? main : standard }
+    /// Takes a link that is ready to the place where it runs.
+    static func send(_ link: Link) {
+        if link.where == Place.main { main.enqueue(link) } else { standard.enqueue(link) }
+    }
 
     /// The place whose handler the caller is, if it is one.
     static var current: SerialPlace? {

@@ -12,7 +12,7 @@ extension State {
         switch link.where {
         case Place.inline: unsafe WorkList.run { work in unsafe work.pointee.append(entry) }
         case Place.queue: unsafe State.hop(entry)
-        default: SerialPlace.at(link.where).enqueue(link)
+        default: SerialPlace.send(link)
         }
     }
 

@@ -160,7 +160,7 @@ extension State {
                 switch link.where {
                 case Place.inline, here: unsafe work.pointee.append(waiting)
                 case Place.queue: unsafe State.hop(waiting)
-                default: SerialPlace.at(link.where).enqueue(link)
+                default: SerialPlace.send(link)
                 }
             }
         }

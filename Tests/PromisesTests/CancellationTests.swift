@@ -123,3 +123,16 @@ struct CancellationTests {
         #expect(!Failure().isCancelled)
     }
 }
+
+extension CancellationTests {
+    @Test func `a cancelled task that awaits a guarantee still gets its value`() async {
+        let clock = ManualClock()
+        let task = Task { await after(.seconds(1), clock: clock).map { 5 }.value }
+        while clock.pendingCount == 0 { await Task.yield() }
+        task.cancel()
+        await settle()
+        #expect(clock.pendingCount == 1)
+        clock.advance(by: .seconds(1))
+        #expect(await task.value == 5)
+    }
+}

@@ -1,8 +1,15 @@
 import Dispatch
+import Promises
 
 /// Prevents the optimiser from dropping what is only measured.
 @inline(never)
+@_optimize(none)
 func keep<T>(_ value: T) {}
+
+/// The same for what is measured most, without the cost of a generic call.
+@inline(never)
+@_optimize(none)
+func keep(_ promise: Promise<Int>) {}
 
 /// The median of nine runs, after one that does not count, in nanoseconds per operation.
 func median(operations: Int, runs: Int = 9, _ body: () -> Duration) -> Double {
