@@ -1,4 +1,7 @@
 extension YAMLReader {
+    // What is not on every path is kept out of the functions that call each other in circles: a file may be 200 levels
+    // deep, and a thread's stack small.
+
     /// A node in block style, or whatever stands where one may stand.
     ///
     /// - Parameters:
@@ -14,6 +17,16 @@ extension YAMLReader {
             return try blockContent(
                 parent: parent, mayOpen: mayOpen, isInMapping: isInMapping, hasTab: hasTab, Properties())
         }
+        return try nodeWithProperties(parent: parent, mayOpen: mayOpen, isInMapping: isInMapping, hasTab: hasTab)
+    }
+
+    /// A node whose properties are at the position.
+    @inline(never)
+    private mutating func nodeWithProperties(
+        parent: Int, mayOpen: Bool, isInMapping: Bool, hasTab: Bool
+    ) throws(ReadingError) -> Parsed {
+        var mayOpen = mayOpen
+        var hasTab = hasTab
         let line = lineStart
         let start = position
         let properties = try properties()
@@ -49,6 +62,7 @@ extension YAMLReader {
     }
 
     /// Goes to the next content; false where it is not indented enough to belong here, so that the node is empty.
+    @inline(never)
     private mutating func reachContent(
         _ parent: Int, _ isInMapping: Bool, _ mayOpen: inout Bool, _ hasTab: inout Bool
     ) throws(ReadingError) -> Bool {
@@ -66,11 +80,13 @@ extension YAMLReader {
         return isInMapping && lineIndent == parent && isIndicator("-")
     }
 
+    @inline(never)
     private func secondProperties(at start: Int) -> ReadingError {
         failure("unexpected-text", "a value can have one tag and one anchor only", from: start)
     }
 
     /// The error for a tab where indentation counts.
+    @inline(never)
     func tabFailure() -> ReadingError {
         failure(
             "tab-indentation", "a tab cannot indent a line", hint: "indent with spaces",
@@ -82,6 +98,7 @@ extension YAMLReader {
     }
 
     /// The content of a node, with the properties on its line.
+    @inline(never)
     private mutating func blockContent(
         parent: Int, mayOpen: Bool, isInMapping: Bool, hasTab: Bool, _ properties: Properties, from start: Int? = nil
     ) throws(ReadingError) -> Parsed {
@@ -121,6 +138,7 @@ extension YAMLReader {
     }
 
     /// A scalar, alias or flow collection, and whether it is on one line, as a key must be.
+    @inline(never)
     mutating func blockInline(
         parent: Int, _ properties: Properties
     ) throws(ReadingError) -> (parsed: Parsed, isOneLine: Bool) {
@@ -135,6 +153,7 @@ extension YAMLReader {
         return (parsed, lineStart == line)
     }
 
+    @inline(never)
     private func checkOpening(_ mayOpen: Bool, _ hasTab: Bool, _ what: String) throws(ReadingError) {
         guard mayOpen else {
             throw failure(
@@ -144,12 +163,14 @@ extension YAMLReader {
         if hasTab { throw tabFailureHere(before: position) }
     }
 
+    @inline(never)
     private func tabFailureHere(before start: Int) -> ReadingError {
         let tab = bytes[lineStart..<start].lastIndex(of: UInt8(ascii: "\t")) ?? start
         return failure("tab-indentation", "a tab cannot indent a line", hint: "indent with spaces", from: tab)
     }
 
     /// The error for `a: b: c`.
+    @inline(never)
     private func keyFailure(at colon: Int) -> ReadingError {
         failure(
             "unexpected-text", "a second ': ' on the line of a key",
@@ -157,6 +178,7 @@ extension YAMLReader {
     }
 
     /// The error for `key:value` on a line; nil where there is none.
+    @inline(never)
     func unseparated(after start: Int) -> ReadingError? {
         var colon = start
         while colon < count, !bytes[colon].isBreak, bytes[colon] != UInt8(ascii: ":") { colon += 1 }
@@ -170,6 +192,7 @@ extension YAMLReader {
     }
 
     /// The error for a key that runs over several lines.
+    @inline(never)
     func longKey(from start: Int, to colon: Int) -> ReadingError {
         if let colon = unseparated(after: start) { return colon }
         let first = source.position(at: start).line

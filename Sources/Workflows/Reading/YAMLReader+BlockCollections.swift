@@ -13,6 +13,7 @@ extension YAMLReader {
     }
 
     /// A block sequence whose first `-` is at the position.
+    @inline(never)
     mutating func blockSequence(indent: Int, parent: Int) throws(ReadingError) -> Parsed {
         let start = position
         try enter(at: start)
@@ -42,6 +43,7 @@ extension YAMLReader {
     }
 
     /// A block mapping; the position is behind its first key, or at a `?` or `:` when there is none yet.
+    @inline(never)
     mutating func blockMapping(indent: Int, first: Entry?) throws(ReadingError) -> Parsed {
         let start = first?.start ?? position
         try enter(at: start)
@@ -75,6 +77,7 @@ extension YAMLReader {
     }
 
     /// A key behind `? `, with its value behind `: ` where there is one.
+    @inline(never)
     private mutating func explicitEntry(
         indent: Int, to mapping: inout MappingBuilder
     ) throws(ReadingError) -> Parsed {
@@ -92,6 +95,7 @@ extension YAMLReader {
     }
 
     /// The next key of a block mapping, at the position; nil where a `?` or `:` stands.
+    @inline(never)
     private mutating func nextKey(parent: Int) throws(ReadingError) -> Entry? {
         if isIndicator("?") || isIndicator(":") { return nil }
         if isIndicator("-") {
@@ -124,6 +128,7 @@ extension YAMLReader {
         return Entry(key, from: start, to: end)
     }
 
+    @inline(never)
     private func missingColon(after start: Int) -> ReadingError {
         if let colon = unseparated(after: start) { return colon }
         var end = start
@@ -134,6 +139,7 @@ extension YAMLReader {
     }
 
     /// Goes to the next line with content, and says whether it continues the block collection at that indentation.
+    @inline(never)
     private mutating func continues(_ indent: Int) throws(ReadingError) -> Bool {
         _ = skipToContent()
         guard !isAtEnd, !isAtMarker else { return false }
@@ -149,6 +155,7 @@ extension YAMLReader {
     }
 
     /// The error for a line that is indented like none of the open collections.
+    @inline(never)
     private func misindented() -> ReadingError {
         let known = Set(indents + (closed.position == position ? closed.indents : [])).sorted().map(String.init)
         let list =

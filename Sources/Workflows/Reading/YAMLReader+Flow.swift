@@ -39,7 +39,7 @@ extension YAMLReader {
         }
         position += 1
         leave()
-        var parsed = close(
+        let parsed = close(
             .array(elements), from: start, to: position, children: base, size: size, height: height + 1)
         parsed.isQuotedLike = true
         return parsed
@@ -94,7 +94,7 @@ extension YAMLReader {
         }
         position += 1
         leave()
-        var parsed = try close(&mapping, from: start, to: position)
+        let parsed = try close(&mapping, from: start, to: position)
         parsed.isQuotedLike = true
         return parsed
     }

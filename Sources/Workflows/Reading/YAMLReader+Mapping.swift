@@ -11,6 +11,7 @@ extension YAMLReader {
     }
 
     /// Adds a key and its value.
+    @inline(never)
     mutating func add(
         _ entry: Entry, _ value: Parsed, to mapping: inout MappingBuilder
     ) throws(ReadingError) {
@@ -46,6 +47,7 @@ extension YAMLReader {
     }
 
     /// Ends a mapping: fills in what it merges.
+    @inline(never)
     mutating func close(
         _ mapping: inout MappingBuilder, from start: Int, to end: Int
     ) throws(ReadingError) -> Parsed {
@@ -56,6 +58,7 @@ extension YAMLReader {
     }
 
     /// Takes over the members of the mappings behind `<<` that the mapping does not have itself; the first one wins.
+    @inline(never)
     private mutating func merge(_ merged: Parsed, _ entry: Entry, into mapping: inout MappingBuilder) {
         var sources: [(value: Value, node: PositionTree.Node)] = [(merged.value, merged.node)]
         if case .array(let values) = merged.value {

@@ -10,6 +10,7 @@ extension YAMLReader {
     }
 
     /// The tag and anchor at the position, in either order.
+    @inline(never)
     mutating func properties() throws(ReadingError) -> Properties {
         var properties = Properties(start: position)
         while true {
@@ -53,6 +54,7 @@ extension YAMLReader {
     }
 
     /// The node that the alias at the position stands for.
+    @inline(never)
     mutating func alias() throws(ReadingError) -> Parsed {
         let start = position
         let name = try anchorName("alias")
@@ -64,7 +66,7 @@ extension YAMLReader {
                 hint: hint ?? "put the text in quotes if no alias is meant", from: start, to: position)
             return Parsed(value: .null, node: node, text: "")
         }
-        guard var parsed = anchor else {
+        guard let parsed = anchor else {
             throw failure(
                 "unknown-alias", "the alias '\(name)' stands inside the value that it names", from: start, to: position)
         }
@@ -75,14 +77,14 @@ extension YAMLReader {
                 from: start, to: position)
         }
         guard depth + parsed.height <= Self.depthLimit else { throw tooDeep(at: start) }
-        parsed.node.start = node.start
-        parsed.node.end = node.end
-        parsed.node.keyStart = 0
-        parsed.node.keyEnd = 0
+        var place = parsed.node
+        place.start = node.start
+        place.end = node.end
+        place.keyStart = 0
+        place.keyEnd = 0
         // A place inside the anchored text cannot be shown at the alias.
-        if parsed.node.style != .collection { parsed.node.style = .empty }
-        parsed.isQuotedLike = false
-        return parsed
+        if place.style != .collection { place.style = .empty }
+        return Parsed(value: parsed.value, node: place, text: parsed.text, size: parsed.size, height: parsed.height)
     }
 
     /// Makes an anchor known as one whose node is still being read.
@@ -91,14 +93,14 @@ extension YAMLReader {
     }
 
     /// Gives a node its tag, and the anchor its node.
+    @inline(never)
     mutating func apply(_ properties: Properties, to parsed: Parsed) throws(ReadingError) -> Parsed {
-        var parsed = parsed
-        if let tag = properties.tag { tagged(&parsed, tag, properties) }
+        if let tag = properties.tag { tagged(parsed, tag, properties) }
         if let anchor = properties.anchor { anchors.updateValue(parsed, forKey: anchor) }
         return parsed
     }
 
-    private mutating func tagged(_ parsed: inout Parsed, _ tag: String, _ properties: Properties) {
+    private mutating func tagged(_ parsed: Parsed, _ tag: String, _ properties: Properties) {
         if tag == "!" || tag == CoreSchema.prefix + "str", let text = parsed.text {
             parsed.value = .string(text)
             if parsed.node.style == .plain || parsed.node.style == .flowPlain { parsed.isTaggedText = true }

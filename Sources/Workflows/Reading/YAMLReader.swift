@@ -12,17 +12,31 @@ struct YAMLReader {
     static let findingsLimit = 100
 
     /// A node as far as its reading has come: a scalar keeps its text, because a key is a text.
-    struct Parsed {
+    ///
+    /// It is a reference so that the reader's descent, which hands nodes up, needs little of the stack.
+    final class Parsed {
         var value: Value
         var node: PositionTree.Node
         var text: String?
         /// The number of nodes it stands for, and how deep they are nested.
-        var size = 1
-        var height = 0
+        var size: Int
+        var height: Int
         /// Whether a `:` may touch it inside a flow collection.
-        var isQuotedLike = false
+        var isQuotedLike: Bool
         /// Whether a tag says that it is a text, so that it is no merge key.
         var isTaggedText = false
+
+        init(
+            value: Value, node: PositionTree.Node, text: String? = nil, size: Int = 1, height: Int = 0,
+            isQuotedLike: Bool = false
+        ) {
+            self.value = value
+            self.node = node
+            self.text = text
+            self.size = size
+            self.height = height
+            self.isQuotedLike = isQuotedLike
+        }
     }
 
     /// What an anchor names; nil while the anchored node is still being read.
@@ -75,6 +89,7 @@ struct YAMLReader {
     }
 
     /// The error that ends the reading, behind whatever else was found.
+    @inline(never)
     func failure(
         _ id: String, _ message: String, hint: String? = nil, from start: Int, to end: Int? = nil
     ) -> ReadingError {
@@ -99,11 +114,13 @@ struct YAMLReader {
 
     mutating func leave() { depth -= 1 }
 
+    @inline(never)
     func tooDeep(at start: Int) -> ReadingError {
         failure("too-deep", "collections are nested more than \(Self.depthLimit) levels deep", from: start)
     }
 
     /// Closes a collection whose children are pending from that place on.
+    @inline(never)
     mutating func close(
         _ value: Value, from start: Int, to end: Int, children base: Int, size: Int, height: Int
     ) -> Parsed {
