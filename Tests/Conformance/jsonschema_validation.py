@@ -21,8 +21,8 @@ FORMATS = {
     "time": ("jsonschema takes a leap second at any minute, and white space", lambda text: ":60" in text or " " in text),
     "date-time": ("jsonschema takes a leap second at any minute", lambda text: ":60" in text),
     "ipv6": ("jsonschema takes an address with a zone", lambda text: "%" in text),
-    "duration": ("jsonschema takes fractions, weeks beside other units, and years beside days without months",
-                 lambda text: re.search(r"[.,W]|[a-z]|Y[^M]*D|Y[^M]*T|H[^M]*S", text)),
+    "duration": ("jsonschema takes fractions, weeks beside other units, years beside days, and numbers without a unit",
+                 lambda text: re.search(r"[.,W]|[a-z]|Y[^M]*D|Y[^M]*T|H[^M]*S|\dT|\d$", text)),
     "uuid": ("jsonschema takes hyphens elsewhere", lambda text: False),
 }
 
