@@ -3,32 +3,32 @@ extension JSONReader {
     mutating func string() throws(Failure) -> String {
         let start = position + 1
         var offset = start
-        var isASCII: UInt8 = 0
+        var union: UInt8 = 0
         while offset < bytes.count {
             let byte = bytes[offset]
             if byte == UInt8(ascii: "\"") {
                 position = offset + 1
-                return try text(from: start, to: offset)
+                return try text(from: start, to: offset, isASCII: union < 0x80)
             }
             if byte == UInt8(ascii: "\\") || byte < 0x20 { break }
-            isASCII |= byte
+            union |= byte
             offset += 1
         }
         return try escapedString(from: start, firstEscape: offset)
     }
 
-    private func text(from start: Int, to end: Int) throws(Failure) -> String {
-        let slice = bytes[start..<end]
-        if let text = String(validating: slice, as: UTF8.self) { return text }
-        let offset = start + (UTF8Text.firstInvalid(in: Array(slice)) ?? 0)
-        let byte = String(bytes[offset], radix: 16, uppercase: true)
-        throw Failure(
-            id: "encoding", message: "the byte 0x\(byte) at offset \(offset) is not UTF-8 text", offset: offset)
+    private func text(from start: Int, to end: Int, isASCII: Bool) throws(Failure) -> String {
+        if !isASCII, let invalid = UTF8Text.firstInvalid(in: bytes, from: start, to: end) {
+            let byte = String(bytes[invalid], radix: 16, uppercase: true)
+            throw Failure(
+                id: "encoding", message: "the byte 0x\(byte) at offset \(invalid) is not UTF-8 text", offset: invalid)
+        }
+        return String(decoding: bytes[start..<end], as: UTF8.self)
     }
 
     /// A string with at least one escape sequence, or one that is not closed.
     private mutating func escapedString(from start: Int, firstEscape: Int) throws(Failure) -> String {
-        var text = try text(from: start, to: firstEscape)
+        var text = try text(from: start, to: firstEscape, isASCII: false)
         position = firstEscape
         while true {
             guard position < bytes.count else {
@@ -57,7 +57,7 @@ extension JSONReader {
                 if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") || byte < 0x20 { break }
                 position += 1
             }
-            text += try self.text(from: run, to: position)
+            text += try self.text(from: run, to: position, isASCII: false)
         }
     }
 

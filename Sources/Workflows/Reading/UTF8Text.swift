@@ -31,9 +31,12 @@ enum UTF8Text {
     }
 
     /// The offset of the first byte that is not part of a well-formed character (Unicode, table 3-7).
-    static func firstInvalid(in bytes: [UInt8]) -> Int? {
-        var offset = 0
-        while offset < bytes.count {
+    static func firstInvalid(in bytes: [UInt8]) -> Int? { firstInvalid(in: bytes, from: 0, to: bytes.count) }
+
+    /// The offset of the first such byte between two offsets.
+    static func firstInvalid(in bytes: [UInt8], from start: Int, to end: Int) -> Int? {
+        var offset = start
+        while offset < end {
             let first = bytes[offset]
             guard first >= 0x80 else {
                 offset += 1
@@ -51,8 +54,8 @@ enum UTF8Text {
             case 0xF1...0xF3: length = 4
             default: return offset
             }
-            guard offset + length <= bytes.count, second.contains(bytes[offset + 1]),
-                bytes[(offset + 2)..<(offset + length)].allSatisfy(\.isUTF8Continuation)
+            guard offset + length <= end, second.contains(bytes[offset + 1]),
+                length < 3 || bytes[offset + 2].isUTF8Continuation, length < 4 || bytes[offset + 3].isUTF8Continuation
             else { return offset }
             offset += length
         }
