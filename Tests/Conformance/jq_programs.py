@@ -116,9 +116,9 @@ class Generator:
         if roll < 0.83:
             return f"(try {self.operand(depth - 1)} catch \"E\")"
         if roll < 0.87:
-            return f"reduce {self.operand(depth - 1)} as $v ({self.leaf()}; {self.fold(depth - 1)})"
+            return f"reduce {self.operand(depth - 1)} as $v ({rng.choice(STARTS)}; {self.fold(depth - 1)})"
         if roll < 0.91:
-            return f"(foreach {self.operand(depth - 1)} as $v ({self.leaf()}; {self.fold(depth - 1)}; {self.fold(depth - 1)}))"
+            return f"(foreach {self.operand(depth - 1)} as $v ({rng.choice(STARTS)}; {self.fold(depth - 1)}; {self.fold(depth - 1)}))"
         if roll < 0.94:
             return f"(label $l | {self.operand(depth - 1)} | if {self.single(depth - 2)} then ., break $l else . end)"
         return self.leaf()
@@ -217,6 +217,8 @@ class Generator:
         ])
 
 
+# Of several starting values, 1.6 takes all but the first for something else.
+STARTS = ['0', 'null', '[]', '{}', '.', '"s"']
 KEY = '"a"'
 COMMA = '", "'
 ARRAY = '"array"'

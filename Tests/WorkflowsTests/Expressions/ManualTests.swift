@@ -19,6 +19,10 @@ struct `Examples of jq's manual` {
 
     @Test(arguments: JqCase.assignment) func assignment(_ example: JqCase) throws { try example.check() }
 
+    @Test(arguments: JqCase.semantics) func `what the manual leaves open`(_ example: JqCase) throws {
+        try example.check()
+    }
+
     @Test(arguments: ["$ENV.PAGER", "env.PAGER"]) func `the environment is empty`(_ program: String) throws {
         #expect(try Expression(program).evaluate(nil) == [nil])
     }
