@@ -32,6 +32,10 @@ private struct Search {
     var diagnostics: [Diagnostic] = []
     /// What the context can hold at the place that is looked at.
     private var context: DataShape
+    /// What was exported so far, also where the context can hold more.
+    private var written: Set<String> = []
+    /// Whether the context can hold what no export names, because an export is computed or the input is described.
+    private var mayHoldAnything: Bool
     /// Where each member of the context is exported first, for the hint.
     private let exports: [(name: String, task: String)]
 
@@ -43,6 +47,7 @@ private struct Search {
             return names.map { ($0, task.name) }
         }
         context = .anything
+        mayHoldAnything = workflow.input.schema != nil || workflow.input.from != nil
         context = workflowInput
     }
 
@@ -54,7 +59,7 @@ private struct Search {
 
     /// Looks at tasks in their order; a list with jumps may be entered anywhere with anything.
     mutating func visit(_ tasks: [Workflow.Task], input: DataShape) {
-        let jumps = tasks.contains { !$0.isFollowedByTheNext }
+        let jumps = tasks.contains(where: \.jumps)
         var input = input
         for task in tasks {
             if jumps { input = .anything }
@@ -73,7 +78,10 @@ private struct Search {
         if let transformation = task.output.as { output = DataShape(literal: task.definition["output"]?["as"], transformation) }
         look(at: task.export.as, place.appending("export").appending("as"), input: output)
         let exported = task.export.as.map { _ in task.exportShape(context: context, output: output) }
-        if let exported { context = task.condition == nil ? exported : context.or(exported) }
+        if let exported {
+            context = task.condition == nil ? exported : context.or(exported)
+            if case .object(let names) = exported { written.formUnion(names) } else { mayHoldAnything = true }
+        }
         return task.condition == nil ? output : output.or(raw)
     }
 
@@ -120,7 +128,13 @@ private struct Search {
         switch read.variable {
         case "context":
             let known = exports.filter { $0.name == name }
-            let isMissing = if case .object(let names) = context { !names.contains(name) } else { false }
+            // Of an input that nothing describes, it is not expected that it has what a later task exports.
+            let isMissing =
+                if case .object(let names) = context {
+                    !names.contains(name)
+                } else {
+                    !mayHoldAnything && !written.contains(name) && !known.isEmpty
+                }
             guard isMissing else { return }
             report(
                 "unwritten-context", "nothing before this has written '$context.\(name)'",
@@ -165,10 +179,10 @@ extension DataShape {
 }
 
 extension Workflow.Task {
-    /// Whether the next task of the list, and no other, follows this one.
-    fileprivate var isFollowedByTheNext: Bool {
-        if case .switch = action { return false }
-        return then == .continue
+    /// Whether the task can lead to another one than the next.
+    fileprivate var jumps: Bool {
+        let directives = if case .switch(let cases) = action { cases.map(\.then) + [then] } else { [then] }
+        return directives.contains { if case .task = $0 { true } else { false } }
     }
 
     /// What the context holds after the task's export.

@@ -2,14 +2,14 @@
 struct FlowDirectivesValidator: WorkflowValidator {
     func diagnostics(for workflow: Workflow) -> [Diagnostic] {
         workflow.taskLists.flatMap { tasks in
-            let names = tasks.map(\.name)
+            let names = Set(tasks.map(\.name))
             return tasks.flatMap(directives).compactMap { directive, pointer -> Diagnostic? in
                 guard case .task(let name) = directive, !names.contains(name) else { return nil }
                 let elsewhere = workflow.allTasks.contains { $0.name == name }
                 return workflow.document.diagnostic(
                     id: "unknown-target",
                     elsewhere ? "the task '\(name)' is not in this list" : "there is no task '\(name)'",
-                    hint: Diagnostic.didYouMean(name, among: names + ["continue", "exit", "end"])
+                    hint: Diagnostic.didYouMean(name, among: names.sorted() + ["continue", "exit", "end"])
                         ?? (elsewhere ? "a directive can only lead to a task of its own list" : nil),
                     at: pointer)
             }

@@ -1,10 +1,14 @@
 /// Finds tasks that no way through their list leads to.
 struct UnreachableTasksValidator: WorkflowValidator {
     func diagnostics(for workflow: Workflow) -> [Diagnostic] {
-        workflow.taskLists.flatMap { tasks in
-            let reached = Self.reached(in: tasks)
-            return tasks.indices.filter { !reached.contains($0) }.map { index in
-                workflow.document.diagnostic(
+        workflow.taskLists.flatMap { tasks -> [Diagnostic] in
+            var reached: Set<Int> = []
+            Self.reach(0, in: tasks, &reached)
+            return tasks.indices.compactMap { index -> Diagnostic? in
+                guard !reached.contains(index) else { return nil }
+                // What only this task leads to has the same cause, and is not reported again.
+                Self.reach(index, in: tasks, &reached)
+                return workflow.document.diagnostic(
                     .warning, id: "unreachable", "the task '\(tasks[index].name)' is never reached",
                     hint: "no 'then' leads to it, and the task before it goes on elsewhere",
                     at: tasks[index].reference, part: .key)
@@ -12,20 +16,20 @@ struct UnreachableTasksValidator: WorkflowValidator {
         }
     }
 
-    private static func reached(in tasks: [Workflow.Task]) -> Set<Int> {
-        var reached: Set<Int> = []
-        var waiting = tasks.isEmpty ? [] : [0]
+    /// Adds a task and every task that it leads to.
+    private static func reach(_ start: Int, in tasks: [Workflow.Task], _ reached: inout Set<Int>) {
+        let places = Dictionary(tasks.enumerated().map { ($0.element.name, $0.offset) }) { first, _ in first }
+        var waiting = tasks.isEmpty ? [] : [start]
         while let index = waiting.popLast() {
             guard reached.insert(index).inserted else { continue }
             waiting += tasks[index].directives.compactMap { directive in
                 switch directive {
                 case .continue: index + 1 < tasks.count ? index + 1 : nil
-                case .task(let name): tasks.firstIndex { $0.name == name }
+                case .task(let name): places[name]
                 case .exit, .end: nil
                 }
             }
         }
-        return reached
     }
 }
 

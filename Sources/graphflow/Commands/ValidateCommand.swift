@@ -6,37 +6,61 @@ struct ValidateCommand: Command {
     static let name = "validate"
     static let summary = "Check workflow files without running them."
     static let operands = "FILE…"
-    static let discussion = "Everything that is wrong is reported at once, with its line and column."
-    static let options: [Option] = []
+    static let discussion = """
+        Everything that is wrong is reported at once, with its line and column. Errors end with status 2; warnings do
+        not, unless '--strict' makes them errors.
+        """
+    static let options = [
+        Option(
+            name: "format", argument: .required("FORMAT"),
+            help: "How findings are written: text (to standard error), or\njson, sarif or github (to standard output)."),
+        Option(name: "strict", help: "Make warnings errors."),
+    ]
 
     private let files: [String]
+    private let format: DiagnosticFormat
+    private let isStrict: Bool
 
     init(_ arguments: ParsedArguments, _ console: Console) throws {
         guard !arguments.operands.isEmpty else {
             throw UsageError("'graphflow validate' needs a workflow file", hint: "graphflow validate workflows/*.yaml")
         }
         files = arguments.operands
+        format = try DiagnosticFormat(option: arguments.value("format") ?? "text")
+        isStrict = arguments.has("strict")
     }
 
     func run(on console: Console) async throws -> ExitStatus {
-        var status = ExitStatus.success
+        var all: [Diagnostic] = []
         for file in files {
             let diagnostics = diagnostics(of: file)
-            for diagnostic in diagnostics { console.complain(diagnostic.text(colour: console.errorHasColour)) }
-            if diagnostics.contains(where: { $0.severity == .error }) {
-                status = .invalid
-            } else {
-                console.print("\(file): valid")
-            }
+            all += diagnostics
+            if format == .text { show(diagnostics, of: file, on: console) }
         }
-        return status
+        switch format {
+        case .text: break
+        case .json: console.print(.array(all.map(\.json)))
+        case .sarif: console.print(all.sarif)
+        case .github: for diagnostic in all { console.print(diagnostic.githubCommand) }
+        }
+        return all.contains { $0.severity == .error } ? .invalid : .success
+    }
+
+    private func show(_ diagnostics: [Diagnostic], of file: String, on console: Console) {
+        for diagnostic in diagnostics { console.complain(diagnostic.text(colour: console.errorHasColour)) }
+        if !diagnostics.contains(where: { $0.severity == .error }) { console.print("\(file): valid") }
     }
 
     private func diagnostics(of file: String) -> [Diagnostic] {
+        var diagnostics: [Diagnostic]
         do {
-            return try Workflow(contentsOf: URL(fileURLWithPath: file)).validate()
+            diagnostics = try Workflow(contentsOf: URL(fileURLWithPath: file)).validate()
         } catch {
-            return error.diagnostics
+            diagnostics = error.diagnostics
         }
+        if isStrict {
+            for index in diagnostics.indices { diagnostics[index].severity = .error }
+        }
+        return diagnostics
     }
 }

@@ -1,0 +1,119 @@
+import Foundation
+import Workflows
+
+/// How `graphflow validate` writes what it found.
+enum DiagnosticFormat: String, CaseIterable {
+    /// For people, as a compiler does.
+    case text
+    /// An array of objects.
+    case json
+    /// SARIF 2.1.0, which code scanners and editors read.
+    case sarif
+    /// The annotations of a GitHub workflow's log.
+    case github
+
+    /// The format that an option names.
+    init(option name: String) throws(UsageError) {
+        guard let format = Self(rawValue: name) else {
+            let names = Self.allCases.map(\.rawValue)
+            throw UsageError(
+                "there is no format '\(name)'",
+                hint: Diagnostic.didYouMean(name, among: names) ?? "there are \(names.joined(separator: ", "))")
+        }
+        self = format
+    }
+}
+
+extension Diagnostic {
+    /// The finding as an object of `--format json`.
+    var json: Value {
+        var object: Object = [
+            "severity": .string(severity.rawValue), "id": .string(id), "message": .string(message),
+        ]
+        if let hint { object["hint"] = .string(hint) }
+        if let file { object["file"] = .string(file) }
+        let range = shownRange
+        object["line"] = .integer(range.start.line)
+        object["column"] = .integer(range.start.column)
+        object["endLine"] = .integer(range.end.line)
+        object["endColumn"] = .integer(range.end.column)
+        return .object(object)
+    }
+
+    /// The finding as a command of a GitHub workflow.
+    var githubCommand: String {
+        let range = shownRange
+        let properties = [
+            ("file", file ?? ""), ("line", "\(range.start.line)"), ("col", "\(range.start.column)"),
+            ("endLine", "\(range.end.line)"), ("endColumn", "\(range.end.column)"), ("title", id),
+        ]
+        let written = properties.map { "\($0)=\($1.escaped(["%", "\r", "\n", ":", ","]))" }.joined(separator: ",")
+        let text = hint.map { "\(message)\n\($0)" } ?? message
+        return "::\(severity.rawValue) \(written)::\(text.escaped(["%", "\r", "\n"]))"
+    }
+
+    /// The finding as a result of SARIF.
+    var sarifResult: Value {
+        let range = shownRange
+        return [
+            "ruleId": .string(id), "level": .string(severity.rawValue),
+            "message": ["text": .string(hint.map { "\(message) (\($0))" } ?? message)],
+            "locations": [
+                [
+                    "physicalLocation": [
+                        "artifactLocation": ["uri": .string(uri)],
+                        "region": [
+                            "startLine": .integer(range.start.line), "startColumn": .integer(range.start.column),
+                            "endLine": .integer(range.end.line), "endColumn": .integer(range.end.column),
+                        ],
+                    ]
+                ]
+            ],
+        ]
+    }
+
+    /// A finding about a whole file is shown at its beginning.
+    private var shownRange: SourceRange {
+        let start = SourceRange.Position(line: 1, column: 1)
+        return range ?? SourceRange(start: start, end: start)
+    }
+
+    private var uri: String {
+        (file ?? "").addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? ""
+    }
+}
+
+extension [Diagnostic] {
+    /// The findings as a SARIF log with one run.
+    var sarif: Value {
+        let rules = Set(map(\.id)).sorted().map { ["id": .string($0)] as Value }
+        return [
+            "$schema": "https://json.schemastore.org/sarif-2.1.0.json", "version": "2.1.0",
+            "runs": [
+                [
+                    "tool": [
+                        "driver": ["name": "graphflow", "version": .string(Graphflow.version), "rules": .array(rules)]
+                    ],
+                    "columnKind": "unicodeCodePoints", "results": .array(map(\.sarifResult)),
+                ]
+            ],
+        ]
+    }
+}
+
+extension String {
+    /// The text with characters written as the percent sign and two digits, as GitHub's commands want them.
+    fileprivate func escaped(_ characters: Set<Character>) -> String {
+        var result = ""
+        for character in self {
+            if character == "\r\n" {
+                result += "%0D%0A"
+            } else if characters.contains(character), let byte = character.asciiValue {
+                result += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+            } else {
+                result.append(character)
+            }
+        }
+        return result
+    }
+}
