@@ -44,6 +44,7 @@ let package = Package(
             name: "WorkflowsTests", dependencies: ["Promises", "TestSupport", "Workflows"], swiftSettings: settings),
         .testTarget(
             name: "GraphflowTests", dependencies: ["graphflow", "Promises", "TestSupport", "Workflows"],
+            exclude: ["Snapshots"],
             swiftSettings: settings),
     ]
 )

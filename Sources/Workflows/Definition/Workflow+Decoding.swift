@@ -84,7 +84,7 @@ extension Decoding {
         guard check(node, is: "'use'", known: Self.reusable) else { return }
         for name in ["authentications", "extensions", "functions", "secrets", "catalogs"] {
             guard let part = node[name] else { continue }
-            unsupported("'use.\(name)'", at: part.pointer, part: .key)
+            unsupported("\(name) ('use.\(name)')", at: part.pointer, part: .key)
         }
         for (name, definition) in node["timeouts"]?.members ?? [] { timeouts[name] = timeoutDefinition(definition) }
         for (name, definition) in node["retries"]?.members ?? [] { retries[name] = RetryPolicy(definition, self) }

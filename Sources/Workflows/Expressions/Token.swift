@@ -33,7 +33,7 @@ struct Token: Equatable {
         case .number: "a number"
         case .quote: "a string"
         case .symbol(let symbol): "'\(symbol)'"
-        case .end: "the end"
+        case .end: "end of the expression"
         }
     }
 }
