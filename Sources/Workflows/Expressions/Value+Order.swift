@@ -32,6 +32,24 @@ extension Value {
         }
     }
 
+    /// Sorts by key, keeping the order of equal ones.
+    static func sorted(
+        _ entries: [(key: Value, value: Value)], _ evaluation: Evaluation
+    ) throws(Signal) -> [(key: Value, value: Value)] {
+        try evaluation.allocate(entries.count * 64)
+        do {
+            return try entries.enumerated().sorted { left, right in
+                try evaluation.step()
+                let order = try left.element.key.compared(to: right.element.key, evaluation)
+                return order == 0 ? left.offset < right.offset : order < 0
+            }.map(\.element)
+        } catch let signal as Signal {
+            throw signal
+        } catch {
+            throw .failure("\(error)")
+        }
+    }
+
     /// Whether both stand for the same data.
     func equals(_ other: Value, _ evaluation: Evaluation) throws(Signal) -> Bool {
         switch (self, other) {

@@ -29,7 +29,7 @@ extension Value {
         }
     }
 
-    private mutating func updateElement(
+    mutating func updateElement(
         _ key: Value, _ evaluation: Evaluation, _ body: (inout Value) throws(Signal) -> Void
     ) throws(Signal) {
         try evaluation.step()
@@ -99,76 +99,5 @@ extension Value {
         try evaluation.allocate((result.count + replacement.count) * 24)
         result.replaceSubrange(range, with: replacement)
         self = .array(result)
-    }
-
-    /// The value without what the paths lead to.
-    func removing(_ paths: [Value], _ evaluation: Evaluation) throws(Signal) -> Value {
-        var keys: [[Value]] = []
-        for path in paths {
-            guard case .array(let path) = path else { throw .failure("Path must be specified as an array") }
-            keys.append(path)
-        }
-        let sorted = try Value.sorted(keys.map { (key: .array($0), value: .array($0)) }, evaluation)
-        var result = self
-        // From the last to the first, so that what goes does not move what is still to go.
-        for path in sorted.reversed() {
-            guard case .array(let path) = path.value else { continue }
-            if path.isEmpty { return .null }
-            try result.remove(path[...], evaluation)
-        }
-        return result
-    }
-
-    private mutating func remove(_ path: ArraySlice<Value>, _ evaluation: Evaluation) throws(Signal) {
-        guard let key = path.first, !isNull else { return }
-        if path.count > 1 {
-            if try element(key, evaluation).isNull { return }
-            try evaluation.deeper { () throws(Signal) in
-                try updateElement(key, evaluation) { (element: inout Value) throws(Signal) in
-                    try element.remove(path.dropFirst(), evaluation)
-                }
-            }
-            return
-        }
-        switch (self, key) {
-        case (.object(var members), .string(let name)):
-            self = .null
-            try evaluation.step(1 + members.count >> 4)
-            members[name] = nil
-            self = .object(members)
-        case (.array(var elements), .integer), (.array(var elements), .double):
-            self = .null
-            defer { self = .array(elements) }
-            try evaluation.step(1 + elements.count >> 6)
-            guard let position = Int(exactly: (key.double ?? 0).rounded(.down)) else { return }
-            let place = position < 0 ? position + elements.count : position
-            if elements.indices.contains(place) { elements.remove(at: place) }
-        case (.array(var elements), .object(let slice)):
-            let range = try Self.sliceRange(
-                from: slice["start"] ?? .null, to: slice["end"] ?? .null, count: elements.count, of: self)
-            self = .null
-            elements.removeSubrange(range)
-            self = .array(elements)
-        case (.object, _), (.array, _): throw .failure("Cannot delete \(key.typeName) element of \(typeName)")
-        default: throw .failure("Cannot delete fields from \(typeName)")
-        }
-    }
-
-    /// Sorts by key, keeping the order of equal ones.
-    static func sorted(
-        _ entries: [(key: Value, value: Value)], _ evaluation: Evaluation
-    ) throws(Signal) -> [(key: Value, value: Value)] {
-        try evaluation.allocate(entries.count * 64)
-        do {
-            return try entries.enumerated().sorted { left, right in
-                try evaluation.step()
-                let order = try left.element.key.compared(to: right.element.key, evaluation)
-                return order == 0 ? left.offset < right.offset : order < 0
-            }.map(\.element)
-        } catch let signal as Signal {
-            throw signal
-        } catch {
-            throw .failure("\(error)")
-        }
     }
 }
