@@ -62,7 +62,12 @@ def reason(case, ours, theirs):
     program = case["program"]
     if "refused" in ours or "refused" in theirs:
         return None
+    if theirs["error"] and "number (0) and number (0) cannot be divided because" in theirs["error"]:
+        return "up to 1.6 0 / 0 is an error, in 1.7 not a number"
     if re.search(r"\?|\btry\b", program):
+        if theirs["error"] is None and len(theirs["outputs"]) < len(ours["outputs"]) and same(
+                theirs["outputs"], ours["outputs"][:len(theirs["outputs"])]):
+            return "up to 1.6 'try' also catches errors raised behind it (jq issue 1859)"
         if "error" in ours and same(ours["outputs"], theirs["outputs"][:len(ours["outputs"])]):
             return "up to 1.6 'try' also catches errors raised behind it (jq issue 1859)"
         if re.search(r"label|first\(|limit\(|isempty|any|all|IN\(", program):

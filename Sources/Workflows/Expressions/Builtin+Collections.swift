@@ -104,9 +104,10 @@ extension Builtin {
             switch row {
             case .array(let elements): width = max(width, elements.count)
             case .null: break
-            default: throw .failure("Cannot index \(row.typeName) with number")
+            default: width = max(width, try withoutElements(row, 0).integer ?? 0)
             }
         }
+        if width > 0, let odd = rows.first(where: { $0.array == nil && !$0.isNull }) { throw odd.cannotIndex(with: 0) }
         try evaluation.step(width * rows.count)
         try evaluation.allocate(width * (64 + rows.count * 24))
         return .array((0..<width).map { column in .array(rows.map { $0[column] ?? .null }) })
