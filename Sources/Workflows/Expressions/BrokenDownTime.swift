@@ -27,14 +27,14 @@ struct BrokenDownTime {
         guard abs(seconds) < 1e15 else {
             throw .failure("error converting number of seconds since epoch to datetime")
         }
-        let whole = seconds.rounded(.down)
-        let total = Int(whole)
+        // As in jq, whole seconds are cut off towards 1970, and the fraction is what is above the next lower second.
+        let total = Int(seconds.rounded(.towardZero))
         let days = Int((Double(total) / 86_400).rounded(.down))
         let rest = total - days * 86_400
         (year, month, day) = Self.civil(fromDays: days)
         hour = rest / 3_600
         minute = rest / 60 % 60
-        second = Double(rest % 60) + (seconds - whole)
+        second = Double(rest % 60) + (seconds - seconds.rounded(.down))
         completeDays()
     }
 
