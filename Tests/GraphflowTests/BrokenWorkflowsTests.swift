@@ -11,7 +11,8 @@ import Workflows
 
     /// The workflows of the fixture by what is wrong with them, in the order of the file.
     private func workflows() throws -> [(name: String, text: String)] {
-        let fixture = try String(contentsOf: Self.folder.appendingPathComponent("broken-workflows.txt"), encoding: .utf8)
+        let fixture = try String(
+            contentsOf: Self.folder.appendingPathComponent("broken-workflows.txt"), encoding: .utf8)
         return fixture.components(separatedBy: "=== ").dropFirst().map { part in
             let end = part.firstIndex(of: "\n") ?? part.endIndex
             return (String(part[..<end]), String(part[end...].dropFirst()))

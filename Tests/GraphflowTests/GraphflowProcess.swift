@@ -59,29 +59,32 @@ final class GraphflowProcess: Sendable {
     }
 }
 
-/// Reads a pipe to its end without a thread that waits: tests that block one keep all the others from running.
+/// Reads a pipe to its end on a thread of its own: a test that blocked one of the few that all tests share would keep
+/// the others from running.
 private final class PipeReader: Sendable {
     let firstLine: Promise<String>
     let all: Promise<String>
-    private let data = Locked(Data())
 
     init(_ pipe: Pipe) {
         let (firstLine, lineResolver) = Promise<String>.pending()
         let (all, allResolver) = Promise<String>.pending()
         self.firstLine = firstLine
         self.all = all
-        pipe.fileHandleForReading.readabilityHandler = { [data] handle in
-            let chunk = handle.availableData
-            let text = data.withLock { data in
+        let descriptor = dup(pipe.fileHandleForReading.fileDescriptor)
+        Thread.detachNewThread {
+            let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+            var data = Data()
+            while true {
+                // Not read(upToCount:), which waits for all that it is asked for.
+                let chunk = handle.availableData
+                guard !chunk.isEmpty else { break }
                 data += chunk
-                return String(decoding: data, as: UTF8.self)
+                let text = String(decoding: data, as: UTF8.self)
+                if let end = text.firstIndex(of: "\n") { lineResolver.fulfill(String(text[..<end])) }
             }
-            if let end = text.firstIndex(of: "\n") { lineResolver.fulfill(String(text[..<end])) }
-            if chunk.isEmpty {
-                handle.readabilityHandler = nil
-                lineResolver.fulfill(text)
-                allResolver.fulfill(text)
-            }
+            let text = String(decoding: data, as: UTF8.self)
+            lineResolver.fulfill(text)
+            allResolver.fulfill(text)
         }
     }
 }
