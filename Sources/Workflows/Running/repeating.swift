@@ -16,11 +16,23 @@ func repeating<State: Sendable, Output: Sendable>(
     _ initial: State, _ body: @escaping @Sendable (State) throws -> Promise<Step<State, Output>>
 ) -> Promise<Output> {
     Promise { resolver in
-        let current = Locked<Promise<Step<State, Output>>?>(nil)
-        resolver.onCancel { current.withLock { $0 }?.cancel() }
+        let progress = Locked((current: Promise<Step<State, Output>>?.none, isCancelled: false))
+        resolver.onCancel {
+            let current = progress.withLock { progress in
+                progress.isCancelled = true
+                return progress.current
+            }
+            current?.cancel()
+        }
         @Sendable func go(_ state: State) {
+            // Between two rounds, and while one begins, there is no work that a cancellation could reach.
+            guard !progress.withLock({ $0.isCancelled }) else { return }
             let work = firstly { try body(state) }
-            current.withLock { $0 = work }
+            let isCancelled = progress.withLock { progress in
+                progress.current = work
+                return progress.isCancelled
+            }
+            if isCancelled { work.cancel() }
             work.done { step in
                 switch step {
                 case .again(let next): go(next)

@@ -70,6 +70,30 @@ import Workflows
         try await endless.wasCancelled.promise.value
     }
 
+    @Test func `nothing begins after a run that is cancelled while a task begins`() async throws {
+        let log = EventLog()
+        let clock = ManualClock()
+        let started = Locked<Promise<Value>?>(nil)
+        let runner = Runner.testing(clock: clock, recorders: [log.recorder]) { catalog in
+            catalog.register("stop", effect: .read) { _, _ in
+                started.withLock { $0 }?.cancel()
+                return .value(1)
+            }
+        }
+        let run = runner.run(
+            try Workflow(
+                tasks: """
+                    - pause: { wait: PT1S }
+                    - stop: { call: stop }
+                    - next: { set: { a: 1 } }
+                    """))
+        started.withLock { $0 = run }
+        clock.advance(by: .seconds(1))
+        await #expect(throws: (any Error).self) { try await run.value }
+        #expect(log.summary.contains("workflow.cancelled"))
+        #expect(!log.summary.contains("task.started /do/2/next"))
+    }
+
     @Test func `work that ends in time leaves no alarm behind`() async throws {
         let clock = ManualClock()
         let runner = Runner.testing(clock: clock)
