@@ -61,9 +61,10 @@ extension Duration {
     }
 
     /// 10,000 years: longer waits are mistakes, and would overflow sums.
-    private static let longest = 315_360_000_000.0
+    static let longest = 315_360_000_000.0
 
-    private func multiplied(by count: Int) -> Duration? {
+    /// That many times this length; nil where that is longer than anybody waits.
+    func multiplied(by count: Int) -> Duration? {
         let seconds = Double(components.seconds) + Double(components.attoseconds) / 1e18
         return seconds * Double(count) < Self.longest ? self * count : nil
     }

@@ -42,11 +42,13 @@ extension RetryPolicy.Backoff {
     ///   - retry: The number of the retry, from 1.
     ///   - delay: The wait before the first one.
     func wait(beforeRetry retry: Int, delay: Duration) -> Duration {
-        switch self {
-        case .constant: delay
-        case .linear: delay * retry
-        // A wait of more than 2^30 times the delay never ends for anybody who waits.
-        case .exponential: delay * (1 << min(retry - 1, 30))
-        }
+        let factor =
+            switch self {
+            case .constant: 1
+            case .linear: retry
+            // A wait of more than 2^30 times the delay never ends for anybody who waits.
+            case .exponential: 1 << min(retry - 1, 30)
+            }
+        return delay.multiplied(by: factor) ?? .seconds(Duration.longest)
     }
 }

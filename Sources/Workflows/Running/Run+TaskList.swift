@@ -7,16 +7,22 @@ struct Outcome: Sendable {
 }
 
 extension Run {
+    /// A place in a list of tasks, the data there, and how often a directive has led to a task by its name.
+    private typealias Place = (index: Int, value: Value, jumps: Int)
+
+    /// How often directives can lead to tasks by their names in one list of a plan.
+    private static let mostJumps = 10_000
+
     /// Performs tasks one after the other, from the first on, each with the output of the one before it.
     /// - Returns: The output of the last task; its flow is `end` where the workflow is complete, else `continue`.
     func perform(_ tasks: [Workflow.Task], input: Value, scope: Scope) -> Promise<Outcome> {
-        repeating((index: 0, value: input)) { place -> Promise<Step<(index: Int, value: Value), Outcome>> in
+        repeating((index: 0, value: input, jumps: 0)) { place -> Promise<Step<Place, Outcome>> in
             guard tasks.indices.contains(place.index) else {
                 return .value(.done(Outcome(value: place.value, flow: .continue)))
             }
             return self.perform(tasks[place.index], input: place.value, scope: scope).map { outcome in
                 switch outcome.flow {
-                case .continue: return .again((place.index + 1, outcome.value))
+                case .continue: return .again((place.index + 1, outcome.value, place.jumps))
                 case .exit: return .done(Outcome(value: outcome.value, flow: .continue))
                 case .end: return .done(outcome)
                 case .task(let name):
@@ -25,7 +31,16 @@ extension Run {
                             .configuration, detail: "there is no task '\(name)' to go on with",
                             instance: tasks[place.index].reference)
                     }
-                    return .again((index, outcome.value))
+                    // What ends a loop may be known to the service alone, whose answers a plan makes up.
+                    guard !self.runner.isPlanning || place.jumps < Self.mostJumps else {
+                        throw WorkflowError(
+                            .runtime,
+                            detail:
+                                "the plan does not end: '\(name)' was gone to \(place.jumps) times, and what leaves "
+                                + "the loop is known only when the workflow runs",
+                            instance: tasks[place.index].reference)
+                    }
+                    return .again((index, outcome.value, place.jumps + 1))
                 }
             }
         }

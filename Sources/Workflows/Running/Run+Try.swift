@@ -50,6 +50,8 @@ extension Run {
         beforeRetry retry: Int, by policy: RetryPolicy, of handler: Workflow.Catch, after error: WorkflowError,
         elapsed: Duration, input: Value, scope: Scope
     ) throws(WorkflowError) -> Duration? {
+        // A plan fails for reasons of its own, which another attempt would not change.
+        guard !runner.isPlanning else { return nil }
         // What may have happened already is repeated only where the file names this very error.
         if error.is(.unknownOutcome), handler.filter?.members["type"]?.string != error.type { return nil }
         guard retry <= policy.maximumRetries ?? .max, try holds(policy.when, input, scope) else { return nil }

@@ -76,6 +76,17 @@ import Workflows
         #expect(output == ["n": 100_000])
     }
 
+    @Test func `a plan of a loop that only a service's answer ends is given up`() async throws {
+        let workflow = try Workflow(
+            tasks: """
+                - poll: { call: me }
+                - again: { switch: [ { more: { when: '.email != "done"', then: poll } } ] }
+                """)
+        let error = await #expect(throws: WorkflowError.self) { try await Runner.testing().plan(workflow).value }
+        #expect(error?.detail?.hasPrefix("the plan does not end") == true)
+        #expect(error?.instance == "/do/1/again")
+    }
+
     @Test func `a workflow without tasks gives its input`() async throws {
         let workflow = try Workflow(
             text: "{ document: { dsl: 1.0.3, namespace: tests, name: test, version: 1.0.0 }, do: [] }")

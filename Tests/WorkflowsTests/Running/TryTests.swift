@@ -173,4 +173,27 @@ import Workflows
         }
         #expect(error?.title == "in fail")
     }
+
+    @Test func `the longest delay grows without an overflow`() async throws {
+        for backoff in ["linear", "exponential"] {
+            let workflow = try Workflow(
+                tasks: """
+                    - attempt:
+                        try: [ { fail: { raise: { error: { type: 'urn:test', status: 500 } } } } ]
+                        catch: { retry: { delay: P9999Y, backoff: { \(backoff): {} }, limit: { attempt: { count: 40 } } } }
+                    """)
+            let error = await #expect(throws: WorkflowError.self) { try await Runner.testing().run(workflow).value }
+            #expect(error?.type == "urn:test")
+        }
+    }
+
+    @Test func `a plan does not try again what fails in it`() async throws {
+        let workflow = try Workflow(
+            tasks: """
+                - attempt:
+                    try: [ { fail: { raise: { error: { type: 'urn:test', status: 500 } } } } ]
+                    catch: { retry: { delay: PT1S }, do: [ { handle: { set: { handled: true } } } ] }
+                """)
+        #expect(try await Runner.testing().plan(workflow).value.output == ["handled": true])
+    }
 }
