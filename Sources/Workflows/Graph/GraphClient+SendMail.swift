@@ -9,16 +9,28 @@ extension GraphClient {
     ///   - mail: The message.
     ///   - user: Who sends it: an id or user principal name; nil for the signed-in user.
     public func sendMail(_ mail: Mail, user: String? = nil) -> Promise<MailReceipt> {
-        send {
+        let check =
+            "Look for the message '\(PlainText.line(mail.subject, limit: 100))' in Sent Items, or ask "
+            + "\(PlainText.line(mail.to.first ?? "a recipient", limit: 100)), before you send it again."
+        return exchange {
             try mail.check()
-            let subject = PlainText.line(mail.subject, limit: 100)
             return GraphRequest(
                 "sendMail", .once, .mail, "POST", try GraphPath(user: user).adding("/sendMail"),
                 headers: ["Content-Type": "application/json", "Accept": "application/json"],
                 body: mail.payload.jsonData(), example: HTTPResponse(status: 202),
-                check: "Look for the message '\(subject)' in Sent Items, or ask "
-                    + "\(PlainText.line(mail.to.first ?? "a recipient", limit: 100)), before you send it again.")
-        }.map(on: nil) { _ in MailReceipt(status: "accepted") }
+                check: check)
+        } _: { response, _ throws(GraphError) in
+            // Another success is not Graph's: a proxy or a sign-in page says 200, and has sent nothing.
+            guard response.status == 202 else {
+                throw GraphError(
+                    .unknownOutcome, status: response.status,
+                    message:
+                        "Nobody knows whether it was done: the answer is \(HTTPStatus.words(response.status)), and "
+                        + "not 202 Accepted.",
+                    hint: check)
+            }
+            return MailReceipt(status: "accepted")
+        }
     }
 
     /// Sends a message in HTML; what goes into it must be escaped, as `\(html: …)` does.

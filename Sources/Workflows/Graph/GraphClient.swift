@@ -68,7 +68,8 @@ public struct GraphClient: Sendable {
         exchange(request) { response, _ in response }
     }
 
-    private func exchange<Result: Sendable>(
+    /// Sends a request and reads its answer, which an error that the reading throws is completed with.
+    func exchange<Result: Sendable>(
         _ request: () throws -> GraphRequest,
         _ read: @escaping @Sendable (HTTPResponse, Effect) throws(GraphError) -> Result
     ) -> Promise<Result> {

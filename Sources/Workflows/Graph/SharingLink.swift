@@ -32,9 +32,22 @@ public struct SharingLink: Sendable, Hashable {
         guard var members = answer.object, let webURL = answer["link"]?["webUrl"]?.string, !webURL.isEmpty else {
             throw GraphError(.badAnswer, message: "The answer describes no link: it has no 'link.webUrl'.")
         }
+        guard Self.isPage(webURL) else {
+            let address = PlainText.line(webURL, limit: 100)
+            throw GraphError(.badAnswer, message: "The answer's link is not the address of a page: '\(address)'.")
+        }
         self.webURL = webURL
         id = answer["id"]?.string
         members["webUrl"] = .string(webURL)
         value = .object(members)
+    }
+
+    /// Whether readers can be led there: what is a script for a browser, or hides what it is, must not get into a mail.
+    private static func isPage(_ address: String) -> Bool {
+        guard address.unicodeScalars.allSatisfy({ $0.value > 0x20 && !(0x7F...0x9F).contains($0.value) }) else {
+            return false
+        }
+        guard let colon = address.firstIndex(of: ":") else { return true }
+        return ["http", "https"].contains(address[..<colon].lowercased())
     }
 }

@@ -32,6 +32,26 @@ struct GraphClientAnswerTests {
         #expect(try await fixture.client().sendMail(Sample.mail).value.status == "accepted")
     }
 
+    @Test(arguments: [200, 201, 204])
+    func `a success that Graph does not answer with leaves open whether a mail was taken`(status: Int) async {
+        let fixture = GraphFixture(.status(status, ["Content-Type": "text/html"], "<html>Sign in</html>"))
+        let error = await graphError(of: fixture.client().sendMail(Sample.mail))
+        #expect(error?.code == .unknownOutcome)
+        #expect(error?.hint?.contains("Sent Items") == true)
+        #expect(error?.clientRequestID == "id-of-the-request")
+        #expect(fixture.transport.requests.count == 1)
+    }
+
+    @Test(arguments: [
+        "javascript:alert(1)", "JavaScript:alert(1)", "data:text/html,x", "file:///etc/passwd",
+        " https://contoso.example",
+        "https://contoso.example/\\u001b[31m", "https://contoso.example/\\u009b", "java\\nscript:alert(1)",
+    ])
+    func `a link that is not the address of a page gets into no mail`(address: String) async {
+        let fixture = GraphFixture(.json("{\"id\":\"p\",\"link\":{\"webUrl\":\"\(address)\"}}"))
+        #expect(await graphError(of: fixture.client().createLink(toItem: "1"))?.code == .badAnswer)
+    }
+
     @Test func `an upload that cannot be repeated and whose answer is unusable was done`() async {
         let fixture = GraphFixture(.status(201, [:], "<html>"))
         let upload = fixture.client().upload(Sample.photo, to: "a", conflictBehavior: .rename)
