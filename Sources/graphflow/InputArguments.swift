@@ -40,20 +40,33 @@ struct InputArguments: Sendable {
 
     private static func read(_ argument: String) throws -> Value {
         if argument == "-" {
-            return try Value(json: FileHandle.standardInput.readToEnd() ?? Data(), name: "standard input")
+            return try Value(json: bytes(from: { .standardInput }, named: "standard input"), name: "standard input")
         }
         guard argument.hasPrefix("@") else { return try Value(json: argument, name: "--input") }
         let path = String(argument.dropFirst())
         if path.hasSuffix(".yaml") || path.hasSuffix(".yml") {
             return try Document(contentsOf: URL(fileURLWithPath: path)).value
         }
+        return try Value(
+            json: bytes(from: { try FileHandle(forReadingFrom: URL(fileURLWithPath: path)) }, named: path), name: path)
+    }
+
+    /// More than this is no input, but a file without an end.
+    private static let largest = 100_000_000
+
+    private static func bytes(from open: () throws -> FileHandle, named name: String) throws(ReadingError) -> Data {
+        var bytes = Data()
         do {
-            return try Value(json: Data(contentsOf: URL(fileURLWithPath: path)), name: path)
-        } catch let error as ReadingError {
-            throw error
+            let file = try open()
+            while bytes.count <= largest, let part = try file.read(upToCount: 1 << 20), !part.isEmpty { bytes += part }
         } catch {
-            throw ReadingError(unreadable: path)
+            throw ReadingError(
+                unreadable: name, "cannot be read", hint: "check that it exists and that you may read it")
         }
+        guard bytes.count <= largest else {
+            throw ReadingError(unreadable: name, "is larger than \(largest / 1_000_000) MB")
+        }
+        return bytes
     }
 
     /// Makes of a text what the input's schema says that the property is; without a schema, it stays a text.
@@ -84,12 +97,12 @@ extension Value {
 }
 
 extension ReadingError {
-    /// A file that cannot be opened.
-    init(unreadable path: String) {
+    /// A file that cannot be used.
+    fileprivate init(unreadable path: String, _ why: String, hint: String? = nil) {
         let start = SourceRange.Position(line: 1, column: 1)
         self.init(diagnostics: [
             Diagnostic(
-                id: "unreadable", "the file cannot be read", hint: "check that it exists and that you may read it",
+                id: "unreadable", "the file \(why)", hint: hint,
                 file: path, range: SourceRange(start: start, end: start))
         ])
     }

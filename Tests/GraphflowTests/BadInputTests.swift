@@ -29,6 +29,14 @@ import Workflows
         ("\(head)do:\n  - a: { call: upload, with: { path: a.txt } }\n", "error: "),
         ("\(head)do:\n  - a: { set: { b: '${ .c + }' } }\n", "3:"),
         ("\(head)do:\n  - a: { set: { b: '${ $contxt }' } }\n", "3:24: error: there is no variable '$contxt'"),
+        (
+            "\(head)do:\n  - a:\n      try: []\n      catch: { retry: { limit: { duration: '${ $nope }' } } }\n",
+            "5:48: error: there is no variable '$nope'"
+        ),
+        (
+            "\(head)do:\n  - a:\n      try: []\n      catch: { retry: { jitter: { from: '${ $no }', to: PT1S } } }\n",
+            "5:45: error: there is no variable '$no'"
+        ),
         ("\(head)do:\n  - a: { fork: { branches: [] } }\n", "3:10: error: 'fork' tasks are part of the standard"),
         ("\(head)do:\n  - a: { call: http, with: {} }\n", "3:16: error: calls of 'http' are part of the standard"),
         ("\(head)do:\n  - a: { set: { b: 1 }, then: c }\n", "3:31: error: there is no task 'c'"),
@@ -37,6 +45,7 @@ import Workflows
         ("\(head)do:\n  - a: { call: render, with: { template: ../secret.html } }\n", "3:42: error: "),
         ("\(head)do:\n  - a: { wait: soon }\n", "3:16: error: this is not a duration"),
         ("\(head)do:\n  - a: { try: [], catch: { retry: often } }\n", "3:35: error: 'use.retries' defines no 'often'"),
+        ("\(head)use: { retries: [] }\ndo: []\n", "2:17: error: 'use.retries' must be an object, but this is an array"),
         ("do: []\n", "1:1: error: a workflow needs the property 'document'"),
     ])
     func `a file that cannot be run is refused at its line and column`(text: String, expected: String) async throws {
@@ -60,6 +69,8 @@ import Workflows
     @Test(arguments: [
         (["--input", "{\"n\": \"one\"}"], "3:"), (["--input", "{\"m\": 1}"], "3:"), (["-p", "n=one"], "3:"),
         (["--input", "[1"], "1:"), (["--input", "@none.json"], "none.json:1:1: error: "),
+        (["--input", "{\"m\": 1}"], "error: the input: the property 'm' is not known"),
+        (["--input", "@/dev/zero"], "/dev/zero:1:1: error: the file is larger than 100 MB"),
     ])
     func `an input of the wrong type is refused where the schema asks for another`(
         options: [String], expected: String
@@ -88,5 +99,13 @@ import Workflows
         let properties = ["-p", "n=1", "-p", "b=true", "-p", "s=12", "-p", "l=[1]", "-p", "x=1"]
         #expect(await console.run(["run", path, "--sandbox", "--input", "{\"n\":5,\"k\":null}"] + properties) == 0)
         #expect(console.standardOutput == "{\"n\":1,\"k\":null,\"b\":true,\"s\":\"12\",\"l\":[1],\"x\":\"1\"}\n")
+    }
+
+    @Test func `what is found while a file is read is reported in the order of the file`() async throws {
+        let path = try write("\(Self.head)use: { retries: [], timeouts: 1 }\ndo:\n  - a: { set: {} }\n")
+        let console = TestConsole()
+        #expect(await console.run("validate", path) == 2)
+        let lines = console.standardError.split(separator: "\n").filter { $0.contains(": error: ") }
+        #expect(lines.map { $0.dropFirst(path.count + 1).prefix { $0 != " " } } == ["2:17:", "2:31:", "4:15:"])
     }
 }

@@ -86,9 +86,16 @@ extension Decoding {
             guard let part = node[name] else { continue }
             unsupported("\(name) ('use.\(name)')", at: part.pointer, part: .key)
         }
-        for (name, definition) in node["timeouts"]?.members ?? [] { timeouts[name] = timeoutDefinition(definition) }
-        for (name, definition) in node["retries"]?.members ?? [] { retries[name] = RetryPolicy(definition, self) }
-        for (name, definition) in node["errors"]?.members ?? [] { errors[name] = ErrorDefinition(definition, self) }
+        for (name, definition) in definitions("timeouts", in: node) { timeouts[name] = timeoutDefinition(definition) }
+        for (name, definition) in definitions("retries", in: node) { retries[name] = RetryPolicy(definition, self) }
+        for (name, definition) in definitions("errors", in: node) { errors[name] = ErrorDefinition(definition, self) }
+    }
+
+    private func definitions(_ kind: String, in use: DocumentNode) -> [(name: String, node: DocumentNode)] {
+        guard let node = use[kind] else { return [] }
+        if let members = node.members { return members }
+        report("type", "'use.\(kind)' must be an object, but this is \(node.value.described)", at: node.pointer)
+        return []
     }
 
     /// Reads how expressions are evaluated; only what the standard has as its default is run.

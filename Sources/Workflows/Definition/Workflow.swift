@@ -50,7 +50,7 @@ public struct Workflow: Sendable {
     private init(_ document: Document, folder: URL?) throws(InvalidWorkflow) {
         let decoding = Decoding(document)
         let decoded = Workflow(DocumentNode(document.value), document: document, folder: folder, decoding)
-        let diagnostics = decoding.diagnostics
+        let diagnostics = decoding.diagnostics.inFileOrder
         guard let decoded, !diagnostics.contains(where: { $0.severity == .error }) else {
             throw InvalidWorkflow(diagnostics: diagnostics)
         }

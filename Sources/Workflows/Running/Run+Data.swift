@@ -55,10 +55,7 @@ extension Run {
         guard let schema else { return }
         let violations = schema.compiled.validate(data)
         guard !violations.isEmpty else { return }
-        let detail = violations.map { violation in
-            violation.instance.tokens.isEmpty
-                ? "\(what) \(violation.message)" : "\(what): '\(violation.instance)' \(violation.message)"
-        }.joined(separator: "; ")
+        let detail = violations.map { $0.sentence(about: what) }.joined(separator: "; ")
         throw WorkflowError(.validation, detail: detail, instance: task)
     }
 }

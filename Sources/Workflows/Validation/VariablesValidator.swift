@@ -64,18 +64,27 @@ struct VariablesValidator: WorkflowValidator {
                 }
             case .try(let attempt):
                 for task in attempt.tasks { look(at: task, locals: locals) }
-                look(at: attempt.catch, place.appending("catch"), locals.union([attempt.catch.variable]))
+                look(at: attempt.catch, place.appending("catch"), around: locals)
             case .wait(let duration): look(at: duration, place.appending("wait"), .definition, locals)
             }
         }
 
-        private mutating func look(at handler: Workflow.Catch, _ place: JSONPointer, _ locals: Set<String>) {
+        private mutating func look(at handler: Workflow.Catch, _ place: JSONPointer, around outer: Set<String>) {
+            let locals = outer.union([handler.variable])
             look(at: handler.when, place.appending("when"), .definition, locals)
             look(at: handler.exceptWhen, place.appending("exceptWhen"), .definition, locals)
             let retry = place.appending("retry")
             look(at: handler.retry?.when, retry.appending("when"), .definition, locals)
             look(at: handler.retry?.exceptWhen, retry.appending("exceptWhen"), .definition, locals)
             look(at: handler.retry?.delay, retry.appending("delay"), .definition, locals)
+            let jitter = retry.appending("jitter")
+            look(at: handler.retry?.jitter?.from, jitter.appending("from"), .definition, locals)
+            look(at: handler.retry?.jitter?.to, jitter.appending("to"), .definition, locals)
+            let limit = retry.appending("limit")
+            look(at: handler.retry?.totalDuration, limit.appending("duration"), .definition, locals)
+            // An attempt begins before there is an error that this could read.
+            let attempt = limit.appending("attempt").appending("duration")
+            look(at: handler.retry?.attemptDuration, attempt, .definition, outer)
             for task in handler.tasks ?? [] { look(at: task, locals: locals) }
         }
 

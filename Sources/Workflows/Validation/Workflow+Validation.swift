@@ -18,9 +18,8 @@ extension Workflow {
     public func validate(input: Value) -> [Diagnostic] {
         guard let schema = self.input.schema else { return [] }
         return schema.compiled.validate(input).map { violation in
-            let place = violation.instance.tokens.isEmpty ? "the input" : "the input's '\(violation.instance.name)'"
             return document.diagnostic(
-                id: "input", "\(place) \(violation.message)", hint: violation.hint,
+                id: "input", violation.sentence(about: "the input"), hint: violation.hint,
                 at: JSONPointer(schema.pointer.tokens + violation.schema.tokens))
         }
     }
@@ -30,6 +29,22 @@ extension Workflow {
 protocol WorkflowValidator {
     /// What it found.
     func diagnostics(for workflow: Workflow) -> [Diagnostic]
+}
+
+extension JSONSchema.Violation {
+    /// What is wrong in a sentence that names the place by what it is part of: `the input's 'to' must be a string`.
+    func sentence(about whole: String) -> String {
+        var place = instance
+        var speaksForItself = false
+        if part == .key {
+            place = instance.parent ?? .root
+            speaksForItself = true
+        } else if case .missing = cause {
+            speaksForItself = true
+        }
+        let subject = place.tokens.isEmpty ? whole : "\(whole)'s '\(place.name)'"
+        return speaksForItself ? "\(subject): \(message)" : "\(subject) \(message)"
+    }
 }
 
 extension JSONPointer {
