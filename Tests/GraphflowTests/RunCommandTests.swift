@@ -54,6 +54,21 @@ import Workflows
         #expect(await TestConsole().run("run", sample, "--dry-run") == 0)
     }
 
+    @Test func `a dry run that faults says where`() async throws {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).yaml")
+        defer { try? FileManager.default.removeItem(at: file) }
+        let text = """
+            document: { dsl: 1.0.3, namespace: tests, name: test, version: 1.0.0 }
+            do:
+              - fail: { raise: { error: { type: 'urn:test', status: 418, title: No coffee } } }
+            """
+        try Data(text.utf8).write(to: file)
+        let console = TestConsole()
+        #expect(await console.run("run", file.path, "--dry-run") == 1)
+        #expect(console.standardError.contains("\(file.path):3:5: error: No coffee"), "\(console.standardError)")
+        #expect(console.standardOutput.isEmpty)
+    }
+
     @Test func `events are written as CloudEvents, one a line`() async throws {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("events-\(UUID().uuidString).jsonl")
         defer { try? FileManager.default.removeItem(at: file) }

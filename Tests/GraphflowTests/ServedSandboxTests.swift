@@ -98,8 +98,23 @@ import Workflows
                     environment: ["GRAPHFLOW_GRAPH_URL": address, "GRAPHFLOW_ACCESS_TOKEN": "x"])
                 while try await read("/sandbox/requests", at: address).array?.isEmpty != false { await Task.yield() }
                 process.send(signal)
-                #expect(try await process.result().status == status)
+                let result = try await process.result()
+                #expect(result.status == status)
+                #expect(result.error.hasSuffix("cancelled\ninterrupted; nothing more was begun\n"), "\(result.error)")
             }
+        }
+    }
+
+    @Test func `an interrupt while a mail is at work says that somebody has to look`() async throws {
+        try await withSandbox(["--fault", "POST /me/sendMail 503 x9 retry-after=60"]) { address in
+            let process = try GraphflowProcess(
+                ["run", Repository.path("workflows/share-profile-photo.yaml")],
+                environment: ["GRAPHFLOW_GRAPH_URL": address, "GRAPHFLOW_ACCESS_TOKEN": "x"])
+            while try await read("/sandbox/requests", at: address).array?.count ?? 0 < 5 { await Task.yield() }
+            process.send(SIGINT)
+            let result = try await process.result()
+            #expect(result.status == 130)
+            #expect(result.error.contains("interrupted while 'sendMail' was at work"), "\(result.error)")
         }
     }
 }

@@ -55,10 +55,14 @@ struct RunCommand: Command {
         guard !problems.contains(where: { $0.severity == .error }) else { throw InvalidWorkflow(diagnostics: problems) }
         for warning in problems { console.complain(warning.text(colour: console.errorHasColour)) }
         if isDry {
-            let plan = try await Runner(graph: GraphClient(credential: .environment(console.environment)))
-                .plan(workflow, input: input).value
-            console.print(PlanText(plan).text)
-            return .success
+            do {
+                let plan = try await Runner(graph: GraphClient(credential: .environment(console.environment)))
+                    .plan(workflow, input: input).value
+                console.print(PlanText(plan).text)
+                return .success
+            } catch let error as WorkflowError {
+                throw RunFailure(error, of: workflow)
+            }
         }
         return try await perform(workflow, input, on: console)
     }
@@ -67,9 +71,23 @@ struct RunCommand: Command {
         let graph = try await graph(for: workflow, console)
         var recorders = [ConsoleRecorder(console).recorder]
         if let events { recorders.append(try EventFile(events, console).recorder) }
-        let promise = Runner(graph: graph, recorders: recorders).run(workflow, input: input)
-        let interruption = Interruption(on: console) { promise.cancel() }
-        defer { interruption.end() }
+        let state = Locked(RunState())
+        recorders.append(Recorder { event in state.withLock { $0.apply(event) } })
+        let runner = Runner(graph: graph, recorders: recorders)
+        // Nothing begins before signals are watched: one that comes at once must find a run that it can end in order.
+        let start = Promise<Void>.pending()
+        let promise = start.promise.then(on: nil) { runner.run(workflow, input: input) }
+        let stopped = Promise<[JSONPointer]>.pending()
+        let interruption = Interruption(on: console) {
+            let unsettled = state.withLock { $0.unsettled }
+            promise.cancel()
+            stopped.resolver.fulfill(unsettled)
+        }
+        defer {
+            interruption.end()
+            stopped.resolver.fulfill([])
+        }
+        start.resolver.fulfill(())
         do {
             console.print(try await promise.value)
             return .success
@@ -77,9 +95,16 @@ struct RunCommand: Command {
             throw RunFailure(error, of: workflow)
         } catch  where error.isCancelled {
             guard let status = interruption.status else { throw error }
-            console.complain("interrupted; nothing more was begun")
+            // The tasks say first how they ended.
+            console.complain(Self.farewell(unsettled: try await stopped.promise.value))
             return status
         }
+    }
+
+    private static func farewell(unsettled: [JSONPointer]) -> String {
+        guard let task = unsettled.last?.tokens.last else { return "interrupted; nothing more was begun" }
+        return "interrupted while '\(PlainText.line(task, limit: 100))' was at work, which must happen once: "
+            + "check whether it happened before you run the workflow again"
     }
 
     private func graph(for workflow: Workflow, _ console: Console) async throws -> GraphClient {
