@@ -46,7 +46,10 @@ struct Console: Sendable {
     func print(_ text: String) { writeOutput(Data((text + "\n").utf8)) }
 
     /// Writes a result as JSON: indented for a person, in one line for a program.
-    func print(_ value: Value) { print(value.json(pretty: outputIsTerminal)) }
+    func print(_ value: Value) {
+        let json = value.json(pretty: outputIsTerminal)
+        print(outputIsTerminal ? json.escapingControls : json)
+    }
 
     /// Writes lines that are not part of the result.
     func complain(_ text: String) { writeError(Data((text + "\n").utf8)) }
@@ -59,4 +62,17 @@ struct Console: Sendable {
 
     // https://no-color.org: any value but an empty one turns colour off.
     private var allowsColour: Bool { (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb" }
+}
+
+extension String {
+    /// JSON whose strings hold no character that a terminal would obey, or that changes the order in which text is shown.
+    fileprivate var escapingControls: String {
+        unicodeScalars.reduce(into: "") { text, scalar in
+            switch scalar.value {
+            case 0x7F...0x9F, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069:
+                text += "\\u" + String(scalar.value + 0x10000, radix: 16).dropFirst()
+            default: text.unicodeScalars.append(scalar)
+            }
+        }
+    }
 }

@@ -26,7 +26,7 @@ struct Failure {
             let graphError = GraphError(error)
             status = graphError.map { Self.status(of: $0.code) } ?? .faulted
             diagnostics = []
-            headline = graphError?.message ?? "\(error)"
+            headline = PlainText.line(graphError?.message ?? "\(error)", limit: 2_000)
             details = graphError?.hint.map { [$0] } ?? []
         }
     }
@@ -59,8 +59,11 @@ struct Failure {
         for name in ["code", "requestId", "clientRequestId", "date"] {
             if let value = error.members[name]?.string { lines.append("\(name): \(value)") }
         }
-        if let hint = error.cause.flatMap({ GraphError($0)?.hint }) { lines.append(hint) }
-        return lines
+        if let hint = error.cause.flatMap({ GraphError($0)?.hint }), error.detail?.contains(hint) != true {
+            lines.append(hint)
+        }
+        // What a file or a service says is shown, and never obeyed by the terminal.
+        return lines.map { PlainText.line($0, limit: 2_000) }
     }
 }
 

@@ -76,12 +76,12 @@ struct ConsoleRecorder: Sendable {
 
 extension JSONPointer {
     /// The name of the task that this points at.
-    fileprivate var taskName: String { tokens.last ?? "workflow" }
+    fileprivate var taskName: String { PlainText.line(tokens.last ?? "workflow", limit: 100) }
 }
 
 extension WorkflowError {
     /// The error in one line, as far as a line of progress has room for it.
-    fileprivate var summary: String { "\(status) \(title ?? type)" }
+    fileprivate var summary: String { PlainText.line("\(status) \(title ?? type)", limit: 200) }
 }
 
 extension Duration {

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import Promises
 
@@ -11,6 +12,8 @@ final class LiveLine: Sendable {
 
     private let console: Console
     private let state = Locked(State())
+    /// Where the terminal is written to, so that what was taken away is not drawn again by somebody who is late.
+    private let writing = DispatchQueue(label: "graphflow.live-line")
 
     /// Begins to show a line on the console, ten times a second.
     init(_ console: Console) {
@@ -41,21 +44,25 @@ final class LiveLine: Sendable {
 
     /// Writes a line that stays, above the live one.
     func printAbove(_ line: String) {
-        let isShown = state.withLock { state in
-            defer { state.isShown = false }
-            return state.isShown
+        writing.sync {
+            let isShown = state.withLock { state in
+                defer { state.isShown = false }
+                return state.isShown
+            }
+            console.show((isShown ? Self.clear : "") + line + "\n")
         }
-        console.show((isShown ? Self.clear : "") + line + "\n")
     }
 
     /// Takes the line away.
     func end() {
-        let isShown = state.withLock { state in
-            state.hasEnded = true
-            defer { state.isShown = false }
-            return state.isShown
+        writing.sync {
+            let isShown = state.withLock { state in
+                state.hasEnded = true
+                defer { state.isShown = false }
+                return state.isShown
+            }
+            if isShown { console.show(Self.clear) }
         }
-        if isShown { console.show(Self.clear) }
     }
 
     private func drawLater() {
@@ -66,16 +73,21 @@ final class LiveLine: Sendable {
         }
     }
 
-    private func draw() {
-        let now = Date()
-        let text: String? = state.withLock { state in
-            guard !state.hasEnded, let last = state.work.last else { return nil }
-            state.isShown = true
-            let attempt = last.attempt > 1 ? ", attempt \(last.attempt)" : ""
-            return "… \(last.name) (\(Duration.seconds(now.timeIntervalSince(last.startedAt)).text)\(attempt))"
+    /// Shows the line as it is now.
+    func draw(at now: Date = Date()) {
+        writing.sync {
+            let text: String? = state.withLock { state in
+                guard !state.hasEnded, let last = state.work.last else { return nil }
+                state.isShown = true
+                let attempt = last.attempt > 1 ? ", attempt \(last.attempt)" : ""
+                return "… \(last.name) (\(Duration.seconds(now.timeIntervalSince(last.startedAt)).text)\(attempt))"
+            }
+            if let text { console.show(Self.clear + Self.cut + text + Self.wrap) }
         }
-        if let text { console.show(Self.clear + text) }
     }
 
     private static let clear = "\r\u{1B}[2K"
+    // A line that wraps cannot be taken away: what a narrow terminal has no room for is cut.
+    private static let cut = "\u{1B}[?7l"
+    private static let wrap = "\u{1B}[?7h"
 }

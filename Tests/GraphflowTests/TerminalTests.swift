@@ -1,0 +1,68 @@
+import Foundation
+import Promises
+import Testing
+import Workflows
+
+@testable import graphflow
+
+/// What a terminal gets to see, where a file or a service says what a terminal would obey.
+@Suite struct TerminalTests {
+    private let written = Locked("")
+
+    private var console: Console {
+        let write: @Sendable (Data) -> Void = { [written] data in
+            written.withLock { $0 += String(decoding: data, as: UTF8.self) }
+        }
+        return Console(
+            environment: ["NO_COLOR": "1"], outputIsTerminal: true, errorIsTerminal: true, ownsProcess: false,
+            output: write, error: write)
+    }
+
+    private func run(_ workflow: String) async throws -> (status: Int32, text: String) {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).yaml")
+        defer { try? FileManager.default.removeItem(at: file) }
+        let head = "document: { dsl: 1.0.3, namespace: tests, name: test, version: 1.0.0 }\n"
+        try Data((head + workflow).utf8).write(to: file)
+        let status = await CommandLineTool.run(["run", file.path, "--sandbox"], on: console)
+        return (status.rawValue, written.withLock { $0 })
+    }
+
+    @Test func `names and errors cannot give the terminal orders`() async throws {
+        let (status, text) = try await run(
+            #"""
+            do:
+              - "a\e[2J": { set: { a: 1 } }
+              - b: { raise: { error: { type: "urn:\e[2J", status: 500, title: "\u009b2J", detail: "\e[2J" } } }
+            """#)
+        #expect(status == 1)
+        #expect(text.contains("500"))
+        #expect(!text.contains("\u{1B}[2J"))
+        #expect(!text.contains("\u{9B}"))
+    }
+
+    @Test func `the output stays the same JSON, and cannot give the terminal orders`() async throws {
+        let (status, text) = try await run(#"do: [ { a: { set: { n: "\u009b2J\u202e \e[2J é" } } } ]"#)
+        #expect(status == 0)
+        #expect(text.contains(#""n": "\u009b2J\u202e \u001b[2J é""#), "\(text)")
+    }
+
+    @Test func `the live line is cut where the terminal ends, and never drawn after its end`() {
+        let line = LiveLine(console)
+        line.begin("upload", at: Date(timeIntervalSince1970: 0))
+        line.draw(at: Date(timeIntervalSince1970: 2))
+        #expect(written.withLock { $0 }.contains("\u{1B}[?7l… upload (2.0 s)\u{1B}[?7h"))
+        line.end()
+        line.draw()
+        #expect(written.withLock { $0 }.hasSuffix("\r\u{1B}[2K"))
+    }
+
+    @Test func `what to do about an error is said once`() throws {
+        var error = GraphError(.unauthorized, status: 401, message: "Refused.")
+        error.hint = "Sign in again."
+        let workflow = try Workflow(
+            text: "{ document: { dsl: 1.0.3, namespace: tests, name: test, version: 1.0.0 }, do: [] }")
+        let failure = Failure(RunFailure(WorkflowError(error.problem, cause: error), of: workflow))
+        #expect(failure.status == .signInRequired)
+        #expect(failure.text(colour: false).components(separatedBy: "Sign in again.").count == 2)
+    }
+}
