@@ -165,7 +165,7 @@ struct RegularExpressionParser {
         }
     }
 
-    func foldedSet(_ set: ScalarSet) -> ScalarSet { options.ignoresCase ? .ignoringCase(set) : set }
+    func foldedSet(_ set: ScalarSet) -> ScalarSet { options.ignoresCase ? set.withoutCase : set }
 
     private mutating func group() throws(Signal) -> Tree? {
         guard accept("?") else {

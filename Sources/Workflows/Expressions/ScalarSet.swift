@@ -160,6 +160,11 @@ indirect enum ScalarSet: Sendable {
         }
     }
 
+    /// The set with every case of its letters: `[^a]` then has neither `a` nor `A`.
+    var withoutCase: ScalarSet {
+        if case .inverted(let set) = self { .inverted(set.withoutCase) } else { .ignoringCase(self) }
+    }
+
     func contains(_ scalar: UInt32) -> Bool {
         switch self {
         case .range(let range): range.contains(scalar)

@@ -77,4 +77,9 @@ struct `Expressions` {
         #expect(throws: ExpressionError.self) { try evaluate(".a.b?", 1) }
         #expect(throws: ExpressionError.self) { try evaluate("[1]?[] | error(\"x\")") }
     }
+
+    @Test func `a class without some letters is without both their cases when case does not count`() throws {
+        let expression = try Expression(#"[match("[^a]"; "gi").string] | join("")"#)
+        #expect(try expression.evaluate("bAnaNa") == ["bnN"])
+    }
 }
