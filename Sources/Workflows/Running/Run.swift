@@ -9,8 +9,15 @@ final class Run: Sendable {
     let startedAt: Date
     let blobs = BlobStore()
     let files: WorkflowFiles
-    private let state = Locked(RunState())
-    private let eventCount = Locked(0)
+    private let history = Locked(History())
+
+    /// What happened so far, and which of it the recorders do not know yet.
+    private struct History {
+        var state = RunState()
+        var count = 0
+        var untold: [Event] = []
+        var isTelling = false
+    }
 
     init(_ workflow: Workflow, by runner: Runner) {
         self.workflow = workflow
@@ -21,7 +28,7 @@ final class Run: Sendable {
     }
 
     /// What the tasks so far left for later ones.
-    var context: Value { state.withLock { $0.context } }
+    var context: Value { history.withLock { $0.state.context } }
 
     /// Performs the workflow from its input to its output.
     func perform(_ input: Value) -> Promise<Value> {
@@ -45,19 +52,40 @@ final class Run: Sendable {
             }.onCancel { self.record(.workflowCancelled) }
     }
 
-    /// Tells the state and every recorder what happened, one event at a time.
+    /// Tells the state and every recorder what happened.
+    ///
+    /// Recorders get one event at a time, in order, on whatever thread: an event that comes while another one is being
+    /// told, as when a run is cancelled from elsewhere, is told by the same thread after it. Behind the end of a run
+    /// nothing more is told.
     func record(_ kind: Event.Kind) {
-        let number = eventCount.withLock { count in
-            count += 1
-            return count
+        let time = runner.now()
+        let isFirst = history.withLock { history in
+            guard !history.state.hasEnded else { return false }
+            history.count += 1
+            let event = Event(number: history.count, run: id, workflow: workflow.metadata, time: time, kind: kind)
+            history.state.apply(event)
+            history.untold.append(event)
+            defer { history.isTelling = true }
+            return !history.isTelling
         }
-        let event = Event(number: number, run: id, workflow: workflow.metadata, time: runner.now(), kind: kind)
-        state.withLock { $0.apply(event) }
-        for recorder in runner.recorders { recorder.record(event) }
+        guard isFirst else { return }
+        while let event = nextUntold() {
+            for recorder in runner.recorders { recorder.record(event) }
+        }
+    }
+
+    private func nextUntold() -> Event? {
+        history.withLock { history in
+            guard !history.untold.isEmpty else {
+                history.isTelling = false
+                return nil
+            }
+            return history.untold.removeFirst()
+        }
     }
 
     /// Whether a function with an effect that must happen once is at work inside a task.
     func hasUnsettledEffect(in task: JSONPointer) -> Bool {
-        state.withLock { $0.unsettled.contains { $0.tokens.starts(with: task.tokens) } }
+        history.withLock { $0.state.unsettled.contains { $0.tokens.starts(with: task.tokens) } }
     }
 }

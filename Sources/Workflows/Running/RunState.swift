@@ -21,6 +21,14 @@ public struct RunState: Sendable {
     /// The calls of functions with the effect ``Effect/once`` that have begun and not ended.
     public private(set) var unsettled: [JSONPointer] = []
 
+    /// Whether the run is over, well or badly.
+    public var hasEnded: Bool {
+        switch phase {
+        case .pending, .running: false
+        case .cancelled, .faulted, .completed: true
+        }
+    }
+
     /// Creates the state of a run that has not begun.
     public init() {}
 
