@@ -46,6 +46,10 @@ extension Workflow.Try {
 
 extension Workflow.Catch {
     private static let known = ["errors", "as", "when", "exceptWhen", "retry", "do"]
+    /// The names that expressions know already.
+    private static let reserved = [
+        "context", "input", "output", "secrets", "authorization", "task", "workflow", "runtime",
+    ]
 
     init?(_ node: DocumentNode, _ decoding: Decoding) {
         guard decoding.check(node, is: "'catch'", known: Self.known) else { return nil }
@@ -59,6 +63,11 @@ extension Workflow.Catch {
             filter = errors["with"].flatMap { ErrorFilter($0, decoding) }
         }
         let variable = decoding.string(node["as"], "the name of the error") ?? "error"
+        if Self.reserved.contains(variable) {
+            decoding.report(
+                "reserved-name", "the error cannot be called '\(variable)', which is a variable of the standard",
+                hint: "leave 'as' out, and read it as $error", at: node.pointer.appending("as"))
+        }
         if variable.wholeMatch(of: #/[A-Za-z_][A-Za-z0-9_]*/#) == nil {
             decoding.report(
                 "name", "'\(variable)' cannot be the name of a variable",

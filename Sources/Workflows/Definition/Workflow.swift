@@ -52,7 +52,7 @@ public struct Workflow: Sendable {
         let decoded = Workflow(DocumentNode(document.value), document: document, folder: folder, decoding)
         let diagnostics = decoding.diagnostics.inFileOrder
         guard let decoded, !diagnostics.contains(where: { $0.severity == .error }) else {
-            throw InvalidWorkflow(diagnostics: diagnostics)
+            throw InvalidWorkflow(diagnostics: diagnostics, decoded: decoded)
         }
         self = decoded
     }
@@ -100,8 +100,16 @@ public struct InvalidWorkflow: Error, Sendable {
     /// Everything that was found, errors and warnings, in the order of the file.
     public let diagnostics: [Diagnostic]
 
+    /// What could be decoded in spite of the errors, so that more can be found in it; never to be run.
+    let decoded: Workflow?
+
     /// Creates the error from what was found.
-    public init(diagnostics: [Diagnostic]) { self.diagnostics = diagnostics }
+    public init(diagnostics: [Diagnostic]) { self.init(diagnostics: diagnostics, decoded: nil) }
+
+    init(diagnostics: [Diagnostic], decoded: Workflow?) {
+        self.diagnostics = diagnostics
+        self.decoded = decoded
+    }
 }
 
 extension InvalidWorkflow: CustomStringConvertible {

@@ -17,7 +17,8 @@ struct CatchValidator: WorkflowValidator {
                 return [
                     workflow.document.diagnostic(
                         .warning, id: "never-caught", message,
-                        hint: known.isEmpty ? nil : "it can raise \(known.map(\.described).sorted().joined(separator: ", "))",
+                        hint: known.isEmpty
+                            ? nil : "it can raise \(known.map(\.described).sorted().joined(separator: ", "))",
                         at: known.isEmpty ? place : place.appending("errors"), part: .key)
                 ]
             }
@@ -32,7 +33,8 @@ struct CatchValidator: WorkflowValidator {
         guard isOwn, !known.contains(type) else { return nil }
         return workflow.document.diagnostic(
             .warning, id: "never-caught", "no error is ever of the type '\(type)'",
-            hint: Diagnostic.didYouMean(type, among: known), at: place.appending("errors").appending("with").appending("type"))
+            hint: Diagnostic.didYouMean(type, among: known),
+            at: place.appending("errors").appending("with").appending("type"))
     }
 }
 
@@ -55,8 +57,12 @@ extension Workflow.Task {
     fileprivate var possibleErrors: PossibleErrors {
         var errors = PossibleErrors.none
         let expressions = [input.from, output.as, export.as].compactMap(\.self)
-        if condition != nil || expressions.contains(where: { !$0.isConstant }) { errors = errors.union(.kind(.expression)) }
-        if input.schema != nil || output.schema != nil || export.schema != nil { errors = errors.union(.kind(.validation)) }
+        if condition != nil || expressions.contains(where: { !$0.isConstant }) {
+            errors = errors.union(.kind(.expression))
+        }
+        if input.schema != nil || output.schema != nil || export.schema != nil {
+            errors = errors.union(.kind(.validation))
+        }
         if timeout != nil { errors = errors.union(.kind(.timeout)) }
         return errors.union(action.possibleErrors)
     }

@@ -75,7 +75,9 @@ private struct Search {
         look(at: task.condition, place.appending("if"), input: input)
         var output = visit(task.action, of: task, input: input)
         look(at: task.output.as, place.appending("output").appending("as"), input: output)
-        if let transformation = task.output.as { output = DataShape(literal: task.definition["output"]?["as"], transformation) }
+        if let transformation = task.output.as {
+            output = DataShape(literal: task.definition["output"]?["as"], transformation)
+        }
         look(at: task.export.as, place.appending("export").appending("as"), input: output)
         let exported = task.export.as.map { _ in task.exportShape(context: context, output: output) }
         if let exported {

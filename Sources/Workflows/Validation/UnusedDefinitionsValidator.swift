@@ -10,7 +10,8 @@ struct UnusedDefinitionsValidator: WorkflowValidator {
         return used.flatMap { kind, references -> [Diagnostic] in
             let names = Set(references.compactMap(\.self))
             let place = JSONPointer(["use", kind])
-            return (workflow.document.value["use"]?[kind]?.object?.keys ?? []).filter { !names.contains($0) }.map { name in
+            return (workflow.document.value["use"]?[kind]?.object?.keys ?? []).filter { !names.contains($0) }.map {
+                name in
                 workflow.document.diagnostic(
                     .warning, id: "unused", "nothing uses '\(name)'", hint: "remove it from 'use.\(kind)'",
                     at: place.appending(name), part: .key)

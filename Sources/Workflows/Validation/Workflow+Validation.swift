@@ -1,3 +1,5 @@
+public import Foundation
+
 extension Workflow {
     /// Everything that is wrong with the workflow, in the order of the file.
     ///
@@ -10,6 +12,29 @@ extension Workflow {
             UnusedDefinitionsValidator(), CatchValidator(), RetriedEffectsValidator(catalog: catalog),
         ]
         return validators.flatMap { $0.diagnostics(for: self) }.inFileOrder
+    }
+
+    /// Reads a workflow file and finds everything that is wrong with it, at once.
+    ///
+    /// - Parameters:
+    ///   - url: The file.
+    ///   - catalog: The functions that the workflow can call.
+    /// - Returns: The workflow, nil where it cannot be run, and all findings in the order of the file.
+    public static func check(
+        contentsOf url: URL, with catalog: Catalog = .default
+    ) -> (workflow: Workflow?, diagnostics: [Diagnostic]) {
+        do {
+            let workflow = try Workflow(contentsOf: url)
+            let diagnostics = workflow.validate(with: catalog)
+            return (diagnostics.contains { $0.severity == .error } ? nil : workflow, diagnostics)
+        } catch {
+            guard let decoded = error.decoded else { return (nil, error.diagnostics) }
+            // Of a workflow with gaps, only what does not hang on the whole of it is certain.
+            let certain: [any WorkflowValidator] = [
+                UniqueTaskNamesValidator(), FunctionCallsValidator(catalog: catalog), VariablesValidator(),
+            ]
+            return (nil, (error.diagnostics + certain.flatMap { $0.diagnostics(for: decoded) }).inFileOrder)
+        }
     }
 
     /// Everything that is wrong with an input for the workflow.

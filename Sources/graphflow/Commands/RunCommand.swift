@@ -49,15 +49,18 @@ struct RunCommand: Command {
     }
 
     func run(on console: Console) async throws -> ExitStatus {
-        let workflow = try Workflow(contentsOf: URL(fileURLWithPath: file, relativeTo: nil))
+        let (checked, findings) = Workflow.check(contentsOf: URL(fileURLWithPath: file))
+        guard let workflow = checked else { throw InvalidWorkflow(diagnostics: findings) }
         let input = try self.input.value(for: workflow)
-        let problems = workflow.validate() + workflow.validate(input: input)
-        guard !problems.contains(where: { $0.severity == .error }) else { throw InvalidWorkflow(diagnostics: problems) }
-        for warning in problems { console.complain(warning.text(colour: console.errorHasColour)) }
+        let problems = workflow.validate(input: input)
+        guard problems.isEmpty else { throw InvalidWorkflow(diagnostics: findings + problems) }
+        for warning in findings { console.complain(warning.text(colour: console.errorHasColour)) }
         if isDry {
             do {
-                let plan = try await Runner(graph: GraphClient(credential: .environment(console.environment)))
-                    .plan(workflow, input: input).value
+                let graph = GraphClient(
+                    credential: .environment(console.environment), environment: console.environment)
+                _ = try graph.baseURL
+                let plan = try await Runner(graph: graph).plan(workflow, input: input).value
                 console.print(PlanText(plan).text)
                 return .success
             } catch let error as WorkflowError {

@@ -52,12 +52,7 @@ struct ValidateCommand: Command {
     }
 
     private func diagnostics(of file: String) -> [Diagnostic] {
-        var diagnostics: [Diagnostic]
-        do {
-            diagnostics = try Workflow(contentsOf: URL(fileURLWithPath: file)).validate()
-        } catch {
-            diagnostics = error.diagnostics
-        }
+        var diagnostics = Workflow.check(contentsOf: URL(fileURLWithPath: file)).diagnostics
         if isStrict {
             for index in diagnostics.indices { diagnostics[index].severity = .error }
         }
