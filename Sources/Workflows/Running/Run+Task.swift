@@ -3,26 +3,23 @@ import Promises
 extension Run {
     /// Performs one task with the standard's data flow around it.
     ///
-    /// Specification: dsl.md, "Data Flow". The condition is asked before the raw input is checked, so that a task that
-    /// is skipped makes no demands.
+    /// Specification: dsl.md, "Data Flow". The condition is asked first and of the raw input, as the drawing there has
+    /// it, so that a task that is skipped makes no demands.
     func perform(_ task: Workflow.Task, input rawInput: Value, scope outer: Scope) -> Promise<Outcome> {
         var scope = outer
         scope.task = TaskDescriptor(task: task, rawInput: rawInput, startedAt: runner.now())
         scope.input = nil
         return firstly { [scope] () throws -> Promise<Outcome> in
             var scope = scope
-            if task.condition == nil {
-                try self.check(rawInput, against: task.input.schema, as: "the task's input", in: task.reference)
+            scope.input = rawInput
+            guard try self.holds(task.condition, rawInput, scope) else {
+                self.record(.taskSkipped(task.reference))
+                return .value(Outcome(value: rawInput, flow: .continue))
             }
+            scope.input = nil
+            try self.check(rawInput, against: task.input.schema, as: "the task's input", in: task.reference)
             let input = try self.transform(task.input.from, rawInput, scope)
             scope.input = input
-            if task.condition != nil {
-                guard try self.holds(task.condition, input, scope) else {
-                    self.record(.taskSkipped(task.reference))
-                    return .value(Outcome(value: rawInput, flow: .continue))
-                }
-                try self.check(rawInput, against: task.input.schema, as: "the task's input", in: task.reference)
-            }
             self.record(.taskStarted(task.reference))
             return try self.within(task.timeout, of: task.reference, scope: scope, input: input) { [scope] in
                 try self.perform(task.action, of: task, input: input, scope: scope)

@@ -86,6 +86,17 @@ import Workflows
         #expect(output == ["n": 1, "context": ["n": 1]])
     }
 
+    @Test func `a task that is skipped makes no demands on its input`() async throws {
+        let output = try await run(
+            """
+            - skipped:
+                if: ${ .order != null }
+                input: { schema: { document: { required: [order] } }, from: '${ .order.id | tonumber }' }
+                set: { n: 1 }
+            """, input: ["a": 1])
+        #expect(output == ["a": 1])
+    }
+
     @Test func `expressions know their task, workflow and runtime`() async throws {
         let output = try await run(
             """
