@@ -39,6 +39,11 @@ import Workflows
         ),
         ("\(head)do:\n  - a: { fork: { branches: [] } }\n", "3:10: error: 'fork' tasks are part of the standard"),
         ("\(head)do:\n  - a: { call: http, with: {} }\n", "3:16: error: calls of 'http' are part of the standard"),
+        (
+            "\(head)do:\n  - a: { call: 'https://example.com/function.yaml' }\n",
+            "3:16: error: functions that lie at an address are part of the standard"
+        ),
+        ("\(head)do:\n  - a: { call: 'log:1.0.0@other' }\n", "3:16: error: functions of other catalogs than 'default'"),
         ("\(head)do:\n  - a: { set: { b: 1 }, then: c }\n", "3:31: error: there is no task 'c'"),
         ("\(head)do:\n  - a: { set: { b: 1 } }\n  - a: { set: { b: 1 } }\n", "4:5: error: another task"),
         ("\(head)do:\n  - a: { call: render, with: { template: no.html } }\n", "3:42: error: "),

@@ -1,11 +1,23 @@
 extension Workflow.Call {
     /// The calls of the standard that graphflow does not make.
-    private static let protocols = ["a2a", "asyncapi", "grpc", "http", "mcp", "openapi"]
+    static let protocols = ["a2a", "asyncapi", "grpc", "http", "mcp", "openapi"]
 
     init?(_ node: DocumentNode, with arguments: DocumentNode?, _ decoding: Decoding) {
         guard let function = decoding.string(node, "'call'") else { return nil }
         guard !Self.protocols.contains(function) else {
             decoding.unsupported("calls of '\(function)'", at: node.pointer)
+            return nil
+        }
+        guard !function.contains("://") else {
+            decoding.unsupported(
+                "functions that lie at an address", at: node.pointer,
+                hint: "run 'graphflow functions' to see what can be called")
+            return nil
+        }
+        if let catalog = function.split(separator: "@", maxSplits: 1).dropFirst().first, catalog != "default" {
+            decoding.unsupported(
+                "functions of other catalogs than 'default', such as '\(catalog)'", at: node.pointer,
+                hint: "run 'graphflow functions' to see what can be called")
             return nil
         }
         let arguments = arguments ?? DocumentNode(.object([:]), at: node.pointer)
