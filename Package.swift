@@ -31,6 +31,7 @@ let package = Package(
                 .embedInCode("Sandbox/Resources/photo-240.jpg"),
                 .embedInCode("Sandbox/Resources/photo-48.jpg"),
                 .embedInCode("Sandbox/Resources/request-bodies.json"),
+                .embedInCode("Validation/FileSchema/workflow-schema.json"),
             ], swiftSettings: settings),
         .executableTarget(name: "graphflow", dependencies: ["Promises", "Workflows"], swiftSettings: settings),
         .target(

@@ -1,5 +1,10 @@
-"""Every sample is valid against the official JSON Schema of the Serverless Workflow DSL."""
+"""Every sample is valid against the official JSON Schema of the Serverless Workflow DSL, and against graphflow's own.
 
+graphflow's own schema, which narrows the official one, refuses a sample whose calls it would not run.
+"""
+
+import copy
+import json
 import pathlib
 import sys
 
@@ -7,16 +12,62 @@ import jsonschema
 import yaml
 
 here = pathlib.Path(__file__).parent
-schema = yaml.safe_load((here / "workflow-1.0.3.schema.yaml").read_text())
-validator = jsonschema.Draft202012Validator(schema)
+workflows = here.parent.parent / "workflows"
+official = jsonschema.Draft202012Validator(yaml.safe_load((here / "workflow-1.0.3.schema.yaml").read_text()))
+own_schema = json.loads((workflows / "graphflow.schema.json").read_text())
+jsonschema.Draft202012Validator.check_schema(own_schema)
+own = jsonschema.Draft202012Validator(own_schema)
 
-samples = sorted((here.parent.parent / "workflows").glob("**/*.yaml"))
-failed = 0
+
+def calls(node):
+    """The tasks that call a function, wherever they are."""
+    children = node.values() if isinstance(node, dict) else node if isinstance(node, list) else []
+    if isinstance(node, dict) and isinstance(node.get("call"), str):
+        yield node
+    for child in children:
+        yield from calls(child)
+
+
+def broken(workflow):
+    """Copies of a workflow that each have a call which cannot be right, with what is wrong."""
+    changes = {
+        "another function": lambda task: task.update(call=task["call"] + "s"),
+        "another version": lambda task: task.update(call=task["call"] + ":0.0.1"),
+        "a call of HTTP": lambda task: task.update(call="http"),
+        "an unknown argument": lambda task: task.setdefault("with", {}).update(unknown=1),
+        "a wrong argument": lambda task: task.setdefault("with", {}).update(user=True),
+        "arguments in a list": lambda task: task.update({"with": []}),
+    }
+    for position, call in enumerate(calls(workflow)):
+        for name, change in changes.items():
+            copied = copy.deepcopy(workflow)
+            change(list(calls(copied))[position])
+            yield f"{name} in call {position} of '{call['call']}'", copied
+
+
+def without_required_arguments(workflow):
+    for position, call in enumerate(calls(workflow)):
+        if call["call"] in ("upload", "createLink", "sendMail"):
+            for name in ["with", *(name for name in call["with"] if name in ("path", "itemId", "to", "subject"))]:
+                copied = copy.deepcopy(workflow)
+                task = list(calls(copied))[position]
+                del (task if name == "with" else task["with"])[name]
+                yield f"no '{name}' in call {position} of '{call['call']}'", copied
+
+
+samples = sorted(workflows.glob("**/*.yaml"))
+failed = refused = 0
 for sample in samples:
-    errors = list(validator.iter_errors(yaml.safe_load(sample.read_text())))
+    workflow = yaml.safe_load(sample.read_text())
+    errors = [error for validator in (official, own) for error in validator.iter_errors(workflow)]
     for error in errors:
         print(f"{sample}: /{'/'.join(map(str, error.absolute_path))}: {error.message}")
     failed += bool(errors)
+    for what, copied in [*broken(workflow), *without_required_arguments(workflow)]:
+        refused += 1
+        if own.is_valid(copied):
+            print(f"{sample}: graphflow.schema.json accepts {what}")
+            failed += 1
 
-print(f"samples: {len(samples) - failed} passed, {failed} failed")
-sys.exit(1 if failed or not samples else 0)
+print(f"samples: {len(samples)} files, {refused} broken copies, {failed} failed")
+sys.exit(1 if failed or not samples or not refused else 0)

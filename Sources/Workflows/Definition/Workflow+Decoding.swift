@@ -75,14 +75,14 @@ extension String {
 }
 
 extension Decoding {
-    private static let reusable = [
-        "authentications", "errors", "extensions", "functions", "retries", "secrets", "timeouts", "catalogs",
-    ]
+    private static let reusable = ["errors", "retries", "timeouts"]
+    /// What the standard defines for reuse and graphflow does not run.
+    static let unsupportedReusable = ["authentications", "extensions", "functions", "secrets", "catalogs"]
 
     /// Reads what the workflow defines for reuse, so that its tasks can refer to it.
     func decodeUse(_ node: DocumentNode) {
-        guard check(node, is: "'use'", known: Self.reusable) else { return }
-        for name in ["authentications", "extensions", "functions", "secrets", "catalogs"] {
+        guard check(node, is: "'use'", known: Self.reusable + Self.unsupportedReusable) else { return }
+        for name in Self.unsupportedReusable {
             guard let part = node[name] else { continue }
             unsupported("\(name) ('use.\(name)')", at: part.pointer, part: .key)
         }

@@ -33,6 +33,16 @@ public struct Catalog: Sendable {
     /// The newest function of each name, in alphabetical order of the names.
     public var functions: [Function] { names.compactMap { versions[$0]?.last } }
 
+    /// The functions in all their versions, the newest first, in alphabetical order of the names.
+    var allVersions: [Function] { names.flatMap { versions[$0, default: []].reversed() } }
+
+    /// The ways in which `call` can name a function of the catalog.
+    func spellings(of function: Function) -> [String] {
+        let exact = "\(function.name):\(function.version)"
+        let isNewest = versions[function.name]?.last?.version == function.version
+        return (isNewest ? [function.name] : []) + [exact, "\(exact)@\(Self.name)"]
+    }
+
     /// The name that somebody may have meant.
     public func nearest(to name: String) -> String? {
         let word = name.prefix { $0 != ":" && $0 != "@" }

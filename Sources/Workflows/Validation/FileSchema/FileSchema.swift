@@ -1,0 +1,138 @@
+import Foundation
+
+/// The standard's schema of workflow files without what graphflow does not run, and with a catalog's functions.
+struct FileSchema {
+    /// The whole schema.
+    private(set) var root = Self.standard
+
+    init(_ catalog: Catalog) {
+        root["$id"] = nil
+        root["title"] = "Workflow"
+        root["description"] = "A workflow of the Serverless Workflow DSL 1.0.3 as graphflow runs it."
+        narrowWorkflow()
+        narrowTasks()
+        narrowSchemas()
+        addFunctions(of: catalog)
+        dropUnreachableDefinitions()
+    }
+
+    /// Decoded on first use; the only way to fail is a library that was built from a broken file.
+    private static let standard: Object = {
+        do {
+            return try Value(json: Data(PackageResources.workflow_schema_json)).object ?? [:]
+        } catch {
+            preconditionFailure("The standard's schema inside the library cannot be read: \(error)")
+        }
+    }()
+
+    private mutating func narrowWorkflow() {
+        root.change(["properties"]) { properties in
+            properties["schedule"] = nil
+            properties["evaluate"] = [
+                "type": "object", "title": "Evaluate", "description": "How expressions are evaluated.",
+                "properties": ["language": ["const": "jq"], "mode": ["const": "strict"]],
+                "additionalProperties": false,
+            ]
+        }
+        root.change(["properties", "use", "properties"]) { properties in
+            for name in Decoding.unsupportedReusable { properties[name] = nil }
+        }
+        root["unevaluatedProperties"] = false
+    }
+
+    private mutating func narrowTasks() {
+        let kinds: [Value] = TaskKind.allCases.map { ["$ref": .string("#/$defs/\($0.rawValue)Task")] }
+        root.change(["$defs", "task"]) { task in
+            task["oneOf"] = .array((task["oneOf"]?.array ?? []).filter(kinds.contains))
+        }
+    }
+
+    private mutating func narrowSchemas() {
+        root.change(["$defs", "schema"]) { schema in
+            schema["oneOf"] = .array((schema["oneOf"]?.array ?? []).filter { $0["title"] != "SchemaExternal" })
+        }
+        root.change(["$defs", "schema", "properties", "format"]) { $0["pattern"] = "^json(:|$)" }
+    }
+
+    /// Replaces the standard's calls, of protocols and of functions of any name, by one alternative for each function.
+    private mutating func addFunctions(of catalog: Catalog) {
+        let functions = catalog.allVersions.filter { !Workflow.Call.protocols.contains($0.name) }
+        root.change(["$defs", "callTask"]) { task in
+            task["oneOf"] = .array(functions.map { Self.call(of: $0, as: catalog.spellings(of: $0)) })
+        }
+        root.change(["$defs"]) { definitions in
+            definitions[ArgumentsSchema.expression.name] = ArgumentsSchema.expression.schema
+            for function in functions {
+                definitions[Self.definition(of: function)] =
+                    ArgumentsSchema(
+                        function, at: Self.reference(to: Self.definition(of: function))
+                    ).value
+            }
+        }
+    }
+
+    private static func call(of function: Function, as spellings: [String]) -> Value {
+        let isArgumentNeeded = !(function.input["required"]?.array ?? []).isEmpty
+        return [
+            "title": .string(function.name), "description": .string(function.summary), "type": "object",
+            "required": isArgumentNeeded ? ["call", "with"] : ["call"],
+            "allOf": [
+                ["$ref": "#/$defs/taskBase"],
+                [
+                    "properties": [
+                        "call": [
+                            "type": "string", "title": "Function", "description": .string(function.summary),
+                            "enum": .array(spellings.map(Value.string)),
+                        ],
+                        "with": ["$ref": .string(reference(to: definition(of: function)))],
+                    ]
+                ],
+            ],
+            "unevaluatedProperties": false,
+        ]
+    }
+
+    /// A name that none of the standard's definitions has, because of its colon.
+    private static func definition(of function: Function) -> String { "\(function.name):\(function.version)" }
+
+    /// The reference to a definition: a JSON pointer as the fragment of a URI.
+    static func reference(to definition: String) -> String {
+        let pointer = JSONPointer(["$defs", definition]).description
+        return "#" + (pointer.addingPercentEncoding(withAllowedCharacters: .urlFragmentAllowed) ?? pointer)
+    }
+
+    /// Leaves out the definitions that only what is left out refers to.
+    private mutating func dropUnreachableDefinitions() {
+        guard let definitions = root["$defs"]?.object else { return }
+        let names = Dictionary(uniqueKeysWithValues: definitions.keys.map { (Self.reference(to: $0), $0) })
+        var reached: Set<String> = []
+        var open = Value.object(root.filter { $0.key != "$defs" }).references
+        while let reference = open.popLast() {
+            guard let name = names[reference], reached.insert(name).inserted else { continue }
+            open += definitions[name]?.references ?? []
+        }
+        root["$defs"] = .object(definitions.filter { reached.contains($0.key) })
+    }
+}
+
+extension Object {
+    /// Changes the object at a path of names; where there is none, nothing is changed.
+    fileprivate mutating func change(_ path: ArraySlice<String>, _ body: (inout Object) -> Void) {
+        guard let name = path.first else { return body(&self) }
+        guard case .object(var member)? = self[name] else { return }
+        member.change(path.dropFirst(), body)
+        self[name] = .object(member)
+    }
+}
+
+extension Value {
+    /// The targets of all `$ref`s inside.
+    fileprivate var references: [String] {
+        switch self {
+        case .object(let members):
+            members.flatMap { $0.key == "$ref" ? [$0.value.string].compactMap(\.self) : $0.value.references }
+        case .array(let elements): elements.flatMap(\.references)
+        case .null, .bool, .integer, .double, .string: []
+        }
+    }
+}
