@@ -44,10 +44,10 @@ extension Decoding {
     }
 
     /// Data with expressions in it, or nil and a finding for each expression that cannot be read.
-    func template(_ node: DocumentNode?, mode: Template.Mode = .strict) -> Template? {
+    func template(_ node: DocumentNode?, mode: Template.Mode? = nil) -> Template? {
         guard let node else { return nil }
         do {
-            return try Template(node.value, mode: mode)
+            return try Template(node.value, mode: mode ?? self.mode)
         } catch {
             for finding in error.findings {
                 report(finding.error, at: JSONPointer(node.pointer.tokens + finding.pointer.tokens))

@@ -4,6 +4,8 @@
 final class Decoding {
     let document: Document
     private(set) var diagnostics: [Diagnostic] = []
+    /// Which texts are expressions, as `evaluate.mode` says.
+    var mode = Template.Mode.strict
     /// What `use` defines under a name, by kind and name.
     var retries: [String: RetryPolicy] = [:]
     var timeouts: [String: DurationSource] = [:]

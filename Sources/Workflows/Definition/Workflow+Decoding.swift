@@ -9,11 +9,11 @@ extension Workflow {
             return nil
         }
         let metadata = node["document"].flatMap { Metadata($0, decoding) }
-        if let use = node["use"] { decoding.decodeUse(use) }
         if let schedule = node["schedule"] {
             decoding.unsupported("schedules ('schedule')", at: schedule.pointer, part: .key)
         }
         if let evaluate = node["evaluate"] { decoding.decodeEvaluate(evaluate) }
+        if let use = node["use"] { decoding.decodeUse(use) }
         let input = Input(node["input"], decoding)
         let tasks = node["do"].flatMap { [Task]($0, decoding) }
         let output = Output(node["output"], decoding)
@@ -98,15 +98,18 @@ extension Decoding {
         return []
     }
 
-    /// Reads how expressions are evaluated; only what the standard has as its default is run.
+    /// Reads how expressions are evaluated; jq is the only language that is run.
     func decodeEvaluate(_ node: DocumentNode) {
         guard check(node, is: "'evaluate'", known: ["language", "mode"]) else { return }
         if let language = node["language"], language.value != "jq" {
             unsupported("expressions in other languages than jq", at: language.pointer)
         }
-        if let mode = node["mode"], mode.value != "strict" {
-            unsupported("expressions in loose mode", at: mode.pointer, hint: "write '${ … }' around each expression")
+        guard let name = string(node["mode"], "'mode'") else { return }
+        guard let mode = Template.Mode(rawValue: name) else {
+            report("mode", "there is no mode '\(name)'", hint: "write 'strict' or 'loose'", at: node.pointer.appending("mode"))
+            return
         }
+        self.mode = mode
     }
 
     /// A timeout that is written here or defined in `use.timeouts`.
