@@ -6,7 +6,7 @@ import Workflows
 struct CommandLineTool {
     /// Every command, in the order in which the help lists them.
     static let commands: [any Command.Type] = [
-        RunCommand.self, ValidateCommand.self, FunctionsCommand.self, SandboxCommand.self,
+        RunCommand.self, ValidateCommand.self, EvalCommand.self, FunctionsCommand.self, SandboxCommand.self,
     ]
 
     static func main() async {

@@ -5,6 +5,8 @@ import Workflows
 struct Console: Sendable {
     /// The environment variables.
     let environment: [String: String]
+    /// Whether a person types standard input.
+    let inputIsTerminal: Bool
     /// Whether a person reads standard output.
     let outputIsTerminal: Bool
     /// Whether a person reads standard error.
@@ -17,7 +19,8 @@ struct Console: Sendable {
     /// The console that the process was started with.
     init(environment: [String: String]) {
         self.init(
-            environment: environment, outputIsTerminal: isatty(STDOUT_FILENO) == 1,
+            environment: environment, inputIsTerminal: isatty(STDIN_FILENO) == 1,
+            outputIsTerminal: isatty(STDOUT_FILENO) == 1,
             errorIsTerminal: isatty(STDERR_FILENO) == 1, ownsProcess: true,
             output: { try? FileHandle.standardOutput.write(contentsOf: $0) },
             error: { try? FileHandle.standardError.write(contentsOf: $0) })
@@ -25,10 +28,11 @@ struct Console: Sendable {
 
     /// A console that writes elsewhere, for tests.
     init(
-        environment: [String: String], outputIsTerminal: Bool, errorIsTerminal: Bool, ownsProcess: Bool,
+        environment: [String: String], inputIsTerminal: Bool = true, outputIsTerminal: Bool, errorIsTerminal: Bool, ownsProcess: Bool,
         output: @escaping @Sendable (Data) -> Void, error: @escaping @Sendable (Data) -> Void
     ) {
         self.environment = environment
+        self.inputIsTerminal = inputIsTerminal
         self.outputIsTerminal = outputIsTerminal
         self.errorIsTerminal = errorIsTerminal
         self.ownsProcess = ownsProcess

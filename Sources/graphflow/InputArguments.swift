@@ -39,34 +39,9 @@ struct InputArguments: Sendable {
     }
 
     private static func read(_ argument: String) throws -> Value {
-        if argument == "-" {
-            return try Value(json: bytes(from: { .standardInput }, named: "standard input"), name: "standard input")
-        }
+        if argument == "-" { return try DataFile.readStandardInput() }
         guard argument.hasPrefix("@") else { return try Value(json: argument, name: "--input") }
-        let path = String(argument.dropFirst())
-        if path.hasSuffix(".yaml") || path.hasSuffix(".yml") {
-            return try Document(contentsOf: URL(fileURLWithPath: path)).value
-        }
-        return try Value(
-            json: bytes(from: { try FileHandle(forReadingFrom: URL(fileURLWithPath: path)) }, named: path), name: path)
-    }
-
-    /// More than this is no input, but a file without an end.
-    private static let largest = 100_000_000
-
-    private static func bytes(from open: () throws -> FileHandle, named name: String) throws(ReadingError) -> Data {
-        var bytes = Data()
-        do {
-            let file = try open()
-            while bytes.count <= largest, let part = try file.read(upToCount: 1 << 20), !part.isEmpty { bytes += part }
-        } catch {
-            throw ReadingError(
-                unreadable: name, "cannot be read", hint: "check that it exists and that you may read it")
-        }
-        guard bytes.count <= largest else {
-            throw ReadingError(unreadable: name, "is larger than \(largest / 1_000_000) MB")
-        }
-        return bytes
+        return try DataFile.read(String(argument.dropFirst()))
     }
 
     /// Makes of a text what the input's schema says that the property is; without a schema, it stays a text.
@@ -93,17 +68,5 @@ extension Value {
     /// Whether the value is of a type other than `string`, in the words of JSON Schema.
     fileprivate func isOf(type: String) -> Bool {
         type == "integer" ? integer != nil && string == nil : typeName == type && string == nil
-    }
-}
-
-extension ReadingError {
-    /// A file that cannot be used.
-    fileprivate init(unreadable path: String, _ why: String, hint: String? = nil) {
-        let start = SourceRange.Position(line: 1, column: 1)
-        self.init(diagnostics: [
-            Diagnostic(
-                id: "unreadable", "the file \(why)", hint: hint,
-                file: path, range: SourceRange(start: start, end: start))
-        ])
     }
 }

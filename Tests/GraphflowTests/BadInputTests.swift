@@ -75,7 +75,7 @@ import Workflows
         (["--input", "{\"n\": \"one\"}"], "3:"), (["--input", "{\"m\": 1}"], "3:"), (["-p", "n=one"], "3:"),
         (["--input", "[1"], "1:"), (["--input", "@none.json"], "none.json:1:1: error: "),
         (["--input", "{\"m\": 1}"], "error: the input: the property 'm' is not known"),
-        (["--input", "@/dev/zero"], "/dev/zero:1:1: error: the file is larger than 100 MB"),
+        (["--input", "@/dev/zero"], "/dev/zero:1:1: error: the file is a device and holds no data"),
     ])
     func `an input of the wrong type is refused where the schema asks for another`(
         options: [String], expected: String

@@ -1,0 +1,56 @@
+import Foundation
+import Workflows
+
+/// Data from outside: a file of JSON or YAML, or JSON on standard input.
+enum DataFile {
+    /// More than this is no data, but a file without an end.
+    private static let largest = 1_000_000_000
+
+    /// Reads a file: as YAML where its name says so, else as JSON.
+    /// - Throws: ``ReadingError`` with the place of what is wrong.
+    static func read(_ path: String) throws -> Value {
+        if path.hasSuffix(".yaml") || path.hasSuffix(".yml") {
+            return try Document(contentsOf: URL(fileURLWithPath: path)).value
+        }
+        // Devices such as /dev/zero have no end.
+        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+        guard attributes?[.type] as? FileAttributeType != .typeCharacterSpecial else {
+            throw ReadingError(unreadable: path, "is a device and holds no data")
+        }
+        return try Value(
+            json: bytes(from: { try FileHandle(forReadingFrom: URL(fileURLWithPath: path)) }, named: path), name: path)
+    }
+
+    /// Reads JSON from standard input.
+    /// - Throws: ``ReadingError`` with the place of what is wrong.
+    static func readStandardInput() throws -> Value {
+        try Value(json: bytes(from: { .standardInput }, named: "standard input"), name: "standard input")
+    }
+
+    private static func bytes(from open: () throws -> FileHandle, named name: String) throws(ReadingError) -> Data {
+        var bytes = Data()
+        do {
+            let file = try open()
+            while bytes.count <= largest, let part = try file.read(upToCount: 1 << 20), !part.isEmpty { bytes += part }
+        } catch {
+            throw ReadingError(
+                unreadable: name, "cannot be read", hint: "check that it exists and that you may read it")
+        }
+        guard bytes.count <= largest else {
+            throw ReadingError(unreadable: name, "is larger than \(largest / 1_000_000) MB")
+        }
+        return bytes
+    }
+}
+
+extension ReadingError {
+    /// A file that cannot be used.
+    fileprivate init(unreadable path: String, _ why: String, hint: String? = nil) {
+        let start = SourceRange.Position(line: 1, column: 1)
+        self.init(diagnostics: [
+            Diagnostic(
+                id: "unreadable", "the file \(why)", hint: hint,
+                file: path, range: SourceRange(start: start, end: start))
+        ])
+    }
+}
