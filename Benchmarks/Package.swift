@@ -8,6 +8,9 @@ let package = Package(
     targets: [
         .executableTarget(
             name: "PromisesBenchmarks",
-            dependencies: [.product(name: "Promises", package: "graphflow")])
+            dependencies: [.product(name: "Promises", package: "graphflow")]),
+        .executableTarget(
+            name: "WorkflowsBenchmarks",
+            dependencies: [.product(name: "Workflows", package: "graphflow")]),
     ]
 )

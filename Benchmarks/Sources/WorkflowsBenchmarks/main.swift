@@ -1,0 +1,15 @@
+import Foundation
+
+let arguments = Array(CommandLine.arguments.dropFirst())
+if arguments.first == "eval", arguments.count == 3 {
+    try ExpressionLines.evaluate(arguments[1], over: arguments[2])
+    exit(0)
+}
+
+// Arguments choose parts: `WorkflowsBenchmarks reading`.
+let folder = FileManager.default.temporaryDirectory.appending(path: "graphflow-benchmarks-\(UUID().uuidString)")
+try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+defer { try? FileManager.default.removeItem(at: folder) }
+Line.showHead()
+if arguments.isEmpty || arguments.contains("reading") { try ReadingLines.show(in: folder) }
+if arguments.isEmpty || arguments.contains("expressions") { try ExpressionLines.show(in: folder) }
