@@ -28,7 +28,8 @@ struct Console: Sendable {
 
     /// A console that writes elsewhere, for tests.
     init(
-        environment: [String: String], inputIsTerminal: Bool = true, outputIsTerminal: Bool, errorIsTerminal: Bool, ownsProcess: Bool,
+        environment: [String: String], inputIsTerminal: Bool = true, outputIsTerminal: Bool, errorIsTerminal: Bool,
+        ownsProcess: Bool,
         output: @escaping @Sendable (Data) -> Void, error: @escaping @Sendable (Data) -> Void
     ) {
         self.environment = environment

@@ -106,7 +106,9 @@ extension Decoding {
         }
         guard let name = string(node["mode"], "'mode'") else { return }
         guard let mode = Template.Mode(rawValue: name) else {
-            report("mode", "there is no mode '\(name)'", hint: "write 'strict' or 'loose'", at: node.pointer.appending("mode"))
+            report(
+                "mode", "there is no mode '\(name)'", hint: "write 'strict' or 'loose'",
+                at: node.pointer.appending("mode"))
             return
         }
         self.mode = mode
