@@ -80,7 +80,7 @@ extension Workflow.Catch {
                 "reserved-name", "the error cannot be called '\(variable)', which is a variable of the standard",
                 hint: "leave 'as' out, and read it as $error", at: node.pointer.appending("as"))
         }
-        if variable.wholeMatch(of: #/[A-Za-z_][A-Za-z0-9_]*/#) == nil {
+        if !variable.isVariableName {
             decoding.report(
                 "name", "'\(variable)' cannot be the name of a variable",
                 hint: "use letters, digits and underscores, without '$'", at: node.pointer.appending("as"))
@@ -89,6 +89,22 @@ extension Workflow.Catch {
             filter: filter, variable: variable, when: decoding.expression(node["when"], "a condition"),
             exceptWhen: decoding.expression(node["exceptWhen"], "a condition"), retry: retry,
             tasks: node["do"].flatMap { [Workflow.Task]($0, decoding) })
+    }
+}
+
+extension String {
+    /// Whether this can stand behind `$`.
+    ///
+    /// Written out, because a pattern is compiled anew for each use.
+    fileprivate var isVariableName: Bool {
+        func isLetter(_ byte: UInt8) -> Bool {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"): true
+            default: false
+            }
+        }
+        guard let first = utf8.first, isLetter(first) else { return false }
+        return utf8.dropFirst().allSatisfy { isLetter($0) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     }
 }
 

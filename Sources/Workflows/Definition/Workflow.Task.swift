@@ -88,7 +88,23 @@ extension Workflow {
 
 extension Workflow.Task {
     /// This task and every task inside it, in the order of the file.
-    public var withDescendants: [Workflow.Task] { [self] + children.flatMap { $0.flatMap(\.withDescendants) } }
+    public var withDescendants: [Workflow.Task] {
+        var tasks: [Workflow.Task] = []
+        append(to: &tasks)
+        return tasks
+    }
+
+    /// Appends this task and every task inside it; lists of their own for each task would cost most of the time.
+    func append(to tasks: inout [Workflow.Task]) {
+        tasks.append(self)
+        switch action {
+        case .do(let list): for task in list { task.append(to: &tasks) }
+        case .try(let attempt):
+            for task in attempt.tasks { task.append(to: &tasks) }
+            for task in attempt.catch.tasks ?? [] { task.append(to: &tasks) }
+        case .call, .raise, .set, .switch, .wait: break
+        }
+    }
 
     /// The lists of tasks directly inside this one.
     public var children: [[Workflow.Task]] {

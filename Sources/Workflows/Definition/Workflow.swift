@@ -89,7 +89,11 @@ extension Workflow {
     }
 
     /// Every task at every depth, in the order of the file.
-    public var allTasks: [Task] { tasks.flatMap(\.withDescendants) }
+    public var allTasks: [Task] {
+        var all: [Task] = []
+        for task in tasks { task.append(to: &all) }
+        return all
+    }
 
     /// Every list of tasks at every depth.
     var taskLists: [[Task]] { [tasks] + allTasks.flatMap(\.children) }

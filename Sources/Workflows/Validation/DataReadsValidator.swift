@@ -22,7 +22,8 @@ enum DataShape: Equatable {
     /// What is known of data that is like this or like that.
     func or(_ other: DataShape) -> DataShape {
         guard case .object(let left) = self, case .object(let right) = other else { return .anything }
-        return .object(left + right.filter { !left.contains($0) })
+        let known = Set(left)
+        return .object(left + right.filter { !known.contains($0) })
     }
 }
 
@@ -36,16 +37,15 @@ private struct Search {
     private var written: Set<String> = []
     /// Whether the context can hold what no export names, because an export is computed or the input is described.
     private var mayHoldAnything: Bool
-    /// Where each member of the context is exported first, for the hint.
-    private let exports: [(name: String, task: String)]
+    /// The task that exports each member of the context first, for the hint.
+    private lazy var exports: [String: String] = workflow.allTasks.reduce(into: [:]) { exports, task in
+        guard case .object(let names) = task.exportShape(context: .object([])) else { return }
+        for name in names where exports[name] == nil { exports[name] = task.name }
+    }
 
     init(workflow: Workflow, catalog: Catalog) {
         self.workflow = workflow
         self.catalog = catalog
-        exports = workflow.allTasks.flatMap { task -> [(String, String)] in
-            guard case .object(let names) = task.exportShape(context: .object([])) else { return [] }
-            return names.map { ($0, task.name) }
-        }
         context = .anything
         mayHoldAnything = workflow.input.schema != nil || workflow.input.from != nil
         context = workflowInput
@@ -129,19 +129,18 @@ private struct Search {
         guard let name = read.keys.first else { return }
         switch read.variable {
         case "context":
-            let known = exports.filter { $0.name == name }
             // Of an input that nothing describes, it is not expected that it has what a later task exports.
             let isMissing =
                 if case .object(let names) = context {
                     !names.contains(name)
                 } else {
-                    !mayHoldAnything && !written.contains(name) && !known.isEmpty
+                    !mayHoldAnything && !written.contains(name) && exports[name] != nil
                 }
             guard isMissing else { return }
             report(
                 "unwritten-context", "nothing before this has written '$context.\(name)'",
-                hint: known.first.map { "'\($0.task)' exports it later" }
-                    ?? Diagnostic.didYouMean(name, among: exports.map(\.name)) ?? "export it from an earlier task",
+                hint: exports[name].map { "'\($0)' exports it later" }
+                    ?? Diagnostic.didYouMean(name, among: exports.keys.sorted()) ?? "export it from an earlier task",
                 at: pointer)
         case nil, "input":
             guard case .object(let names) = input, !names.contains(name), read.variable == nil else { return }

@@ -4,13 +4,17 @@ struct FunctionCallsValidator: WorkflowValidator {
 
     func diagnostics(for workflow: Workflow) -> [Diagnostic] {
         let files = WorkflowFiles(folder: workflow.folder)
+        var schemas: [String: JSONSchema?] = [:]
         return workflow.allTasks.flatMap { task -> [Diagnostic] in
             guard case .call(let call) = task.action else { return [] }
             guard let function = catalog[call.function] else {
                 return [unknown(call, at: task.reference.appending("call"), in: workflow)]
             }
             let place = task.reference.appending("with")
-            return violations(of: call, by: function).map {
+            // Compiled once for each function, however often it is called.
+            let schema = schemas[call.function] ?? (try? JSONSchema(function.input))
+            schemas[call.function] = .some(schema)
+            return violations(of: call, by: schema).map {
                 workflow.document.diagnostic(id: "arguments", $0, at: place)
             }
                 + function.check(call.literal, files: files).map {
@@ -31,9 +35,9 @@ struct FunctionCallsValidator: WorkflowValidator {
     }
 
     /// What the function's schema says of the arguments, without what an expression may yet make right.
-    private func violations(of call: Workflow.Call, by function: Function) -> [JSONSchema.Violation] {
+    private func violations(of call: Workflow.Call, by schema: JSONSchema?) -> [JSONSchema.Violation] {
         // A schema that does not compile is reported by the call itself: it is the function's mistake, not the file's.
-        guard let schema = try? JSONSchema(function.input) else { return [] }
+        guard let schema else { return [] }
         let expressions = call.literal.expressionPlaces()
         return schema.validate(call.literal).filter { violation in
             !expressions.contains { expression in

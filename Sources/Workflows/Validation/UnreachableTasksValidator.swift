@@ -2,12 +2,13 @@
 struct UnreachableTasksValidator: WorkflowValidator {
     func diagnostics(for workflow: Workflow) -> [Diagnostic] {
         workflow.taskLists.flatMap { tasks -> [Diagnostic] in
+            let places = Dictionary(tasks.enumerated().map { ($0.element.name, $0.offset) }) { first, _ in first }
             var reached: Set<Int> = []
-            Self.reach(0, in: tasks, &reached)
+            Self.reach(0, in: tasks, places, &reached)
             return tasks.indices.compactMap { index -> Diagnostic? in
                 guard !reached.contains(index) else { return nil }
                 // What only this task leads to has the same cause, and is not reported again.
-                Self.reach(index, in: tasks, &reached)
+                Self.reach(index, in: tasks, places, &reached)
                 return workflow.document.diagnostic(
                     .warning, id: "unreachable", "the task '\(tasks[index].name)' is never reached",
                     hint: "no 'then' leads to it, and the task before it goes on elsewhere",
@@ -17,8 +18,9 @@ struct UnreachableTasksValidator: WorkflowValidator {
     }
 
     /// Adds a task and every task that it leads to.
-    private static func reach(_ start: Int, in tasks: [Workflow.Task], _ reached: inout Set<Int>) {
-        let places = Dictionary(tasks.enumerated().map { ($0.element.name, $0.offset) }) { first, _ in first }
+    private static func reach(
+        _ start: Int, in tasks: [Workflow.Task], _ places: [String: Int], _ reached: inout Set<Int>
+    ) {
         var waiting = tasks.isEmpty ? [] : [start]
         while let index = waiting.popLast() {
             guard reached.insert(index).inserted else { continue }

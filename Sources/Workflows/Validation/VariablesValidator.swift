@@ -114,8 +114,8 @@ struct VariablesValidator: WorkflowValidator {
             _ read: Expression.VariableRead, at pointer: JSONPointer, _ place: Place, _ locals: Set<String>
         ) {
             let name = read.name
+            guard !locals.contains(name), !place.available.contains(name) else { return }
             let available = place.available.union(locals)
-            guard !available.contains(name) else { return }
             let isElsewhere = Place.export.available.contains(name)
             let hint =
                 name == "output"
