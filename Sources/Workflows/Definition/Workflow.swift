@@ -95,8 +95,6 @@ extension Workflow {
         return all
     }
 
-    /// Every list of tasks at every depth.
-    var taskLists: [[Task]] { [tasks] + allTasks.flatMap(\.children) }
 }
 
 /// A workflow file, or the input for one, that cannot be run.

@@ -1,12 +1,12 @@
 import Promises
 
 extension Promise {
-    /// The same promise, which also tells when it is cancelled: what is inside it is cancelled first.
+    /// The same promise, which also tells when it is cancelled, before what is inside it is cancelled.
     func onCancel(_ body: @escaping @Sendable () -> Void) -> Promise<T> {
         Promise { resolver in
             resolver.onCancel {
-                self.cancel()
                 body()
+                self.cancel()
             }
             self.done { resolver.fulfill($0) }.catch(policy: .allErrors) { resolver.reject($0) }
         }

@@ -26,9 +26,18 @@ extension Run {
             }.map { [scope] in try self.finish(task, $0, scope) }
         }.recover { error -> Promise<Outcome> in
             let error = WorkflowError(error, at: task.reference)
-            self.record(.taskFaulted(task.reference, error))
+            self.recordEnd(of: task, by: error)
             throw error
-        }.onCancel { self.record(.taskCancelled(task.reference)) }
+        }
+    }
+
+    /// Tells how a task ended badly, unless that was told when it was interrupted.
+    private func recordEnd(of task: Workflow.Task, by error: WorkflowError) {
+        if !error.is(.cancelled) {
+            record(.taskFaulted(task.reference, error))
+        } else if isActive(task.reference) {
+            record(.taskCancelled(task.reference))
+        }
     }
 
     /// Does what the task is there for.

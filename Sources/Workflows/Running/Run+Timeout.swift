@@ -20,7 +20,9 @@ extension Run {
         return Promise { resolver in
             let alarm = runner.clock.schedule(after: limit) {
                 // Asked before the work is interrupted: afterwards nothing counts as begun any more.
-                resolver.reject(self.overrun(limit, of: place))
+                let error = self.overrun(limit, of: place)
+                self.recordInterruption(inside: place)
+                resolver.reject(error)
                 promise.cancel()
             }
             resolver.onCancel {

@@ -49,7 +49,19 @@ final class Run: Sendable {
                 let error = WorkflowError(error, at: .root)
                 self.record(.workflowFaulted(error))
                 throw error
-            }.onCancel { self.record(.workflowCancelled) }
+            }.onCancel {
+                self.recordInterruption(inside: .root)
+                self.record(.workflowCancelled)
+            }
+    }
+
+    /// Tells of every task at work inside another one that it is cancelled, from the innermost outwards.
+    func recordInterruption(inside place: JSONPointer) {
+        let active = history.withLock { $0.state.active }
+        for task in active.reversed()
+        where task.tokens.count > place.tokens.count && task.tokens.starts(with: place.tokens) {
+            record(.taskCancelled(task))
+        }
     }
 
     /// Tells the state and every recorder what happened.
@@ -83,6 +95,9 @@ final class Run: Sendable {
             return history.untold.removeFirst()
         }
     }
+
+    /// Whether a task has begun and not ended.
+    func isActive(_ task: JSONPointer) -> Bool { history.withLock { $0.state.active.contains(task) } }
 
     /// Whether a function with an effect that must happen once is at work inside a task.
     func hasUnsettledEffect(in task: JSONPointer) -> Bool {

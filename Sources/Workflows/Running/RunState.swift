@@ -18,6 +18,8 @@ public struct RunState: Sendable {
     public private(set) var phase = Phase.pending
     /// What the tasks left for later ones, which expressions read as `$context`.
     public private(set) var context: Value = [:]
+    /// The tasks that have begun and not ended, each behind those that it is inside of.
+    public private(set) var active: [JSONPointer] = []
     /// The calls of functions with the effect ``Effect/once`` that have begun and not ended.
     public private(set) var unsettled: [JSONPointer] = []
 
@@ -43,10 +45,16 @@ public struct RunState: Sendable {
         case .workflowCancelled: phase = .cancelled
         case .callStarted(let task, .once): unsettled.append(task)
         case .callEnded(let task): unsettled.removeAll { $0 == task }
-        case .taskCompleted(_, _, let context):
+        case .taskStarted(let task): active.append(task)
+        case .taskCompleted(let task, _, let context):
+            end(task)
             if let context { self.context = context }
-        case .callStarted, .taskStarted, .taskSkipped, .taskRetried, .taskFaulted, .taskCancelled, .requestRetried:
-            break
+        case .taskFaulted(let task, _), .taskCancelled(let task): end(task)
+        case .callStarted, .taskSkipped, .taskRetried, .requestRetried: break
         }
+    }
+
+    private mutating func end(_ task: JSONPointer) {
+        if let position = active.lastIndex(of: task) { active.remove(at: position) }
     }
 }

@@ -1,6 +1,6 @@
 /// Finds a `catch` that no error of its `try` can ever reach.
 struct CatchValidator: WorkflowValidator {
-    func diagnostics(for workflow: Workflow) -> [Diagnostic] {
+    func diagnostics(for workflow: WorkflowOutline) -> [Diagnostic] {
         workflow.allTasks.flatMap { task -> [Diagnostic] in
             guard case .try(let attempt) = task.action else { return [] }
             let place = task.reference.appending("catch")
@@ -26,7 +26,9 @@ struct CatchValidator: WorkflowValidator {
     }
 
     /// A type that looks like one of the standard's and is none.
-    private func unknownType(in filter: ErrorFilter?, at place: JSONPointer, of workflow: Workflow) -> Diagnostic? {
+    private func unknownType(in filter: ErrorFilter?, at place: JSONPointer, of workflow: WorkflowOutline)
+        -> Diagnostic?
+    {
         guard let type = filter?.members["type"]?.string else { return nil }
         let known = WorkflowError.Kind.allCases.map(\.type)
         let isOwn = type.hasPrefix("urn:graphflow:") || type.contains("serverlessworkflow.io/")

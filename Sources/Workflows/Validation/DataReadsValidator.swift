@@ -4,7 +4,7 @@
 struct DataReadsValidator: WorkflowValidator {
     let catalog: Catalog
 
-    func diagnostics(for workflow: Workflow) -> [Diagnostic] {
+    func diagnostics(for workflow: WorkflowOutline) -> [Diagnostic] {
         var search = Search(workflow: workflow, catalog: catalog)
         search.visit(workflow.tasks, input: search.workflowInput)
         search.look(at: workflow.output.as, JSONPointer(["output", "as"]), input: .anything)
@@ -28,7 +28,7 @@ enum DataShape: Equatable {
 }
 
 private struct Search {
-    let workflow: Workflow
+    let workflow: WorkflowOutline
     let catalog: Catalog
     var diagnostics: [Diagnostic] = []
     /// What the context can hold at the place that is looked at.
@@ -43,7 +43,7 @@ private struct Search {
         for name in names where exports[name] == nil { exports[name] = task.name }
     }
 
-    init(workflow: Workflow, catalog: Catalog) {
+    init(workflow: WorkflowOutline, catalog: Catalog) {
         self.workflow = workflow
         self.catalog = catalog
         context = .anything

@@ -1,6 +1,6 @@
 /// Finds directives that lead to a task that is not in their own list.
 struct FlowDirectivesValidator: WorkflowValidator {
-    func diagnostics(for workflow: Workflow) -> [Diagnostic] {
+    func diagnostics(for workflow: WorkflowOutline) -> [Diagnostic] {
         workflow.taskLists.flatMap { tasks in
             let names = Set(tasks.map(\.name))
             return tasks.flatMap(directives).compactMap { directive, pointer -> Diagnostic? in

@@ -2,7 +2,7 @@
 struct FunctionCallsValidator: WorkflowValidator {
     let catalog: Catalog
 
-    func diagnostics(for workflow: Workflow) -> [Diagnostic] {
+    func diagnostics(for workflow: WorkflowOutline) -> [Diagnostic] {
         let files = WorkflowFiles(folder: workflow.folder)
         var schemas: [String: JSONSchema?] = [:]
         return workflow.allTasks.flatMap { task -> [Diagnostic] in
@@ -24,7 +24,7 @@ struct FunctionCallsValidator: WorkflowValidator {
         }
     }
 
-    private func unknown(_ call: Workflow.Call, at pointer: JSONPointer, in workflow: Workflow) -> Diagnostic {
+    private func unknown(_ call: Workflow.Call, at pointer: JSONPointer, in workflow: WorkflowOutline) -> Diagnostic {
         let name = String(call.function.prefix { $0 != ":" && $0 != "@" })
         let hint =
             catalog[name].map { "'\(name)' has version \($0.version)" }

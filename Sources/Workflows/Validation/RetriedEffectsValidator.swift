@@ -2,7 +2,7 @@
 struct RetriedEffectsValidator: WorkflowValidator {
     let catalog: Catalog
 
-    func diagnostics(for workflow: Workflow) -> [Diagnostic] {
+    func diagnostics(for workflow: WorkflowOutline) -> [Diagnostic] {
         workflow.allTasks.compactMap { task -> Diagnostic? in
             guard case .try(let attempt) = task.action, let retry = attempt.catch.retry, retry.maximumRetries != 0,
                 attempt.catch.filter == nil, attempt.catch.when == nil, attempt.catch.exceptWhen == nil,

@@ -1,6 +1,6 @@
 /// Finds tasks that have the same name as another one of their list, or a name that flow directives cannot tell apart.
 struct UniqueTaskNamesValidator: WorkflowValidator {
-    func diagnostics(for workflow: Workflow) -> [Diagnostic] {
+    func diagnostics(for workflow: WorkflowOutline) -> [Diagnostic] {
         workflow.taskLists.flatMap { tasks in
             var seen: Set<String> = []
             return tasks.compactMap { task -> Diagnostic? in

@@ -1,6 +1,6 @@
 /// Finds tasks that no way through their list leads to.
 struct UnreachableTasksValidator: WorkflowValidator {
-    func diagnostics(for workflow: Workflow) -> [Diagnostic] {
+    func diagnostics(for workflow: WorkflowOutline) -> [Diagnostic] {
         workflow.taskLists.flatMap { tasks -> [Diagnostic] in
             let places = Dictionary(tasks.enumerated().map { ($0.element.name, $0.offset) }) { first, _ in first }
             var reached: Set<Int> = []

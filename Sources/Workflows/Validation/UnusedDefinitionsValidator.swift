@@ -1,6 +1,6 @@
 /// Finds what `use` defines and no task refers to.
 struct UnusedDefinitionsValidator: WorkflowValidator {
-    func diagnostics(for workflow: Workflow) -> [Diagnostic] {
+    func diagnostics(for workflow: WorkflowOutline) -> [Diagnostic] {
         let tasks = workflow.allTasks.map(\.definition)
         let used: [String: [String?]] = [
             "retries": tasks.map { $0["catch"]?["retry"]?.string },

@@ -2,7 +2,7 @@
 ///
 /// Specification: dsl.md, "Runtime expression arguments", the table of which arguments are available where.
 struct VariablesValidator: WorkflowValidator {
-    func diagnostics(for workflow: Workflow) -> [Diagnostic] {
+    func diagnostics(for workflow: WorkflowOutline) -> [Diagnostic] {
         var search = Search(workflow: workflow)
         let root = JSONPointer.root
         search.look(at: workflow.input.from, root.appending("input").appending("from"), .workflowInput)
@@ -37,7 +37,7 @@ struct VariablesValidator: WorkflowValidator {
     }
 
     private struct Search {
-        let workflow: Workflow
+        let workflow: WorkflowOutline
         var diagnostics: [Diagnostic] = []
 
         mutating func look(at task: Workflow.Task, locals: Set<String>) {

@@ -11,7 +11,7 @@ extension Workflow {
             VariablesValidator(), DataReadsValidator(catalog: catalog), UnreachableTasksValidator(),
             UnusedDefinitionsValidator(), CatchValidator(), RetriedEffectsValidator(catalog: catalog),
         ]
-        return validators.flatMap { $0.diagnostics(for: self) }.inFileOrder
+        return findings(of: validators).inFileOrder
     }
 
     /// Reads a workflow file and finds everything that is wrong with it, at once.
@@ -33,7 +33,7 @@ extension Workflow {
             let certain: [any WorkflowValidator] = [
                 UniqueTaskNamesValidator(), FunctionCallsValidator(catalog: catalog), VariablesValidator(),
             ]
-            return (nil, (error.diagnostics + certain.flatMap { $0.diagnostics(for: decoded) }).inFileOrder)
+            return (nil, (error.diagnostics + decoded.findings(of: certain)).inFileOrder)
         }
     }
 
@@ -43,17 +43,42 @@ extension Workflow {
     public func validate(input: Value) -> [Diagnostic] {
         guard let schema = self.input.schema else { return [] }
         return schema.compiled.validate(input).map { violation in
-            return document.diagnostic(
+            document.diagnostic(
                 id: "input", violation.sentence(about: "the input"), hint: violation.hint,
                 at: JSONPointer(schema.pointer.tokens + violation.schema.tokens))
         }
     }
 }
 
+extension Workflow {
+    private func findings(of validators: [any WorkflowValidator]) -> [Diagnostic] {
+        let outline = WorkflowOutline(self)
+        return validators.flatMap { $0.diagnostics(for: outline) }
+    }
+}
+
 /// Looks for one kind of mistake in a workflow.
 protocol WorkflowValidator {
     /// What it found.
-    func diagnostics(for workflow: Workflow) -> [Diagnostic]
+    func diagnostics(for workflow: WorkflowOutline) -> [Diagnostic]
+}
+
+/// A workflow with all its tasks at hand, which every validator would collect anew.
+@dynamicMemberLookup
+struct WorkflowOutline {
+    let workflow: Workflow
+    /// Every task at every depth, in the order of the file.
+    let allTasks: [Workflow.Task]
+    /// Every list of tasks at every depth.
+    let taskLists: [[Workflow.Task]]
+
+    init(_ workflow: Workflow) {
+        self.workflow = workflow
+        allTasks = workflow.allTasks
+        taskLists = [workflow.tasks] + allTasks.flatMap(\.children)
+    }
+
+    subscript<Part>(dynamicMember part: KeyPath<Workflow, Part>) -> Part { workflow[keyPath: part] }
 }
 
 extension JSONSchema.Violation {

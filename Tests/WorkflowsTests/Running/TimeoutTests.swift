@@ -68,6 +68,10 @@ import Workflows
         run.cancel()
         await #expect(throws: (any Error).self) { try await run.value }
         try await endless.wasCancelled.promise.value
+        #expect(
+            log.summary.suffix(3) == [
+                "task.cancelled /do/0/outer/do/0/slow", "task.cancelled /do/0/outer", "workflow.cancelled",
+            ])
     }
 
     @Test func `nothing begins after a run that is cancelled while a task begins`() async throws {
