@@ -30,7 +30,7 @@ struct FileSchema {
             properties["schedule"] = nil
             properties["evaluate"] = [
                 "type": "object", "title": "Evaluate", "description": "How expressions are evaluated.",
-                "properties": ["language": ["const": "jq"], "mode": ["const": "strict"]],
+                "properties": ["language": ["const": "jq"], "mode": ["enum": ["strict", "loose"]]],
                 "additionalProperties": false,
             ]
         }
