@@ -26,7 +26,8 @@ struct Failure {
             details = Self.details(of: error.error)
         default:
             let graphError = GraphError(error)
-            status = graphError.map { Self.status(of: $0.code) } ?? .faulted
+            // What is refused outside a run is refused before one: an address that is wrong, for example.
+            status = graphError.map { $0.code == .invalidInput ? .invalid : Self.status(of: $0.code) } ?? .faulted
             diagnostics = []
             headline = PlainText.line(graphError?.message ?? "\(error)", limit: 2_000)
             details = graphError?.hint.map { [$0] } ?? []

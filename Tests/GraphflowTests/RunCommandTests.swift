@@ -89,6 +89,16 @@ import Workflows
         #expect(console.standardError.contains("GRAPHFLOW_ACCESS_TOKEN"))
     }
 
+    @Test(arguments: ["http://example.com/v1.0", "nonsense"])
+    func `an address that no token may go to is refused before anything runs`(address: String) async {
+        let console = TestConsole(environment: ["GRAPHFLOW_ACCESS_TOKEN": "x", "GRAPHFLOW_GRAPH_URL": address])
+        for options in [[], ["--dry-run"]] {
+            #expect(await console.run(["run", sample] + options) == 2)
+        }
+        #expect(console.standardOutput.isEmpty)
+        #expect(console.standardError.contains("GRAPHFLOW_GRAPH_URL"))
+    }
+
     @Test(arguments: [
         ["run"], ["run", "a.yaml", "b.yaml"], ["run", "a.yaml", "--no-such"], ["run", "a.yaml", "-p"],
         ["run", "a.yaml", "-p", "nothing"], ["run", "a.yaml", "--sandbox=odd"],

@@ -67,7 +67,8 @@ import Testing
 
     @Test(arguments: [
         "schedule: { cron: 0 0 * * * }", "use: { secrets: [a] }", "use: { functions: { f: { call: me } } }",
-        "use: { authentications: {} }", "use: { extensions: [] }", "use: { catalogs: {} }", "evaluate: { mode: loose }",
+        "use: { authentications: {} }", "use: { extensions: [] }", "use: { catalogs: {} }",
+        "evaluate: { mode: sloppy }",
         "evaluate: { language: javascript }", "inputs: {}",
     ])
     func `refuses parts of a workflow that do not run`(head: String) throws {
