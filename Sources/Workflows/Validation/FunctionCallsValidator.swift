@@ -8,7 +8,10 @@ struct FunctionCallsValidator: WorkflowValidator {
         return workflow.allTasks.flatMap { task -> [Diagnostic] in
             guard case .call(let call) = task.action else { return [] }
             guard let function = catalog[call.function] else {
-                return [unknown(call, at: task.reference.appending("call"), in: workflow)]
+                // What the file defines itself is there; that such definitions are not run has been said at them.
+                let isDefinedHere = workflow.document.value["use"]?["functions"]?[call.function] != nil
+                return isDefinedHere
+                    ? [] : [unknown(call, at: task.reference.appending("call"), in: workflow)]
             }
             let place = task.reference.appending("with")
             // Compiled once for each function, however often it is called.

@@ -28,11 +28,9 @@ struct LoopbackTests {
     }
 
     @Test func `nobody there is a clear error`() async throws {
-        let server = SandboxServer(Sandbox())
-        let port = try server.start()
-        server.stop()
+        // Not a port that was free a moment ago: another test's server may have it by now.
         let graph = GraphClient(
-            credential: .fixed(AccessToken("x")), baseURL: URL(string: "http://127.0.0.1:\(port)/v1.0"),
+            credential: .fixed(AccessToken("x")), baseURL: URL(string: "http://127.0.0.1:1/v1.0"),
             clock: ImpatientClock())
         #expect(await graphError(of: graph.me())?.code == .network)
         #expect(await graphError(of: graph.sendMail(Sample.mail))?.code == .network)
