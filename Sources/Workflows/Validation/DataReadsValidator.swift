@@ -181,7 +181,7 @@ extension DataShape {
 
 extension Workflow.Task {
     /// Whether the task can lead to another one than the next.
-    fileprivate var jumps: Bool {
+    var jumps: Bool {
         let directives = if case .switch(let cases) = action { cases.map(\.then) + [then] } else { [then] }
         return directives.contains { if case .task = $0 { true } else { false } }
     }

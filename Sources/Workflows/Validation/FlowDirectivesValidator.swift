@@ -1,9 +1,11 @@
 /// Finds directives that lead to a task that is not in their own list.
 struct FlowDirectivesValidator: WorkflowValidator {
     func diagnostics(for workflow: WorkflowOutline) -> [Diagnostic] {
-        workflow.taskLists.flatMap { tasks in
+        workflow.taskLists.flatMap { tasks -> [Diagnostic] in
+            let jumping = tasks.filter(\.jumps)
+            guard !jumping.isEmpty else { return [] }
             let names = Set(tasks.map(\.name))
-            return tasks.flatMap(directives).compactMap { directive, pointer -> Diagnostic? in
+            return jumping.flatMap(directives).compactMap { directive, pointer -> Diagnostic? in
                 guard case .task(let name) = directive, !names.contains(name) else { return nil }
                 let elsewhere = workflow.allTasks.contains { $0.name == name }
                 return workflow.document.diagnostic(

@@ -2,6 +2,8 @@
 struct UnreachableTasksValidator: WorkflowValidator {
     func diagnostics(for workflow: WorkflowOutline) -> [Diagnostic] {
         workflow.taskLists.flatMap { tasks -> [Diagnostic] in
+            // Where every task leads to the next one, which is nearly everywhere, all are reached.
+            guard !tasks.allSatisfy({ $0.directives.contains(.continue) }) else { return [] }
             let places = Dictionary(tasks.enumerated().map { ($0.element.name, $0.offset) }) { first, _ in first }
             var reached: Set<Int> = []
             Self.reach(0, in: tasks, places, &reached)
