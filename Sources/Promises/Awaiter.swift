@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// A task that waits for a promise.
 ///
 /// While it waits it does not keep the promise: when nobody is left who could settle that, the wait ends.
@@ -6,6 +8,9 @@
 final class Awaiter: Link, @unchecked Sendable {
     private var state: State?
     private var continuation: UnsafeContinuation<Void, Never>?
+    /// Orders what the end writes before what the task reads, in the eyes of the thread sanitizer as well, which does not
+    /// see that a continuation does so when it is resumed while its task is about to wait.
+    private let hasEnded = Atomic<Bool>(false)
 
     @usableFromInline
     init(_ state: State) {
@@ -41,6 +46,7 @@ final class Awaiter: Link, @unchecked Sendable {
             // Nothing yet, when the task was cancelled before it waits: that is looked at once it does.
             if let source = lockedSource() { Awaiter.cancel(source) }
         }
+        _ = hasEnded.load(ordering: .acquiring)
         return state
     }
 
@@ -53,6 +59,7 @@ final class Awaiter: Link, @unchecked Sendable {
 
     private func end(with settled: State?) {
         state = settled
+        hasEnded.store(true, ordering: .releasing)
         unsafe continuation?.resume()
     }
 }
