@@ -11,7 +11,9 @@ public struct Catalog: Sendable {
     /// The functions that every workflow can call.
     public static let `default`: Catalog = {
         var catalog = Catalog()
-        for function in [.me, .photo, .defaultPhoto, .upload, .createLink, .sendMail, .render] as [Function] {
+        for function in [
+            .me, .photo, .defaultPhoto, .upload, .createLink, .sendMail, .users, .render,
+        ] as [Function] {
             catalog.register(function)
         }
         return catalog

@@ -17,7 +17,7 @@ struct GraphExchange: Sendable {
     /// Prepares a request.
     init(_ request: GraphRequest, client: GraphClient, url base: URL, id: String) throws(GraphError) {
         let query = request.path.query.isEmpty ? "" : "?\(request.path.query)"
-        guard let url = URL(string: "\(base.absoluteString)/\(request.path)\(query)") else {
+        guard let url = request.address ?? URL(string: "\(base.absoluteString)/\(request.path)\(query)") else {
             throw GraphError(.invalidInput, message: "The request has no valid address.")
         }
         var headers = request.headers

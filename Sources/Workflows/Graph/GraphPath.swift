@@ -27,6 +27,9 @@ package struct GraphPath: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
+    /// Fixed text that needs no encoding, without a slash in front.
+    package init(literal: StaticString) { description = "\(literal)" }
+
     /// Adds fixed text that needs no encoding: `/photo/$value`.
     package func adding(_ literal: StaticString) -> GraphPath {
         var path = self

@@ -12,6 +12,8 @@ package struct GraphRequest: Sendable {
     package var method: String
     /// The address behind the service's base.
     package var path: GraphPath
+    /// The absolute address that the service gave, such as that of a next page; nil where the path is the address.
+    package var address: URL?
     /// Header fields besides those that every request has.
     package var headers: HTTPHeaders
     /// The body.

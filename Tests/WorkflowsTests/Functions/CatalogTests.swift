@@ -5,7 +5,9 @@ import Workflows
 struct CatalogTests {
     @Test func `the default catalog has the functions of the chain`() {
         #expect(
-            Catalog.default.names == ["createLink", "defaultPhoto", "me", "photo", "render", "sendMail", "upload"])
+            Catalog.default.names == [
+                "createLink", "defaultPhoto", "me", "photo", "render", "sendMail", "upload", "users",
+            ])
         #expect(Catalog.default.functions.map(\.name) == Catalog.default.names)
     }
 

@@ -1,0 +1,68 @@
+import Foundation
+import Promises
+
+extension GraphClient {
+    /// What was read of a list that comes in pages.
+    private struct Pages<Element: Sendable>: Sendable {
+        var elements: [Element] = []
+        var addresses: Set<URL> = []
+    }
+
+    /// Reads a list page by page.
+    ///
+    /// - Parameters:
+    ///   - request: The request for the first page; those for further ones have its headers.
+    ///   - limit: How many elements are enough; nil for all.
+    ///   - read: Reads one element.
+    func pages<Element: Sendable>(
+        _ request: () throws -> GraphRequest, upTo limit: () -> Int?,
+        as read: @escaping @Sendable (Value) throws(GraphError) -> Element
+    ) -> Promise<[Element]> {
+        do {
+            return page(try request(), after: Pages(), upTo: limit(), as: read)
+        } catch {
+            return Promise(error: error)
+        }
+    }
+
+    private func page<Element: Sendable>(
+        _ request: GraphRequest, after earlier: Pages<Element>, upTo limit: Int?,
+        as read: @escaping @Sendable (Value) throws(GraphError) -> Element
+    ) -> Promise<[Element]> {
+        json {
+            request
+        } as: { answer throws(GraphError) -> (Pages<Element>, URL?) in
+            guard let values = answer["value"]?.array else {
+                throw GraphError(.badAnswer, message: "The answer is no list: it has no 'value'.")
+            }
+            var pages = earlier
+            for value in values { pages.elements.append(try read(value)) }
+            guard limit.map({ pages.elements.count < $0 }) ?? true, let link = answer["@odata.nextLink"]?.string
+            else { return (pages, nil) }
+            let next = try nextPage(link)
+            guard pages.addresses.insert(next).inserted else {
+                throw GraphError(.badAnswer, message: "The pages of the list go round in a circle.")
+            }
+            return (pages, next)
+        }.then(on: nil) { pages, next -> Promise<[Element]> in
+            guard let next else { return .value(Array(pages.elements.prefix(limit ?? .max))) }
+            var request = request
+            request.address = next
+            return page(request, after: pages, upTo: limit, as: read)
+        }
+    }
+
+    /// The address of a further page: the service's word, but the token goes to nobody but the service.
+    private func nextPage(_ link: String) throws(GraphError) -> URL {
+        let base = try baseURL
+        guard let next = URL(string: link), let origin = Origin(next), origin == Origin(base), next.user() == nil,
+            next.password() == nil
+        else {
+            throw GraphError(
+                .badAnswer,
+                message: "The next page is said to be at '\(PlainText.line(link, limit: 100))', where the token must "
+                    + "not go.")
+        }
+        return next
+    }
+}
