@@ -34,7 +34,7 @@ extension Event {
         case .taskSkipped: "graphflow.task.skipped.v1"
         case .callStarted: "graphflow.call.started.v1"
         case .callEnded: "graphflow.call.ended.v1"
-        case .requestRetried: "graphflow.request.retried.v1"
+        case .request(_, let event): event.type
         }
     }
 
@@ -60,18 +60,42 @@ extension Event {
         case .taskCancelled: ["cancelledAt": time]
         case .callStarted(_, let effect): ["startedAt": time, "effect": .string(effect.rawValue)]
         case .callEnded: ["endedAt": time]
-        case .requestRetried(_, let retry): retry.details(at: time)
+        case .request(_, let event): event.details(at: time)
         }
     }
 }
 
 extension GraphEvent {
+    fileprivate var type: String {
+        switch kind {
+        case .retrying: "graphflow.request.retried.v1"
+        case .held: "graphflow.request.held.v1"
+        case .uploaded: "graphflow.upload.progressed.v1"
+        case .drafted: "graphflow.mail.drafted.v1"
+        }
+    }
+
     fileprivate func details(at time: Value) -> Object {
         switch kind {
         case .retrying(let attempt, let reason, let delay):
             [
                 "retriedAt": time, "operation": .string(operation), "attempt": .integer(attempt),
                 "reason": .string(reason), "delay": .double(delay.seconds),
+            ]
+        case .held(let delay, let reason):
+            [
+                "heldAt": time, "operation": .string(operation), "reason": .string(reason),
+                "delay": .double(delay.seconds),
+            ]
+        case .uploaded(let bytes, let total):
+            [
+                "uploadedAt": time, "operation": .string(operation), "bytes": .integer(bytes),
+                "total": .integer(total),
+            ]
+        case .drafted(let id, let internetMessageID):
+            [
+                "draftedAt": time, "operation": .string(operation), "messageId": .string(id),
+                "internetMessageId": internetMessageID.map(Value.string) ?? .null,
             ]
         }
     }

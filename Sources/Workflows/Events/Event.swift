@@ -39,8 +39,8 @@ public struct Event: Sendable {
         case callStarted(JSONPointer, Effect)
         /// A function's work ended, well or badly.
         case callEnded(JSONPointer)
-        /// A request is about to be sent again.
-        case requestRetried(JSONPointer?, GraphEvent)
+        /// Something happened between a request of a task and its answer: a retry, a wait, progress, a draft.
+        case request(JSONPointer?, GraphEvent)
     }
 
     /// Creates an event.
@@ -60,7 +60,7 @@ public struct Event: Sendable {
             .taskCompleted(let task, _, _), .taskFaulted(let task, _), .taskCancelled(let task),
             .callStarted(let task, _), .callEnded(let task):
             task
-        case .requestRetried(let task, _): task
+        case .request(let task, _): task
         }
     }
 }

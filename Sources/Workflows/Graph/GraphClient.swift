@@ -12,6 +12,9 @@ public struct GraphClient: Sendable {
     package var credential: any Credential
     package var transport: any HTTPTransport
     package var clock: any PromiseClock
+    /// The gate that was given; nil for the one that follows from the clock.
+    package var gate: RequestGate?
+    private let ownGate = RequestGate()
     let now: @Sendable () -> Date
     let randomness: @Sendable () -> Double
     package var ids: @Sendable () -> String
@@ -30,6 +33,8 @@ public struct GraphClient: Sendable {
     ///   - randomness: Numbers from 0 to 1, which spread the attempts of many clients.
     ///   - ids: A fresh id for each logical request, sent as `client-request-id`.
     ///   - environment: Environment variables.
+    ///   - gate: Where requests wait their turn when the service is busy; nil for the one that all clients of this
+    ///     process share, or one of the client's own where the clock is not the machine's.
     ///   - onEvent: Is told what happens between a request and its answer.
     public init(
         credential: any Credential, baseURL: URL? = nil, transport: (any HTTPTransport)? = nil,
@@ -37,7 +42,7 @@ public struct GraphClient: Sendable {
         randomness: @escaping @Sendable () -> Double = { .random(in: 0...1) },
         ids: @escaping @Sendable () -> String = { UUID().uuidString.lowercased() },
         environment: [String: String] = ProcessInfo.processInfo.environment,
-        onEvent: @escaping @Sendable (GraphEvent) -> Void = { _ in }
+        gate: RequestGate? = nil, onEvent: @escaping @Sendable (GraphEvent) -> Void = { _ in }
     ) {
         self.credential = credential
         self.transport = transport ?? URLSessionTransport()
@@ -45,6 +50,7 @@ public struct GraphClient: Sendable {
         self.now = now
         self.randomness = randomness
         self.ids = ids
+        self.gate = gate
         self.onEvent = onEvent
         address = Self.resolve(baseURL, environment: environment)
     }
@@ -52,6 +58,14 @@ public struct GraphClient: Sendable {
     /// The service's address; throws what is wrong with it where requests cannot go there.
     public var baseURL: URL {
         get throws(GraphError) { try address.get() }
+    }
+
+    /// The gate that requests pass.
+    var gateInUse: RequestGate { gate ?? (clock is ContinuousPromiseClock ? .shared : ownGate) }
+
+    /// Tells what happens between a request and its answer.
+    func tell(_ kind: GraphEvent.Kind, of operation: String) {
+        onEvent(GraphEvent(operation: operation, task: task, kind: kind))
     }
 
     /// Sends a request and reads its JSON answer.

@@ -1,15 +1,21 @@
-/// Something that happens between a request and its answer and that somebody may want to see.
+/// Something that happens between a request and its answer: retries, waits, progress.
 public struct GraphEvent: Sendable, Hashable {
-    /// What happens; more may be added.
+    /// What happened.
     public enum Kind: Sendable, Hashable {
         /// The request is sent again after a delay, as which attempt (from 2) and why.
         case retrying(attempt: Int, reason: String, delay: Duration)
+        /// The request waits for that long before it is sent, because its service wants to be asked less.
+        case held(delay: Duration, reason: String)
+        /// So many bytes of a file have arrived.
+        case uploaded(bytes: Int, total: Int)
+        /// A message lies in the drafts under that id, which stays the same when it is sent; sending it comes next.
+        case drafted(id: String, internetMessageID: String?)
     }
 
-    /// The name of the function that sends the request.
-    public let operation: String
+    /// The name of the function that sent the request, such as `upload`.
+    public var operation: String
     /// Where in a workflow the request comes from; nil for a chain composed in Swift.
-    public let task: JSONPointer?
-    /// What happens.
-    public let kind: Kind
+    public var task: JSONPointer?
+    /// What happened.
+    public var kind: Kind
 }

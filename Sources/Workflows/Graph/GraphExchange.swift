@@ -89,24 +89,41 @@ struct GraphExchange: Sendable {
         } catch {
             return Promise(error: complete(GraphError(.signInRequired, message: error.message)))
         }
-        return follow(request, with: token, hop: 0).recover(on: nil) { error -> Promise<Reply> in
+        return follow(request, with: token, hop: 0, isRetry: attempt > 1).recover(on: nil) { error -> Promise<Reply> in
             guard let failure = error as? HTTPFailure else { throw error }
             return .value(.failure(failure))
         }
     }
 
-    private func follow(_ request: HTTPRequest, with token: AccessToken, hop: Int) -> Promise<Reply> {
+    private func follow(
+        _ request: HTTPRequest, with token: AccessToken, hop: Int, isRetry: Bool
+    ) -> Promise<Reply> {
         let operation = HTTPOperation(
             name: self.request.operation, task: client.task, effect: self.request.effect,
             scopes: self.request.permissions.delegated, timeout: self.request.timeout, example: self.request.example)
-        return client.transport.send(request, for: operation).then(on: nil) { response -> Promise<Reply> in
+        return pass(request, for: operation, isRetry: isRetry).then(on: nil) { response -> Promise<Reply> in
             switch Redirect(response, to: request, hop: hop) {
-            case .follow(let next): return follow(next, with: token, hop: hop + 1)
+            case .follow(let next): return follow(next, with: token, hop: hop + 1, isRetry: true)
             case .refuse(let why): throw complete(refusal(of: response, why), response)
             case .none:
                 try checkLength(of: response)
                 return .value(.answer(response, to: request.headers["Authorization"] == nil ? nil : token))
             }
+        }
+    }
+
+    /// Sends one request when it is its turn.
+    private func pass(_ http: HTTPRequest, for operation: HTTPOperation, isRetry: Bool) -> Promise<HTTPResponse> {
+        let client = client
+        guard let origin = Origin(http.url) else { return client.transport.send(http, for: operation) }
+        let ticket = RequestGate.Ticket(
+            key: RequestGate.Key(origin: origin, service: request.service),
+            cost: request.service.cost(of: request.method, request.operation), isRetry: isRetry
+        ) { delay, reason in
+            client.tell(.held(delay: delay, reason: reason), of: operation.name)
+        }
+        return client.gateInUse.pass(ticket, clock: client.clock, now: client.now) {
+            client.transport.send(http, for: operation)
         }
     }
 
@@ -137,10 +154,7 @@ struct GraphExchange: Sendable {
         switch (decision, reply) {
         case (.settled, .answer(let response, _)): return .value(response)
         case (.retry(let delay, let reason), _):
-            client.onEvent(
-                GraphEvent(
-                    operation: request.operation, task: client.task,
-                    kind: .retrying(attempt: attempt + 1, reason: reason, delay: delay)))
+            client.tell(.retrying(attempt: attempt + 1, reason: reason, delay: delay), of: request.operation)
             return after(delay, clock: client.clock).then(on: nil) {
                 perform(attempt + 1, mayRefresh: mayRefresh)
             }

@@ -14,6 +14,8 @@ package struct GraphRequest: Sendable {
     package var path: GraphPath
     /// The absolute address that the service gave, such as that of a next page; nil where the path is the address.
     package var address: URL?
+    /// Whose limits it counts against.
+    package var service: GraphService
     /// Header fields besides those that every request has.
     package var headers: HTTPHeaders
     /// The body.
@@ -33,6 +35,7 @@ package struct GraphRequest: Sendable {
         self.permissions = permissions
         self.method = method
         self.path = path
+        service = GraphService(path)
         self.headers = headers
         self.body = body
         self.example = example

@@ -19,6 +19,8 @@ extension Runner {
         let transport = PlanningTransport()
         var runner = self
         runner.graph.transport = transport
+        // What holds back real requests must not hold back planned ones.
+        runner.graph.gate = RequestGate()
         // Never sent: the transport has nowhere to send it to, and the plan shows every token as ‹token›.
         runner.graph.credential = .fixed(AccessToken("planned"))
         runner.graph.ids = { "‹new for each request›" }

@@ -14,7 +14,7 @@ extension Run {
         let tell = graph.onEvent
         graph.onEvent = { event in
             tell(event)
-            self.record(.requestRetried(task.reference, event))
+            self.record(.request(task.reference, event))
         }
         record(.callStarted(task.reference, function.effect))
         return function(arguments, in: FunctionContext(graph: graph, blobs: blobs, files: files))

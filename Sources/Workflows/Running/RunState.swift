@@ -50,7 +50,7 @@ public struct RunState: Sendable {
             end(task)
             if let context { self.context = context }
         case .taskFaulted(let task, _), .taskCancelled(let task): end(task)
-        case .callStarted, .taskSkipped, .taskRetried, .requestRetried: break
+        case .callStarted, .taskSkipped, .taskRetried, .request: break
         }
     }
 

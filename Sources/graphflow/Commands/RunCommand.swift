@@ -115,7 +115,7 @@ struct RunCommand: Command {
             let sandbox = Sandbox(profile: profile)
             return GraphClient(
                 credential: .fixed(AccessToken(sandbox.accessToken)), baseURL: Sandbox.baseURL,
-                transport: sandbox.transport)
+                transport: sandbox.transport, gate: RequestGate())
         }
         let credential: any Credential = .environment(console.environment)
         // Asked before anything runs: a workflow that nobody is signed in for shall not stop in its middle.

@@ -9,7 +9,18 @@ struct ConsoleRecorder: Sendable {
         var attempt = 1
     }
 
+    private struct Waits {
+        var total = Duration.zero
+        var count = 0
+
+        mutating func add(_ delay: Duration) {
+            total += delay
+            count += 1
+        }
+    }
+
     private let console: Console
+    private let waits = Locked(Waits())
     private let work = Locked<[JSONPointer: Work]>([:])
     private let liveLine: LiveLine?
 
@@ -39,13 +50,38 @@ struct ConsoleRecorder: Sendable {
         case .taskRetried(let task, let attempt, let delay, let error):
             count(attempt, of: task)
             show("↻", 33, task, note: "attempt \(attempt) in \(delay.text): \(error.summary)")
-        case .requestRetried(let task?, let retry):
-            guard case .retrying(let attempt, let reason, let delay) = retry.kind else { return }
-            count(attempt, of: task)
-            show("↻", 33, task, note: "attempt \(attempt) in \(delay.text): \(reason)")
-        case .workflowCompleted, .workflowFaulted, .workflowCancelled: liveLine?.end()
-        case .workflowStarted, .callStarted, .callEnded, .requestRetried: break
+        case .request(let task?, let request): record(request, of: task)
+        case .workflowCompleted, .workflowFaulted:
+            sumUp()
+            liveLine?.end()
+        case .workflowCancelled: liveLine?.end()
+        case .workflowStarted, .callStarted, .callEnded, .request: break
         }
+    }
+
+    private func record(_ request: GraphEvent, of task: JSONPointer) {
+        switch request.kind {
+        case .retrying(let attempt, let reason, let delay):
+            count(attempt, of: task)
+            waits.withLock { $0.add(delay) }
+            show("↻", 33, task, note: "attempt \(attempt) in \(delay.text): \(reason)")
+        case .held(let delay, let reason):
+            waits.withLock { $0.add(delay) }
+            show("↻", 33, task, note: "waits \(delay.text): \(reason)")
+        case .uploaded(let bytes, let total):
+            let percent = total > 0 ? bytes * 100 / total : 100
+            show("↑", 2, task, note: "\(bytes.byteText) of \(total.byteText) (\(percent) %)")
+        case .drafted: break
+        }
+    }
+
+    /// Says at the end for how long requests did not get on.
+    private func sumUp() {
+        let waits = waits.withLock { $0 }
+        guard waits.total >= .seconds(1) else { return }
+        let line =
+            "waited \(waits.total.text) for Microsoft Graph in all, \(waits.count == 1 ? "once" : "\(waits.count) times")"
+        if let liveLine { liveLine.printAbove(line) } else { console.complain(line) }
     }
 
     private func count(_ attempt: Int, of task: JSONPointer) {
@@ -91,5 +127,16 @@ extension Duration {
         if seconds < 1 { return "\(Int((seconds * 1_000).rounded())) ms" }
         if seconds < 60 { return "\((seconds * 10).rounded() / 10) s" }
         return "\(Int(seconds) / 60) min \(Int(seconds) % 60) s"
+    }
+}
+
+extension Int {
+    /// A number of bytes as people say it: `300 bytes`, `5.2 MB`.
+    fileprivate var byteText: String {
+        if self < 1_000 { return "\(self) bytes" }
+        let units = ["kB", "MB", "GB", "TB"]
+        var (size, unit) = (Double(self) / 1_000, 0)
+        while size >= 999.95, unit < units.count - 1 { (size, unit) = (size / 1_000, unit + 1) }
+        return "\((size * 10).rounded() / 10) \(units[unit])"
     }
 }

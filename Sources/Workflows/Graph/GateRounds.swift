@@ -1,0 +1,65 @@
+import Promises
+
+/// Rounds that one thread makes at gates: what a round brings about is done in a further one, not inside it.
+final class GateRounds: Sendable {
+    /// The rounds that the calling code is inside of.
+    @TaskLocal static var current: GateRounds?
+
+    private struct State {
+        var waiting: [@Sendable () -> Void] = []
+        var isOver = false
+    }
+
+    private let state = Locked(State())
+
+    /// Adds a round; false where there will be no further one.
+    func add(_ round: @escaping @Sendable () -> Void) -> Bool {
+        state.withLock { state in
+            if !state.isOver { state.waiting.append(round) }
+            return !state.isOver
+        }
+    }
+
+    /// Makes the round, and those that are added meanwhile.
+    func run(_ first: @Sendable () -> Void) {
+        first()
+        while let next = next() { next() }
+    }
+
+    private func next() -> (@Sendable () -> Void)? {
+        state.withLock { state in
+            state.isOver = state.waiting.isEmpty
+            return state.isOver ? nil : state.waiting.removeFirst()
+        }
+    }
+}
+
+/// The way of one request through a gate, which can be cancelled before and after it has begun.
+final class Passage: Sendable {
+    private struct State {
+        var sent: Promise<HTTPResponse>?
+        var isCancelled = false
+    }
+
+    private let state = Locked(State())
+
+    /// Begins, unless it was cancelled.
+    func begin(_ work: () -> Promise<HTTPResponse>) -> Promise<HTTPResponse>? {
+        guard !state.withLock({ $0.isCancelled }) else { return nil }
+        let sent = work()
+        let isCancelled = state.withLock { state in
+            state.sent = sent
+            return state.isCancelled
+        }
+        if isCancelled { sent.cancel() }
+        return sent
+    }
+
+    /// Cancels what has begun, or keeps it from beginning.
+    func cancel() {
+        state.withLock { state in
+            state.isCancelled = true
+            return state.sent
+        }?.cancel()
+    }
+}

@@ -1,0 +1,162 @@
+import Foundation
+import Promises
+
+/// Where requests wait their turn: one gate for all that a process asks of Microsoft Graph.
+///
+/// It knows hosts and services. Where a service asks for a pause, everybody waits who would run into it; how many
+/// requests go at once follows from how it goes; and where a service says that its limit is near, requests go slower.
+/// All clients that share a gate must share a clock.
+public final class RequestGate: Sendable {
+    /// The gate that all clients of this process share, unless they are given another one.
+    public static let shared = RequestGate()
+
+    /// Whose limits a request counts against.
+    struct Key: Sendable, Hashable {
+        var origin: Origin
+        var service: GraphService
+    }
+
+    /// A request at the gate.
+    struct Ticket: Sendable {
+        var key: Key
+        var cost: Int
+        /// Whether it was refused before: then it goes before those that were not asked for yet.
+        var isRetry: Bool
+        /// Is told for how long it is held back and why, each time that it is.
+        var onHold: @Sendable (Duration, String) -> Void
+    }
+
+    private struct Waiter: Sendable {
+        var number: Int
+        var ticket: Ticket
+        var toldUntil = Duration.zero
+        var start: @Sendable () -> Void
+    }
+
+    private struct Queue: Sendable {
+        var lane: GateLane
+        var retries: [Waiter] = []
+        var others: ArraySlice<Waiter> = []
+        var alarmAt: Duration?
+        var isEmpty: Bool { retries.isEmpty && others.isEmpty }
+    }
+
+    private struct State {
+        var queues: [Key: Queue] = [:]
+        var count = 0
+    }
+
+    private let state = Locked(State())
+
+    /// Creates a gate that nobody has passed yet.
+    public init() {}
+
+    /// Does the work when it is its turn.
+    func pass(
+        _ ticket: Ticket, clock: any PromiseClock, now: @escaping @Sendable () -> Date,
+        _ work: @escaping @Sendable () -> Promise<HTTPResponse>
+    ) -> Promise<HTTPResponse> {
+        let key = ticket.key
+        return Promise { resolver in
+            let passage = Passage()
+            let number = enqueue(ticket) {
+                guard let sent = passage.begin(work) else { return self.leave(key, nil, clock) }
+                sent.done(on: nil) { response in
+                    self.leave(key, ThrottleSigns(response, now: now()), clock)
+                    resolver.fulfill(response)
+                }.catch(on: nil, policy: .allErrors) { error in
+                    self.leave(key, nil, clock)
+                    resolver.reject(error)
+                }
+            }
+            resolver.onCancel {
+                self.withdraw(number, key)
+                passage.cancel()
+            }
+            pump(key, clock)
+        }
+    }
+
+    private func enqueue(_ ticket: Ticket, _ start: @escaping @Sendable () -> Void) -> Int {
+        state.withLock { state in
+            state.count += 1
+            let waiter = Waiter(number: state.count, ticket: ticket, start: start)
+            var queue = state.queues[ticket.key] ?? Queue(lane: GateLane(ticket.key.service))
+            if ticket.isRetry { queue.retries.append(waiter) } else { queue.others.append(waiter) }
+            state.queues[ticket.key] = queue
+            return state.count
+        }
+    }
+
+    private func withdraw(_ number: Int, _ key: Key) {
+        state.withLock { state in
+            state.queues[key]?.retries.removeAll { $0.number == number }
+            state.queues[key]?.others.removeAll { $0.number == number }
+        }
+    }
+
+    private func leave(_ key: Key, _ signs: ThrottleSigns?, _ clock: any PromiseClock) {
+        let now = clock.now
+        state.withLock { $0.queues[key]?.lane.leave(signs, service: key.service, at: now) }
+        pump(key, clock)
+    }
+
+    /// Lets all go whose turn it is. What they bring about on this thread is done after it, so that no stack grows.
+    private func pump(_ key: Key, _ clock: any PromiseClock) {
+        let round: @Sendable () -> Void = { self.serve(key, clock) }
+        guard GateRounds.current?.add(round) != true else { return }
+        let rounds = GateRounds()
+        GateRounds.$current.withValue(rounds) { rounds.run(round) }
+    }
+
+    private enum Step {
+        case start(Waiter)
+        case alarm(after: Duration)
+        case rest
+    }
+
+    private func serve(_ key: Key, _ clock: any PromiseClock) {
+        while true {
+            let now = clock.now
+            let (step, told) = state.withLock { Self.step(&$0, key, now) }
+            for (waiter, time, reason) in told { waiter.ticket.onHold(time, reason) }
+            switch step {
+            case .start(let waiter): waiter.start()
+            case .alarm(let delay):
+                _ = clock.schedule(after: delay) {
+                    self.state.withLock { $0.queues[key]?.alarmAt = nil }
+                    self.pump(key, clock)
+                }
+                return
+            case .rest: return
+            }
+        }
+    }
+
+    private static func step(
+        _ state: inout State, _ key: Key, _ now: Duration
+    ) -> (Step, [(Waiter, Duration, String)]) {
+        guard var queue = state.queues[key] else { return (.rest, []) }
+        defer { state.queues[key] = queue.isEmpty && queue.lane.isIdle(at: now) ? nil : queue }
+        guard let first = queue.retries.first ?? queue.others.first else { return (.rest, []) }
+        switch queue.lane.admit(cost: first.ticket.cost, at: now) {
+        case .go:
+            if queue.retries.isEmpty { queue.others.removeFirst() } else { queue.retries.removeFirst() }
+            return (.start(first), [])
+        case .full: return (.rest, [])
+        case .later(let time):
+            var told: [(Waiter, Duration, String)] = []
+            let (opensAt, reason) = (queue.lane.opensAt, queue.lane.reason)
+            func tell(_ waiter: inout Waiter) {
+                guard opensAt > max(now, waiter.toldUntil) else { return }
+                told.append((waiter, opensAt - max(now, waiter.toldUntil), reason))
+                waiter.toldUntil = opensAt
+            }
+            for index in queue.retries.indices { tell(&queue.retries[index]) }
+            for index in queue.others.indices { tell(&queue.others[index]) }
+            if let alarmAt = queue.alarmAt, alarmAt <= time { return (.rest, told) }
+            queue.alarmAt = time
+            return (.alarm(after: time - now), told)
+        }
+    }
+}
