@@ -37,7 +37,7 @@ import Workflows
             "\(head)do:\n  - a:\n      try: []\n      catch: { retry: { jitter: { from: '${ $no }', to: PT1S } } }\n",
             "5:45: error: there is no variable '$no'"
         ),
-        ("\(head)do:\n  - a: { fork: { branches: [] } }\n", "3:10: error: 'fork' tasks are part of the standard"),
+        ("\(head)do:\n  - a: { fork: {} }\n", "3:16: error: 'fork' needs the property 'branches'"),
         ("\(head)do:\n  - a: { call: http, with: {} }\n", "3:16: error: calls of 'http' are part of the standard"),
         (
             "\(head)do:\n  - a: { call: 'https://example.com/function.yaml' }\n",

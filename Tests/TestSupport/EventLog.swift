@@ -15,8 +15,10 @@ public final class EventLog: Sendable {
     public var events: [Event] { kept.withLock { $0 } }
 
     /// The types of the events so far without what they have in common, such as `task.completed`, with their tasks.
+    ///
+    /// Without `task.created`, which comes before every `task.started` and `task.skipped`.
     public var summary: [String] {
-        events.map { event in
+        events.filter { !$0.type.hasSuffix("task.created.v1") }.map { event in
             let type = event.type.replacing("io.serverlessworkflow.", with: "").replacing("graphflow.", with: "")
                 .replacing(".v1", with: "")
             return event.task.map { "\(type) \($0)" } ?? type

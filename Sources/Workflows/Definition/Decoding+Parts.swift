@@ -32,6 +32,47 @@ extension Decoding {
         return nil
     }
 
+    /// The truth value, or nil and a finding where this is none.
+    func bool(_ node: DocumentNode?, _ what: String) -> Bool? {
+        guard let node else { return nil }
+        if case .bool(let bool) = node.value { return bool }
+        report("type", "\(what) must be true or false, but this is \(node.value.described)", at: node.pointer)
+        return nil
+    }
+
+    /// One of the names that an enumeration has, or nil and a finding.
+    func choice<Choice: RawRepresentable & CaseIterable>(
+        _ node: DocumentNode?, _: Choice.Type, _ what: String
+    ) -> Choice? where Choice.RawValue == String {
+        guard let node, let name = string(node, what) else { return nil }
+        if let choice = Choice(rawValue: name) { return choice }
+        let names = Choice.allCases.map(\.rawValue)
+        report(
+            "choice", "\(what) cannot be '\(name)'",
+            hint: Diagnostic.didYouMean(name, among: names) ?? "it is one of \(names.quoted)", at: node.pointer)
+        return nil
+    }
+
+    /// The name under which expressions see something, without `$`; the default one where none is given.
+    func variable(_ node: DocumentNode?, default name: String, _ what: String) -> String {
+        guard let node, let variable = string(node, what) else { return name }
+        if Self.reservedVariables.contains(variable) {
+            report(
+                "reserved-name", "\(what) cannot be '\(variable)', which is a variable of the standard",
+                hint: "leave it out, and read it as $\(name)", at: node.pointer)
+        } else if !variable.isVariableName {
+            report(
+                "name", "'\(variable)' cannot be the name of a variable",
+                hint: "use letters, digits and underscores, without '$'", at: node.pointer)
+        }
+        return variable
+    }
+
+    /// The names that expressions know already.
+    private static let reservedVariables = [
+        "context", "input", "output", "secrets", "authorization", "task", "workflow", "runtime",
+    ]
+
     /// An expression with or without `${ }`, or nil and a finding.
     func expression(_ node: DocumentNode?, _ what: String) -> Expression? {
         guard let node, let text = string(node, what) else { return nil }
@@ -150,5 +191,21 @@ extension [String] {
         let names = map { "'\($0)'" }
         return names.count > 1
             ? names.dropLast().joined(separator: ", ") + " and " + names[names.count - 1] : names.first ?? ""
+    }
+}
+
+extension String {
+    /// Whether this can stand behind `$`.
+    ///
+    /// Written out, because a pattern is compiled anew for each use.
+    fileprivate var isVariableName: Bool {
+        func isLetter(_ byte: UInt8) -> Bool {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"): true
+            default: false
+            }
+        }
+        guard let first = utf8.first, isLetter(first) else { return false }
+        return utf8.dropFirst().allSatisfy { isLetter($0) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     }
 }

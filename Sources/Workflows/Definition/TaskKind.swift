@@ -2,22 +2,29 @@
 enum TaskKind: String, CaseIterable {
     case call
     case `do`
+    case emit
+    case `for`
+    case fork
+    case listen
     case raise
+    case run
     case set
     case `switch`
     case `try`
     case wait
 
-    /// The kinds of the standard that graphflow does not run.
-    private static let others = ["emit", "for", "fork", "listen", "run"]
+    /// The kinds that graphflow does not run.
+    static let others: [TaskKind] = [.emit, .listen, .run]
 
     /// The kind that an object is; nil, with a finding, where it is none or more than one.
     init?(of object: Object, _ node: DocumentNode, _ decoding: Decoding) {
-        if let other = Self.others.first(where: object.contains) {
-            decoding.unsupported("'\(other)' tasks", at: node.pointer.appending(other), part: .key)
+        if let other = Self.others.first(where: { object.contains($0.rawValue) }) {
+            decoding.unsupported("'\(other)' tasks", at: node.pointer.appending(other.rawValue), part: .key)
             return nil
         }
-        let kinds = Self.allCases.filter { object.contains($0.rawValue) }
+        var kinds = Self.allCases.filter { object.contains($0.rawValue) }
+        // A loop has its tasks under 'do'.
+        if kinds.contains(.for) { kinds.removeAll { $0 == .do } }
         guard let kind = kinds.first, kinds.count == 1 else {
             let names = Self.allCases.map(\.rawValue)
             if kinds.isEmpty {
@@ -40,13 +47,21 @@ enum TaskKind: String, CaseIterable {
     var members: [String] {
         switch self {
         case .call: ["call", "with"]
+        case .for: ["for", "while", "do"]
+        case .listen: ["listen", "foreach"]
         case .try: ["try", "catch"]
-        case .do, .raise, .set, .switch, .wait: [rawValue]
+        case .do, .emit, .fork, .raise, .run, .set, .switch, .wait: [rawValue]
         }
     }
 
     /// The properties that a task of this kind must have.
-    var required: [String] { self == .try ? ["try", "catch"] : [rawValue] }
+    var required: [String] {
+        switch self {
+        case .for: ["for", "do"]
+        case .try: ["try", "catch"]
+        default: [rawValue]
+        }
+    }
 
     /// What the task does; nil, with findings, where that cannot be decoded.
     func action(_ node: DocumentNode, _ decoding: Decoding) -> Workflow.Action? {
@@ -54,7 +69,12 @@ enum TaskKind: String, CaseIterable {
         return switch self {
         case .call: Workflow.Call(body, with: node["with"], decoding).map { .call($0) }
         case .do: [Workflow.Task](body, decoding).map { .do($0) }
+        case .emit: Workflow.Emit(body, decoding).map { .emit($0) }
+        case .for: Workflow.For(node, decoding).map { .for($0) }
+        case .fork: Workflow.Fork(body, decoding).map { .fork($0) }
+        case .listen: Workflow.Listen(node, decoding).map { .listen($0) }
         case .raise: raise(body, decoding).map { .raise($0) }
+        case .run: Workflow.Process(body, decoding).map { .run($0) }
         case .set: set(body, decoding).map { .set($0) }
         case .switch: cases(body, decoding).map { .switch($0) }
         case .try: Workflow.Try(node, decoding).map { .try($0) }

@@ -13,15 +13,15 @@ extension Workflow {
             decoding.unsupported("schedules ('schedule')", at: schedule.pointer, part: .key)
         }
         if let evaluate = node["evaluate"] { decoding.decodeEvaluate(evaluate) }
-        if let use = node["use"] { decoding.decodeUse(use) }
+        let components = node["use"].map { decoding.decodeUse($0) } ?? .none
         let input = Input(node["input"], decoding)
         let tasks = node["do"].flatMap { [Task]($0, decoding) }
         let output = Output(node["output"], decoding)
         let timeout = decoding.timeout(node["timeout"])
         guard let metadata, let tasks else { return nil }
         self.init(
-            metadata: metadata, input: input, tasks: tasks, output: output, timeout: timeout, document: document,
-            folder: folder)
+            metadata: metadata, input: input, tasks: tasks, output: output, timeout: timeout, components: components,
+            schedule: nil, document: document, folder: folder)
     }
 }
 
@@ -75,13 +75,13 @@ extension String {
 }
 
 extension Decoding {
-    private static let reusable = ["errors", "retries", "timeouts"]
+    private static let reusable = ["errors", "extensions", "functions", "retries", "timeouts"]
     /// What the standard defines for reuse and graphflow does not run.
-    static let unsupportedReusable = ["authentications", "extensions", "functions", "secrets", "catalogs"]
+    static let unsupportedReusable = ["authentications", "secrets", "catalogs"]
 
     /// Reads what the workflow defines for reuse, so that its tasks can refer to it.
-    func decodeUse(_ node: DocumentNode) {
-        guard check(node, is: "'use'", known: Self.reusable + Self.unsupportedReusable) else { return }
+    func decodeUse(_ node: DocumentNode) -> Workflow.Components {
+        guard check(node, is: "'use'", known: Self.reusable + Self.unsupportedReusable) else { return .none }
         for name in Self.unsupportedReusable {
             guard let part = node[name] else { continue }
             unsupported("\(name) ('use.\(name)')", at: part.pointer, part: .key)
@@ -89,6 +89,25 @@ extension Decoding {
         for (name, definition) in definitions("timeouts", in: node) { timeouts[name] = timeoutDefinition(definition) }
         for (name, definition) in definitions("retries", in: node) { retries[name] = RetryPolicy(definition, self) }
         for (name, definition) in definitions("errors", in: node) { errors[name] = ErrorDefinition(definition, self) }
+        var components = Workflow.Components.none
+        for (name, definition) in definitions("functions", in: node) {
+            if Workflow.Call.protocols.contains(name) {
+                report(
+                    "reserved-name", "a function cannot be called '\(name)', which is a call of the standard",
+                    at: definition.pointer, part: .key)
+            }
+            components.functions[name] = Workflow.Task(name, definition, self)
+        }
+        if let extensions = node["extensions"] {
+            guard let elements = extensions.elements else {
+                report(
+                    "type", "'use.extensions' must be an array, but this is \(extensions.value.described)",
+                    at: extensions.pointer)
+                return components
+            }
+            components.extensions = elements.compactMap { Extension(element: $0, self) }
+        }
+        return components
     }
 
     private func definitions(_ kind: String, in use: DocumentNode) -> [(name: String, node: DocumentNode)] {

@@ -20,7 +20,10 @@ extension Workflow.Call {
                 hint: "run 'graphflow functions' to see what can be called")
             return nil
         }
-        let arguments = arguments ?? DocumentNode(.object([:]), at: node.pointer)
+        guard let arguments else {
+            self.init(function: function, arguments: nil, literal: [:])
+            return
+        }
         guard arguments.value.object != nil else {
             decoding.report(
                 "type", "'with' must be an object, but this is \(arguments.value.described)", at: arguments.pointer)
@@ -58,10 +61,6 @@ extension Workflow.Try {
 
 extension Workflow.Catch {
     private static let known = ["errors", "as", "when", "exceptWhen", "retry", "do"]
-    /// The names that expressions know already.
-    private static let reserved = [
-        "context", "input", "output", "secrets", "authorization", "task", "workflow", "runtime",
-    ]
 
     init?(_ node: DocumentNode, _ decoding: Decoding) {
         guard decoding.check(node, is: "'catch'", known: Self.known) else { return nil }
@@ -74,37 +73,11 @@ extension Workflow.Catch {
         if let errors = node["errors"], decoding.check(errors, is: "'errors'", known: ["with"]) {
             filter = errors["with"].flatMap { ErrorFilter($0, decoding) }
         }
-        let variable = decoding.string(node["as"], "the name of the error") ?? "error"
-        if Self.reserved.contains(variable) {
-            decoding.report(
-                "reserved-name", "the error cannot be called '\(variable)', which is a variable of the standard",
-                hint: "leave 'as' out, and read it as $error", at: node.pointer.appending("as"))
-        }
-        if !variable.isVariableName {
-            decoding.report(
-                "name", "'\(variable)' cannot be the name of a variable",
-                hint: "use letters, digits and underscores, without '$'", at: node.pointer.appending("as"))
-        }
+        let variable = decoding.variable(node["as"], default: "error", "the name of the error")
         self.init(
             filter: filter, variable: variable, when: decoding.expression(node["when"], "a condition"),
             exceptWhen: decoding.expression(node["exceptWhen"], "a condition"), retry: retry,
             tasks: node["do"].flatMap { [Workflow.Task]($0, decoding) })
-    }
-}
-
-extension String {
-    /// Whether this can stand behind `$`.
-    ///
-    /// Written out, because a pattern is compiled anew for each use.
-    fileprivate var isVariableName: Bool {
-        func isLetter(_ byte: UInt8) -> Bool {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"): true
-            default: false
-            }
-        }
-        guard let first = utf8.first, isLetter(first) else { return false }
-        return utf8.dropFirst().allSatisfy { isLetter($0) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     }
 }
 

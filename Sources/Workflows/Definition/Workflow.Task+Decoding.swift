@@ -26,7 +26,8 @@ extension Workflow.Task {
         self.init(name, node, decoding)
     }
 
-    private init?(_ name: String, _ node: DocumentNode, _ decoding: Decoding) {
+    /// Decodes a task under its name.
+    init?(_ name: String, _ node: DocumentNode, _ decoding: Decoding) {
         guard let object = node.value.object else {
             decoding.report(
                 "type", "a task must be an object, but this is \(node.value.described)", at: node.pointer, part: .key)

@@ -23,31 +23,13 @@ extension Workflow {
         public var then: FlowDirective
     }
 
-    /// What a task does.
-    public indirect enum Action: Sendable {
-        /// Calls a function of the catalog.
-        case call(Call)
-        /// Performs tasks one after the other.
-        case `do`([Task])
-        /// Raises an error.
-        case raise(ErrorDefinition)
-        /// Sets the data to a value.
-        case set(Template)
-        /// Goes on at the first case that matches; without one, at the next task.
-        case `switch`([Case])
-        /// Performs tasks and handles the errors that they raise.
-        case `try`(Try)
-        /// Waits.
-        case wait(DurationSource)
-    }
-
     /// A call of a function.
     public struct Call: Sendable {
         /// The function as the file names it: `photo`, `photo:1.0.0` or `photo:1.0.0@default`.
         public var function: String
-        /// The arguments, with the expressions that are evaluated before the call.
-        public var arguments: Template
-        /// The arguments as the file has them.
+        /// The arguments, with the expressions that are evaluated before the call; nil where the file gives none.
+        public var arguments: Template?
+        /// The arguments as the file has them; an empty object where it gives none.
         public var literal: Value
     }
 
@@ -94,24 +76,21 @@ extension Workflow.Task {
         return tasks
     }
 
-    /// Appends this task and every task inside it; lists of their own for each task would cost most of the time.
+    /// Appends this task and every task inside it.
     func append(to tasks: inout [Workflow.Task]) {
         tasks.append(self)
-        switch action {
-        case .do(let list): for task in list { task.append(to: &tasks) }
-        case .try(let attempt):
-            for task in attempt.tasks { task.append(to: &tasks) }
-            for task in attempt.catch.tasks ?? [] { task.append(to: &tasks) }
-        case .call, .raise, .set, .switch, .wait: break
-        }
+        for list in children { for task in list { task.append(to: &tasks) } }
     }
 
-    /// The lists of tasks directly inside this one.
+    /// The lists of tasks directly inside this one; each branch of a `fork` is a list of its own.
     public var children: [[Workflow.Task]] {
         switch action {
         case .do(let tasks): [tasks]
+        case .for(let loop): [loop.tasks]
+        case .fork(let fork): fork.branches.map { [$0] }
+        case .listen(let listen): listen.iterator.map { [$0.tasks] } ?? []
         case .try(let attempt): [attempt.tasks, attempt.catch.tasks ?? []]
-        case .call, .raise, .set, .switch, .wait: []
+        case .call, .emit, .raise, .run, .set, .switch, .wait: []
         }
     }
 }

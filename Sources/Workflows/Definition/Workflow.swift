@@ -14,6 +14,10 @@ public struct Workflow: Sendable {
     public var output: Output
     /// How long a run may take; nil for as long as it needs.
     public var timeout: DurationSource?
+    /// What the workflow defines for reuse.
+    public var components: Components
+    /// When the workflow is started without anybody who starts it; nil for never.
+    public var schedule: Schedule?
     /// The text that this was read from, with the place of everything in it.
     public let document: Document
     /// The folder in which the workflow's own files lie; nil where it was not read from a file.
@@ -58,14 +62,16 @@ public struct Workflow: Sendable {
     }
 
     init(
-        metadata: Metadata, input: Input, tasks: [Task], output: Output, timeout: DurationSource?, document: Document,
-        folder: URL?
+        metadata: Metadata, input: Input, tasks: [Task], output: Output, timeout: DurationSource?,
+        components: Components, schedule: Schedule?, document: Document, folder: URL?
     ) {
         self.metadata = metadata
         self.input = input
         self.tasks = tasks
         self.output = output
         self.timeout = timeout
+        self.components = components
+        self.schedule = schedule
         self.document = document
         self.folder = folder
     }
@@ -88,13 +94,12 @@ extension Workflow {
         public var summary: String?
     }
 
-    /// Every task at every depth, in the order of the file.
+    /// Every task at every depth: those that the workflow defines for reuse, then its own in the order of the file.
     public var allTasks: [Task] {
         var all: [Task] = []
-        for task in tasks { task.append(to: &all) }
+        for list in components.taskLists + [tasks] { for task in list { task.append(to: &all) } }
         return all
     }
-
 }
 
 /// A workflow file, or the input for one, that cannot be run.

@@ -26,6 +26,7 @@ extension Event {
         case .workflowCompleted: "\(standard).workflow.completed.v1"
         case .workflowFaulted: "\(standard).workflow.faulted.v1"
         case .workflowCancelled: "\(standard).workflow.cancelled.v1"
+        case .taskCreated: "\(standard).task.created.v1"
         case .taskStarted: "\(standard).task.started.v1"
         case .taskRetried: "\(standard).task.retried.v1"
         case .taskCompleted: "\(standard).task.completed.v1"
@@ -46,6 +47,7 @@ extension Event {
         case .workflowCompleted(let output): ["completedAt": time, "output": output]
         case .workflowFaulted(let error): ["faultedAt": time, "error": .object(error.members)]
         case .workflowCancelled: ["cancelledAt": time]
+        case .taskCreated: ["createdAt": time]
         case .taskStarted: ["startedAt": time]
         case .taskSkipped: ["skippedAt": time]
         case .taskRetried(_, let attempt, let delay, let error):

@@ -23,6 +23,8 @@ public struct Event: Sendable {
         case workflowFaulted(WorkflowError)
         /// A run was ended before it was complete.
         case workflowCancelled
+        /// A task's turn has come; what follows is that it begins or is skipped.
+        case taskCreated(JSONPointer)
         /// A task began.
         case taskStarted(JSONPointer)
         /// A task's condition did not hold.
@@ -56,7 +58,7 @@ public struct Event: Sendable {
     public var task: JSONPointer? {
         switch kind {
         case .workflowStarted, .workflowCompleted, .workflowFaulted, .workflowCancelled: nil
-        case .taskStarted(let task), .taskSkipped(let task), .taskRetried(let task, _, _, _),
+        case .taskCreated(let task), .taskStarted(let task), .taskSkipped(let task), .taskRetried(let task, _, _, _),
             .taskCompleted(let task, _, _), .taskFaulted(let task, _), .taskCancelled(let task),
             .callStarted(let task, _), .callEnded(let task):
             task

@@ -1,13 +1,19 @@
 import Promises
 
 extension Run {
-    /// Calls a function of the catalog with the arguments that the input gives it.
-    func perform(_ call: Workflow.Call, of task: Workflow.Task, input: Value, scope: Scope) throws -> Promise<Value> {
+    /// How deeply functions of a workflow may call each other.
+    private static let deepestCall = 100
+
+    /// Calls what a task names: a function that the workflow defines, or else one of the catalog.
+    func perform(_ call: Workflow.Call, of task: Workflow.Task, input: Value, scope: Scope) throws -> Promise<Outcome> {
+        if let definition = workflow.components.functions[call.function] {
+            return try perform(definition, for: call, of: task, input: input, scope: scope)
+        }
         guard let function = runner.catalog[call.function] else {
             throw WorkflowError(
                 .configuration, detail: "there is no function '\(call.function)'", instance: task.reference)
         }
-        let arguments = try evaluate(call.arguments, input, scope)
+        let arguments = try call.arguments.map { try evaluate($0, input, scope) } ?? [:]
         var graph = runner.graph
         graph.task = task.reference
         graph.clock = runner.clock
@@ -19,5 +25,25 @@ extension Run {
         record(.callStarted(task.reference, function.effect))
         return function(arguments, in: FunctionContext(graph: graph, blobs: blobs, files: files))
             .ensure { self.record(.callEnded(task.reference)) }
+            .map { Outcome(value: $0, flow: task.then) }
+    }
+
+    /// Performs a function of the workflow itself: a task whose input is what it is called with.
+    ///
+    /// Without arguments it is given what the calling task is given. It sees the context, and none of the names that
+    /// tasks around the call define.
+    private func perform(
+        _ definition: Workflow.Task, for call: Workflow.Call, of task: Workflow.Task, input: Value, scope: Scope
+    ) throws -> Promise<Outcome> {
+        guard scope.depth < Self.deepestCall else {
+            throw WorkflowError(
+                .runtime, detail: "'\(call.function)' was called \(Self.deepestCall) deep: it calls itself without end",
+                instance: task.reference)
+        }
+        let arguments = try call.arguments.map { try evaluate($0, input, scope) } ?? input
+        var inner = scope
+        inner.locals = [:]
+        inner.depth += 1
+        return perform(definition, input: arguments, scope: inner).map { $0.followed(by: task.then) }
     }
 }

@@ -9,6 +9,7 @@ extension Run {
         var scope = outer
         scope.task = TaskDescriptor(task: task, rawInput: rawInput, startedAt: runner.now())
         scope.input = nil
+        record(.taskCreated(task.reference))
         return firstly { [scope] () throws -> Promise<Outcome> in
             var scope = scope
             scope.input = rawInput
@@ -16,19 +17,39 @@ extension Run {
                 self.record(.taskSkipped(task.reference))
                 return .value(Outcome(value: rawInput, flow: .continue))
             }
-            scope.input = nil
-            try self.check(rawInput, against: task.input.schema, as: "the task's input", in: task.reference)
-            let input = try self.transform(task.input.from, rawInput, scope)
-            scope.input = input
-            self.record(.taskStarted(task.reference))
-            return try self.within(task.timeout, of: task.reference, scope: scope, input: input) { [scope] in
-                try self.perform(task.action, of: task, input: input, scope: scope)
-            }.map { [scope] in try self.finish(task, $0, scope) }
+            let extensions = try self.extensions(of: task, rawInput, scope)
+            guard extensions.isEmpty else {
+                return self.perform(task, between: extensions, rawInput: rawInput, scope: scope)
+            }
+            return try self.perform(task, rawInput: rawInput, replacement: nil, scope: scope)
         }.recover { error -> Promise<Outcome> in
             let error = WorkflowError(error, at: task.reference)
             self.recordEnd(of: task, by: error)
             throw error
         }
+    }
+
+    /// Performs a task whose condition holds.
+    /// - Parameters:
+    ///   - task: The task.
+    ///   - rawInput: The data that comes to it.
+    ///   - replacement: What an extension gives in the place of what the task does; nil to do that.
+    ///   - scope: What its expressions can read.
+    func perform(
+        _ task: Workflow.Task, rawInput: Value, replacement: Value?, scope outer: Scope
+    ) throws -> Promise<Outcome> {
+        var scope = outer
+        scope.input = nil
+        try check(rawInput, against: task.input.schema, as: "the task's input", in: task.reference)
+        let input = try transform(task.input.from, rawInput, scope)
+        scope.input = input
+        record(.taskStarted(task.reference))
+        if let replacement {
+            return .value(try finish(task, Outcome(value: replacement, flow: task.then), scope))
+        }
+        return try within(task.timeout, of: task.reference, scope: scope, input: input) { [scope] in
+            try self.perform(task.action, of: task, input: input, scope: scope)
+        }.map { [scope] in try self.finish(task, $0, scope) }
     }
 
     /// Tells how a task ended badly, unless that was told when it was interrupted.
@@ -45,9 +66,12 @@ extension Run {
         _ action: Workflow.Action, of task: Workflow.Task, input: Value, scope: Scope
     ) throws -> Promise<Outcome> {
         switch action {
-        case .call(let call):
-            try perform(call, of: task, input: input, scope: scope).map { Outcome(value: $0, flow: task.then) }
+        case .call(let call): try perform(call, of: task, input: input, scope: scope)
         case .do(let tasks): perform(tasks, input: input, scope: scope).map { $0.followed(by: task.then) }
+        case .for(let loop): try perform(loop, of: task, input: input, scope: scope)
+        case .fork(let fork): perform(fork, of: task, input: input, scope: scope)
+        case .emit, .listen, .run:
+            throw WorkflowError(.configuration, detail: "this task cannot be run", instance: task.reference)
         case .raise(let definition): throw try error(definition, of: task, input: input, scope: scope)
         case .set(let template): .value(Outcome(value: try evaluate(template, input, scope), flow: task.then))
         case .switch(let cases):
@@ -97,7 +121,7 @@ extension Run {
 
 extension Outcome {
     /// Where a task goes on that has other tasks inside it: nowhere if they ended the workflow.
-    fileprivate func followed(by then: FlowDirective) -> Outcome {
+    func followed(by then: FlowDirective) -> Outcome {
         Outcome(value: value, flow: flow == .end ? .end : then)
     }
 }

@@ -14,8 +14,15 @@ extension Run {
     private static let mostJumps = 10_000
 
     /// Performs tasks one after the other, from the first on, each with the output of the one before it.
+    /// - Parameters:
+    ///   - tasks: The tasks.
+    ///   - input: The raw input of the first one.
+    ///   - scope: What their expressions can read.
+    ///   - exit: The flow of the outcome where a task leaves the list.
     /// - Returns: The output of the last task; its flow is `end` where the workflow is complete, else `continue`.
-    func perform(_ tasks: [Workflow.Task], input: Value, scope: Scope) -> Promise<Outcome> {
+    func perform(
+        _ tasks: [Workflow.Task], input: Value, scope: Scope, exit: FlowDirective = .continue
+    ) -> Promise<Outcome> {
         repeating((index: 0, value: input, jumps: 0)) { place -> Promise<Step<Place, Outcome>> in
             guard tasks.indices.contains(place.index) else {
                 return .value(.done(Outcome(value: place.value, flow: .continue)))
@@ -23,7 +30,7 @@ extension Run {
             return self.perform(tasks[place.index], input: place.value, scope: scope).map { outcome in
                 switch outcome.flow {
                 case .continue: return .again((place.index + 1, outcome.value, place.jumps))
-                case .exit: return .done(Outcome(value: outcome.value, flow: .continue))
+                case .exit: return .done(Outcome(value: outcome.value, flow: exit))
                 case .end: return .done(outcome)
                 case .task(let name):
                     guard let index = tasks.firstIndex(where: { $0.name == name }) else {

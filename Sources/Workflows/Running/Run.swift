@@ -56,10 +56,12 @@ final class Run: Sendable {
     }
 
     /// Tells of every task at work inside another one that it is cancelled, from the innermost outwards.
-    func recordInterruption(inside place: JSONPointer) {
-        let active = history.withLock { $0.state.active }
-        for task in active.reversed()
-        where task.tokens.count > place.tokens.count && task.tokens.starts(with: place.tokens) {
+    /// - Parameters:
+    ///   - place: The task, or the root for all of them.
+    ///   - includingItself: Whether that task is cancelled as well.
+    func recordInterruption(inside place: JSONPointer, includingItself: Bool = false) {
+        for task in history.withLock({ $0.state.active(inside: place) }).reversed()
+        where includingItself || task != place {
             record(.taskCancelled(task))
         }
     }
@@ -97,7 +99,7 @@ final class Run: Sendable {
     }
 
     /// Whether a task has begun and not ended.
-    func isActive(_ task: JSONPointer) -> Bool { history.withLock { $0.state.active.contains(task) } }
+    func isActive(_ task: JSONPointer) -> Bool { history.withLock { $0.state.isActive(task) } }
 
     /// Whether a function with an effect that must happen once is at work inside a task.
     func hasUnsettledEffect(in task: JSONPointer) -> Bool {

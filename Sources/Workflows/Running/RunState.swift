@@ -19,9 +19,14 @@ public struct RunState: Sendable {
     /// What the tasks left for later ones, which expressions read as `$context`.
     public private(set) var context: Value = [:]
     /// The tasks that have begun and not ended, each behind those that it is inside of.
-    public private(set) var active: [JSONPointer] = []
+    ///
+    /// A task that branches perform side by side stands there once for each of them.
+    public var active: [JSONPointer] { active(inside: .root) }
     /// The calls of functions with the effect ``Effect/once`` that have begun and not ended.
     public private(set) var unsettled: [JSONPointer] = []
+
+    /// How often each task has begun and not ended; counted, because a `fork` can have thousands of branches.
+    private var begun: [JSONPointer: Int] = [:]
 
     /// Whether the run is over, well or badly.
     public var hasEnded: Bool {
@@ -34,6 +39,16 @@ public struct RunState: Sendable {
     /// Creates the state of a run that has not begun.
     public init() {}
 
+    /// Whether a task has begun and not ended.
+    func isActive(_ task: JSONPointer) -> Bool { begun[task] != nil }
+
+    /// The tasks at work inside another one, and that one itself, each behind those that it is inside of.
+    func active(inside place: JSONPointer) -> [JSONPointer] {
+        begun.filter { $0.key.tokens.starts(with: place.tokens) }
+            .sorted { ($0.key.tokens.count, $0.key.description) < ($1.key.tokens.count, $1.key.description) }
+            .flatMap { Array(repeating: $0.key, count: $0.value) }
+    }
+
     /// Takes note of an event.
     public mutating func apply(_ event: Event) {
         switch event.kind {
@@ -45,16 +60,17 @@ public struct RunState: Sendable {
         case .workflowCancelled: phase = .cancelled
         case .callStarted(let task, .once): unsettled.append(task)
         case .callEnded(let task): unsettled.removeAll { $0 == task }
-        case .taskStarted(let task): active.append(task)
+        case .taskStarted(let task): begun[task, default: 0] += 1
         case .taskCompleted(let task, _, let context):
             end(task)
             if let context { self.context = context }
         case .taskFaulted(let task, _), .taskCancelled(let task): end(task)
-        case .callStarted, .taskSkipped, .taskRetried, .request: break
+        case .callStarted, .taskCreated, .taskSkipped, .taskRetried, .request: break
         }
     }
 
     private mutating func end(_ task: JSONPointer) {
-        if let position = active.lastIndex(of: task) { active.remove(at: position) }
+        guard let count = begun[task] else { return }
+        begun[task] = count > 1 ? count - 1 : nil
     }
 }

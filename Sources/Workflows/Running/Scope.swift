@@ -9,6 +9,10 @@ struct Scope: Sendable {
     var locals: [String: Value] = [:]
     /// The task that the place belongs to; nil for the workflow's own places.
     var task: TaskDescriptor?
+    /// The task that is extended, where the place belongs to an extension: what `$task` stands for there.
+    var extended: TaskDescriptor?
+    /// How many functions of the workflow the place is inside of.
+    var depth = 0
     /// The transformed input, where there is one yet.
     var input: Value?
     /// The transformed output, where there is one yet.
@@ -26,7 +30,7 @@ struct Scope: Sendable {
         case "context": run.context
         case "input": input
         case "output": output
-        case "task": task?.value
+        case "task": extended?.valueWithDefinition ?? task?.value
         case "workflow": run.descriptor(input: workflowInput)
         case "runtime": ["name": "graphflow", "version": .string(Graphflow.version), "metadata": [:]]
         case "secrets": [:]
@@ -49,6 +53,16 @@ struct TaskDescriptor: Sendable {
             "input": rawInput, "output": rawOutput ?? .null, "startedAt": startedAt.descriptor,
         ]
     }
+
+    /// The same beside the members of the definition, as the standard's own examples of extensions read it:
+    /// `$task.call` and `$task.with`.
+    var valueWithDefinition: Value {
+        guard var members = definition.object, let own = value.object else { return value }
+        for (name, member) in own { members[name] = member }
+        return .object(members)
+    }
+
+    private var definition: Value { task.definition }
 }
 
 extension Run {

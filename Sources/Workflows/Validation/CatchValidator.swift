@@ -73,7 +73,7 @@ extension Workflow.Task {
 extension Workflow.Action {
     fileprivate var possibleErrors: PossibleErrors {
         switch self {
-        case .call: .any
+        case .call, .emit, .for, .fork, .listen, .run: .any
         case .do(let tasks): tasks.map(\.possibleErrors).reduce(PossibleErrors.none) { $0.union($1) }
         case .raise(let error): error.members.isConstant ? .some([error.literal]) : .any
         case .set(let template): template.isConstant ? .none : .kind(.expression)

@@ -6,6 +6,8 @@ struct DataReadsValidator: WorkflowValidator {
 
     func diagnostics(for workflow: WorkflowOutline) -> [Diagnostic] {
         var search = Search(workflow: workflow, catalog: catalog)
+        // An extension may put anything in the place of what a task gives.
+        guard workflow.components.extensions.isEmpty else { return [] }
         search.visit(workflow.tasks, input: search.workflowInput)
         search.look(at: workflow.output.as, JSONPointer(["output", "as"]), input: .anything)
         return search.diagnostics
@@ -47,7 +49,8 @@ private struct Search {
         self.workflow = workflow
         self.catalog = catalog
         context = .anything
-        mayHoldAnything = workflow.input.schema != nil || workflow.input.from != nil
+        mayHoldAnything =
+            workflow.input.schema != nil || workflow.input.from != nil || !workflow.components.functions.isEmpty
         context = workflowInput
     }
 
@@ -92,6 +95,11 @@ private struct Search {
         switch action {
         case .call(let call):
             look(at: call.arguments, place.appending("with"), input: input)
+            guard workflow.components.functions[call.function] == nil else {
+                // What a function exports is found nowhere in the order of the tasks.
+                context = .anything
+                return .anything
+            }
             return catalog[call.function].map { DataShape(schema: $0.output) } ?? .anything
         case .set(let template):
             look(at: template, place.appending("set"), input: input)
@@ -99,6 +107,32 @@ private struct Search {
         case .do(let tasks):
             visit(tasks, input: input)
             return .anything
+        case .emit(let emit):
+            look(
+                at: emit.properties, place.appending("emit").appending("event").appending("with"), input: input)
+            return .anything
+        case .for(let loop):
+            look(at: loop.collection, place.appending("for").appending("in"), input: input)
+            let before = context
+            // Each round begins with what the round before gave.
+            visit(loop.tasks, input: .anything)
+            context = context.or(before)
+            return .anything
+        case .fork(let fork):
+            for branch in fork.branches {
+                // Where branches export, it is open which of them does so last.
+                let before = context
+                _ = visit(branch, input: input)
+                context = context.or(before)
+            }
+            return .anything
+        case .listen(let listen):
+            let before = context
+            visit(listen.iterator?.tasks ?? [], input: .anything)
+            if listen.iterator?.export.as != nil { mayHoldAnything = true }
+            context = listen.iterator?.export.as == nil ? context.or(before) : .anything
+            return .anything
+        case .run: return .anything
         case .try(let attempt):
             visit(attempt.tasks, input: input)
             let before = context

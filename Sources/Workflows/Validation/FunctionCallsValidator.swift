@@ -7,13 +7,18 @@ struct FunctionCallsValidator: WorkflowValidator {
         var schemas: [String: JSONSchema?] = [:]
         return workflow.allTasks.flatMap { task -> [Diagnostic] in
             guard case .call(let call) = task.action else { return [] }
+            let place = task.reference.appending("with")
+            if let definition = workflow.components.functions[call.function] {
+                return violations(of: call, by: definition.input.schema?.compiled).map {
+                    workflow.document.diagnostic(id: "arguments", $0, at: place)
+                }
+            }
+            // What is defined here, but wrongly, has been said at its definition.
+            let isDefinedHere = workflow.document.value["use"]?["functions"]?[call.function] != nil
             guard let function = catalog[call.function] else {
-                // What the file defines itself is there; that such definitions are not run has been said at them.
-                let isDefinedHere = workflow.document.value["use"]?["functions"]?[call.function] != nil
                 return isDefinedHere
                     ? [] : [unknown(call, at: task.reference.appending("call"), in: workflow)]
             }
-            let place = task.reference.appending("with")
             // Compiled once for each function, however often it is called.
             let schema = schemas[call.function] ?? (try? JSONSchema(function.input))
             schemas[call.function] = .some(schema)
@@ -31,7 +36,7 @@ struct FunctionCallsValidator: WorkflowValidator {
         let name = String(call.function.prefix { $0 != ":" && $0 != "@" })
         let hint =
             catalog[name].map { "'\(name)' has version \($0.version)" }
-            ?? Diagnostic.didYouMean(name, among: catalog.names)
+            ?? Diagnostic.didYouMean(name, among: catalog.names + workflow.components.functions.keys.sorted())
             ?? "the catalog has \(catalog.names.quoted)"
         return workflow.document.diagnostic(
             id: "unknown-function", "there is no function '\(call.function)'", hint: hint, at: pointer)

@@ -7,7 +7,12 @@ struct VariablesValidator: WorkflowValidator {
         let root = JSONPointer.root
         search.look(at: workflow.input.from, root.appending("input").appending("from"), .workflowInput)
         search.look(at: workflow.timeout, root.appending("timeout").appending("after"), .workflowInput)
-        for task in workflow.tasks { search.look(at: task, locals: []) }
+        for list in workflow.components.taskLists + [workflow.tasks] {
+            for task in list { search.look(at: task, locals: []) }
+        }
+        for definition in workflow.components.extensions {
+            search.look(at: definition.condition, definition.pointer.appending("when"), .condition, [])
+        }
         search.look(at: workflow.output.as, root.appending("output").appending("as"), .workflowOutput)
         return search.diagnostics
     }
@@ -54,8 +59,16 @@ struct VariablesValidator: WorkflowValidator {
             switch action {
             case .call(let call): look(at: call.arguments, place.appending("with"), .definition, locals)
             case .do(let tasks): for task in tasks { look(at: task, locals: locals) }
+            case .emit(let emit):
+                look(
+                    at: emit.properties, place.appending("emit").appending("event").appending("with"), .definition,
+                    locals)
+            case .for(let loop): look(at: loop, place, around: locals)
+            case .fork(let fork): for branch in fork.branches { look(at: branch, locals: locals) }
+            case .listen(let listen): look(at: listen, place, around: locals)
             case .raise(let error):
                 look(at: error.members, place.appending("raise").appending("error"), .definition, locals)
+            case .run(let process): look(at: process, place.appending("run"), locals)
             case .set(let template): look(at: template, place.appending("set"), .definition, locals)
             case .switch(let cases):
                 for (index, candidate) in cases.enumerated() {
@@ -67,6 +80,75 @@ struct VariablesValidator: WorkflowValidator {
                 look(at: attempt.catch, place.appending("catch"), around: locals)
             case .wait(let duration): look(at: duration, place.appending("wait"), .definition, locals)
             }
+        }
+
+        private mutating func look(at loop: Workflow.For, _ place: JSONPointer, around outer: Set<String>) {
+            look(at: loop.collection, place.appending("for").appending("in"), .definition, outer)
+            let locals = outer.union([loop.item, loop.index])
+            look(at: loop.condition, place.appending("while"), .definition, locals)
+            for task in loop.tasks { look(at: task, locals: locals) }
+        }
+
+        private mutating func look(at listen: Workflow.Listen, _ place: JSONPointer, around outer: Set<String>) {
+            let events = place.appending("listen").appending("to")
+            look(at: listen.events, events, outer)
+            guard let iterator = listen.iterator else { return }
+            let locals = outer.union([iterator.item, iterator.index])
+            let foreach = place.appending("foreach")
+            for task in iterator.tasks { look(at: task, locals: locals) }
+            look(at: iterator.output.as, foreach.appending("output").appending("as"), .taskOutput, locals)
+            look(at: iterator.export.as, foreach.appending("export").appending("as"), .export, locals)
+        }
+
+        private mutating func look(at events: EventConsumption, _ place: JSONPointer, _ locals: Set<String>) {
+            switch events {
+            case .one(let filter): look(at: filter, place.appending("one"), locals)
+            case .all(let filters): look(at: filters, place.appending("all"), locals)
+            case .any(let filters, let until):
+                look(at: filters, place.appending("any"), locals)
+                let pointer = place.appending("until")
+                switch until {
+                case .condition(let condition): look(at: condition, pointer, .definition, locals)
+                case .events(let events): look(at: events, pointer, locals)
+                case nil: break
+                }
+            }
+        }
+
+        private mutating func look(at filters: [EventFilter], _ place: JSONPointer, _ locals: Set<String>) {
+            for (index, filter) in filters.enumerated() { look(at: filter, place.appending(index), locals) }
+        }
+
+        private mutating func look(at filter: EventFilter, _ place: JSONPointer, _ locals: Set<String>) {
+            look(at: filter.properties, place.appending("with"), .definition, locals)
+            for (name, correlation) in filter.correlations {
+                let pointer = place.appending("correlate").appending(name)
+                look(at: correlation.from, pointer.appending("from"), .definition, locals)
+                look(at: correlation.expect, pointer.appending("expect"), .definition, locals)
+            }
+        }
+
+        private mutating func look(at process: Workflow.Process, _ place: JSONPointer, _ locals: Set<String>) {
+            switch process.kind {
+            case .shell(let command, let surroundings):
+                look(at: command, place.appending("shell").appending("command"), .definition, locals)
+                look(at: surroundings, place.appending("shell"), locals)
+            case .script(_, let script, let surroundings):
+                if case .code(let code) = script {
+                    look(at: code, place.appending("script").appending("code"), .definition, locals)
+                }
+                look(at: surroundings, place.appending("script"), locals)
+            case .workflow(_, let input):
+                look(at: input, place.appending("workflow").appending("input"), .definition, locals)
+            }
+        }
+
+        private mutating func look(
+            at surroundings: Workflow.Process.Surroundings, _ place: JSONPointer, _ locals: Set<String>
+        ) {
+            look(at: surroundings.arguments, place.appending("arguments"), .definition, locals)
+            look(at: surroundings.environment, place.appending("environment"), .definition, locals)
+            look(at: surroundings.standardInput, place.appending("stdin"), .definition, locals)
         }
 
         private mutating func look(at handler: Workflow.Catch, _ place: JSONPointer, around outer: Set<String>) {
@@ -102,7 +184,7 @@ struct VariablesValidator: WorkflowValidator {
             look(at: expression, pointer, place, locals)
         }
 
-        private mutating func look(
+        mutating func look(
             at expression: Expression?, _ pointer: JSONPointer, _ place: Place, _ locals: Set<String>
         ) {
             for read in expression?.variableReads ?? [] {

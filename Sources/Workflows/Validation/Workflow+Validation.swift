@@ -75,7 +75,7 @@ struct WorkflowOutline {
     init(_ workflow: Workflow) {
         self.workflow = workflow
         allTasks = workflow.allTasks
-        taskLists = [workflow.tasks] + allTasks.flatMap(\.children)
+        taskLists = workflow.components.taskLists + [workflow.tasks] + allTasks.flatMap(\.children)
     }
 
     subscript<Part>(dynamicMember part: KeyPath<Workflow, Part>) -> Part { workflow[keyPath: part] }

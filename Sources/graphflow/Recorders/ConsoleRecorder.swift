@@ -55,7 +55,7 @@ struct ConsoleRecorder: Sendable {
             sumUp()
             liveLine?.end()
         case .workflowCancelled: liveLine?.end()
-        case .workflowStarted, .callStarted, .callEnded, .request: break
+        case .workflowStarted, .taskCreated, .callStarted, .callEnded, .request: break
         }
     }
 

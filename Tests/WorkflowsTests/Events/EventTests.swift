@@ -48,7 +48,10 @@ import Workflows
         #expect(fault["type"] == "io.serverlessworkflow.workflow.faulted.v1")
         #expect(fault["data"]?["error"]?["status"] == 418)
         #expect(fault["data"]?["name"]?.string?.hasSuffix(".tests") == true)
-        let task = try #require(log.events.first { $0.task != nil }).cloudEvent
+        let created = try #require(log.events.first { $0.task != nil }).cloudEvent
+        #expect(created["type"] == "io.serverlessworkflow.task.created.v1")
+        #expect(created["data"]?["createdAt"]?.string?.hasSuffix("Z") == true)
+        let task = try #require(log.events.first { $0.type.hasSuffix("task.started.v1") }).cloudEvent
         #expect(task["data"]?["task"] == "/do/0/fail")
         #expect(task["data"]?["startedAt"]?.string?.hasSuffix("Z") == true)
     }

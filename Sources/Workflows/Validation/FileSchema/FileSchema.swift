@@ -41,7 +41,8 @@ struct FileSchema {
     }
 
     private mutating func narrowTasks() {
-        let kinds: [Value] = TaskKind.allCases.map { ["$ref": .string("#/$defs/\($0.rawValue)Task")] }
+        let kinds: [Value] = TaskKind.allCases.filter { !TaskKind.others.contains($0) }
+            .map { ["$ref": .string("#/$defs/\($0.rawValue)Task")] }
         root.change(["$defs", "task"]) { task in
             task["oneOf"] = .array((task["oneOf"]?.array ?? []).filter(kinds.contains))
         }
@@ -58,7 +59,8 @@ struct FileSchema {
     private mutating func addFunctions(of catalog: Catalog) {
         let functions = catalog.allVersions.filter { !Workflow.Call.protocols.contains($0.name) }
         root.change(["$defs", "callTask"]) { task in
-            task["oneOf"] = .array(functions.map { Self.call(of: $0, as: catalog.spellings(of: $0)) })
+            let known = functions.map { Self.call(of: $0, as: catalog.spellings(of: $0)) }
+            task["oneOf"] = .array(known + [Self.callOfOwnFunction(besides: functions.map(\.name))])
         }
         root.change(["$defs"]) { definitions in
             definitions[ArgumentsSchema.expression.name] = ArgumentsSchema.expression.schema
@@ -85,6 +87,29 @@ struct FileSchema {
                             "enum": .array(spellings.map(Value.string)),
                         ],
                         "with": ["$ref": .string(reference(to: definition(of: function)))],
+                    ]
+                ],
+            ],
+            "unevaluatedProperties": false,
+        ]
+    }
+
+    /// A call of a function that the workflow defines itself.
+    ///
+    /// Which names those are no schema can say: a name that is in neither place is found by ``Workflow/validate(with:)``.
+    private static func callOfOwnFunction(besides known: [String]) -> Value {
+        [
+            "title": "Function of the workflow", "description": "Calls a function that 'use.functions' defines.",
+            "type": "object", "required": ["call"],
+            "allOf": [
+                ["$ref": "#/$defs/taskBase"],
+                [
+                    "properties": [
+                        "call": [
+                            "type": "string", "pattern": "^[^:@$]+$",
+                            "not": ["enum": .array((known + Workflow.Call.protocols).map(Value.string))],
+                        ],
+                        "with": ["type": "object"],
                     ]
                 ],
             ],

@@ -1,0 +1,81 @@
+/// Tasks that are performed before and after others.
+///
+/// Specification: dsl-reference.md, "Extension".
+public struct Extension: Sendable {
+    /// The extension's name.
+    public var name: String
+    /// The tasks that are extended.
+    public var target: Target
+    /// The condition under which it applies; nil for always.
+    public var condition: Expression?
+    /// What is performed before a task; where it exits, in place of it.
+    public var before: [Workflow.Task]
+    /// What is performed after a task.
+    public var after: [Workflow.Task]
+    /// Where the extension stands.
+    public var pointer: JSONPointer
+
+    /// The kinds of tasks that can be extended.
+    public enum Target: String, Sendable, Hashable, CaseIterable {
+        /// Every task.
+        case all
+        /// Calls.
+        case call
+        /// Tasks that are there for the tasks in them: `do` and `fork`.
+        case composite
+        /// Tasks that emit an event.
+        case emit
+        /// Loops.
+        case `for`
+        /// Tasks that wait for events.
+        case listen
+        /// Tasks that raise an error.
+        case raise
+        /// Tasks that run a process.
+        case run
+        /// Tasks that set data.
+        case set
+        /// Tasks that choose where to go on.
+        case `switch`
+        /// Tasks that handle errors.
+        case `try`
+        /// Tasks that wait.
+        case wait
+    }
+}
+
+extension Extension.Target {
+    /// Whether a task is of this kind.
+    func includes(_ action: Workflow.Action) -> Bool {
+        switch (self, action) {
+        case (.all, _), (.call, .call), (.composite, .do), (.composite, .fork), (.emit, .emit), (.for, .for),
+            (.listen, .listen), (.raise, .raise), (.run, .run), (.set, .set), (.switch, .switch), (.try, .try),
+            (.wait, .wait):
+            true
+        default: false
+        }
+    }
+}
+
+extension Extension {
+    /// Decodes an entry of `use.extensions`: an object whose one member is the extension under its name.
+    init?(element: DocumentNode, _ decoding: Decoding) {
+        guard let members = element.members, members.count == 1, let (name, node) = members.first else {
+            decoding.report(
+                "extension", "an entry of 'use.extensions' must have one name with one extension under it",
+                at: element.pointer)
+            return nil
+        }
+        guard
+            decoding.check(
+                node, is: "an extension", known: ["extend", "when", "before", "after"], required: ["extend"]),
+            let target = decoding.choice(node["extend"], Target.self, "'extend'")
+        else { return nil }
+        let condition = decoding.expression(node["when"], "a condition")
+        let before = node["before"].map { [Workflow.Task]($0, decoding) } ?? []
+        let after = node["after"].map { [Workflow.Task]($0, decoding) } ?? []
+        guard let before, let after, node["when"] == nil || condition != nil else { return nil }
+        self.init(
+            name: name, target: target, condition: condition, before: before, after: after, pointer: node.pointer)
+    }
+}

@@ -1,0 +1,48 @@
+/// When a workflow is started without anybody who starts it.
+///
+/// Specification: dsl-reference.md, "Schedule".
+public enum Schedule: Sendable {
+    /// Again and again after that time, whether or not the run before is over.
+    case every(Duration)
+    /// At the times of a cron expression.
+    case cron(String)
+    /// Again that long after the run before is over.
+    case after(Duration)
+    /// When those events have come, which are the input.
+    case on(EventConsumption)
+}
+
+extension Schedule {
+    private static let kinds = ["every", "cron", "after", "on"]
+
+    init?(_ node: DocumentNode, _ decoding: Decoding) {
+        guard decoding.check(node, is: "a schedule", known: Self.kinds) else { return nil }
+        let given = Self.kinds.filter { node[$0] != nil }
+        guard let kind = given.first, given.count == 1, let body = node[kind] else {
+            decoding.report("schedule", "a schedule must have one of \(Self.kinds.quoted)", at: node.pointer)
+            return nil
+        }
+        switch kind {
+        case "every", "after":
+            guard case .literal(let duration)? = decoding.duration(body) else {
+                if body.value.string?.contains("${") ?? false {
+                    decoding.report(
+                        "duration", "the time of a schedule cannot be computed: there is no data yet",
+                        at: body.pointer)
+                }
+                return nil
+            }
+            guard duration > .zero || kind == "after" else {
+                decoding.report("duration", "'every' needs a time longer than none", at: body.pointer)
+                return nil
+            }
+            self = kind == "every" ? .every(duration) : .after(duration)
+        case "cron":
+            guard let text = decoding.string(body, "'cron'") else { return nil }
+            self = .cron(text)
+        default:
+            guard let events = EventConsumption(body, decoding) else { return nil }
+            self = .on(events)
+        }
+    }
+}

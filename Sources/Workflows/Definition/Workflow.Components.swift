@@ -1,0 +1,21 @@
+extension Workflow {
+    /// What a workflow defines for reuse, beside the retry policies, timeouts and errors that its tasks have taken over.
+    ///
+    /// Specification: dsl-reference.md, "Use".
+    public struct Components: Sendable {
+        /// Tasks that `call` can name, by their names.
+        public var functions: [String: Task]
+        /// What is performed before and after other tasks.
+        public var extensions: [Extension]
+
+        /// Nothing at all.
+        public static let none = Components(functions: [:], extensions: [])
+    }
+}
+
+extension Workflow.Components {
+    /// Every list of tasks that is defined here; a function is a list of its own.
+    var taskLists: [[Workflow.Task]] {
+        functions.sorted { $0.key < $1.key }.map { [$0.value] } + extensions.flatMap { [$0.before, $0.after] }
+    }
+}

@@ -1,0 +1,58 @@
+extension Workflow {
+    /// An event that a task emits.
+    ///
+    /// Specification: dsl-reference.md, "Emit" and "Event Properties".
+    public struct Emit: Sendable {
+        /// The event's attributes and data, with the expressions in them.
+        public var properties: Template
+        /// The attributes and data as the file has them.
+        public var literal: Object
+    }
+}
+
+extension Workflow.Emit {
+    init?(_ node: DocumentNode, _ decoding: Decoding) {
+        guard decoding.check(node, is: "'emit'", known: ["event"], required: ["event"]), let event = node["event"],
+            decoding.check(event, is: "an event", known: ["with"], required: ["with"]), let properties = event["with"]
+        else { return nil }
+        guard let literal = properties.value.object else {
+            decoding.report(
+                "type", "the event's 'with' must be an object, but this is \(properties.value.described)",
+                at: properties.pointer)
+            return nil
+        }
+        for name in ["source", "type"] where !literal.contains(name) {
+            decoding.report(
+                "missing-property", "an event that is emitted needs the property '\(name)'", at: properties.pointer)
+        }
+        decoding.checkEventAttributes(properties)
+        guard let template = decoding.template(properties) else { return nil }
+        self.init(properties: template, literal: literal)
+    }
+}
+
+extension Decoding {
+    /// Checks the types of an event's attributes, as far as they are written down.
+    func checkEventAttributes(_ node: DocumentNode) {
+        for (name, attribute) in node.members ?? [] where name != "data" {
+            if ["id", "source", "type", "time", "subject", "datacontenttype", "dataschema"].contains(name) {
+                _ = string(attribute, "an event's '\(name)'")
+            } else if !name.isEventAttribute {
+                report(
+                    "name", "'\(name)' cannot be the name of an event's attribute",
+                    hint: "use small letters and digits", at: attribute.pointer, part: .key)
+            }
+        }
+    }
+}
+
+extension String {
+    /// Whether CloudEvents 1.0 allows this as the name of an extension attribute.
+    fileprivate var isEventAttribute: Bool {
+        !isEmpty
+            && utf8.allSatisfy {
+                (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0)
+                    || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+            }
+    }
+}

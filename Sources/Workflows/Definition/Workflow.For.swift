@@ -1,0 +1,36 @@
+extension Workflow {
+    /// Tasks that are performed once for each element of a collection.
+    ///
+    /// Specification: dsl-reference.md, "For".
+    public struct For: Sendable {
+        /// The name under which expressions see the element, without `$`.
+        public var item: String
+        /// The name under which expressions see the element's position from 0, without `$`.
+        public var index: String
+        /// What gives the collection.
+        public var collection: Expression
+        /// The condition under which the next element is gone on with; nil for all of them.
+        public var condition: Expression?
+        /// The tasks.
+        public var tasks: [Task]
+    }
+}
+
+extension Workflow.For {
+    init?(_ node: DocumentNode, _ decoding: Decoding) {
+        guard let loop = node["for"], let body = node["do"] else { return nil }
+        let isWhole = decoding.check(loop, is: "'for'", known: ["each", "in", "at"], required: ["in"])
+        let item = decoding.variable(loop["each"], default: "item", "the name of the element")
+        let index = decoding.variable(loop["at"], default: "index", "the name of the position")
+        if item == index {
+            decoding.report(
+                "name", "the element and its position cannot both be called '\(item)'",
+                hint: "give one of them another name in 'each' or 'at'", at: loop.pointer)
+        }
+        let collection = decoding.expression(loop["in"], "a collection")
+        let condition = decoding.expression(node["while"], "a condition")
+        let tasks = [Workflow.Task](body, decoding)
+        guard isWhole, let collection, let tasks, node["while"] == nil || condition != nil else { return nil }
+        self.init(item: item, index: index, collection: collection, condition: condition, tasks: tasks)
+    }
+}

@@ -1,0 +1,64 @@
+extension Workflow {
+    /// A wait for events.
+    ///
+    /// Specification: dsl-reference.md, "Listen" and "Subscription Iterator".
+    public struct Listen: Sendable {
+        /// Which events are waited for.
+        public var events: EventConsumption
+        /// What is read of each event.
+        public var reading: Reading
+        /// What is done with each event; nil for nothing.
+        public var iterator: Iterator?
+
+        /// What is read of an event.
+        public enum Reading: String, Sendable, Hashable, CaseIterable {
+            /// Its data.
+            case data
+            /// The whole event with its attributes.
+            case envelope
+            /// Its data as it came, as text.
+            case raw
+        }
+
+        /// Tasks that are performed for each event.
+        public struct Iterator: Sendable {
+            /// The name under which expressions see the event, without `$`.
+            public var item: String
+            /// The name under which expressions see the event's position from 0, without `$`.
+            public var index: String
+            /// The tasks.
+            public var tasks: [Task]
+            /// How what the tasks give is transformed and checked.
+            public var output: Output
+            /// What is left in the context after each event.
+            public var export: Export
+        }
+    }
+}
+
+extension Workflow.Listen {
+    init?(_ node: DocumentNode, _ decoding: Decoding) {
+        guard let body = node["listen"],
+            decoding.check(body, is: "'listen'", known: ["to", "read"], required: ["to"])
+        else { return nil }
+        let events = body["to"].flatMap { EventConsumption($0, decoding) }
+        let reading = decoding.choice(body["read"], Reading.self, "'read'") ?? .data
+        let iterator = node["foreach"].flatMap { Iterator($0, decoding) }
+        guard let events, node["foreach"] == nil || iterator != nil else { return nil }
+        self.init(events: events, reading: reading, iterator: iterator)
+    }
+}
+
+extension Workflow.Listen.Iterator {
+    init?(_ node: DocumentNode, _ decoding: Decoding) {
+        guard decoding.check(node, is: "'foreach'", known: ["item", "at", "do", "output", "export"]) else { return nil }
+        let tasks = node["do"].map { [Workflow.Task]($0, decoding) } ?? []
+        let output = Output(node["output"], decoding)
+        let export = Export(node["export"], decoding)
+        guard let tasks else { return nil }
+        self.init(
+            item: decoding.variable(node["item"], default: "item", "the name of the event"),
+            index: decoding.variable(node["at"], default: "index", "the name of the position"), tasks: tasks,
+            output: output, export: export)
+    }
+}

@@ -1,0 +1,166 @@
+extension Workflow {
+    /// A process, or another workflow, that a task runs.
+    ///
+    /// Specification: dsl-reference.md, "Run".
+    public struct Process: Sendable {
+        /// What is run.
+        public var kind: Kind
+        /// Whether the task waits for the end; if not, its output is its input.
+        public var isAwaited: Bool
+        /// What of the result is the task's output.
+        public var result: Result
+
+        /// What can be run.
+        public enum Kind: Sendable {
+            /// A command of the shell.
+            case shell(command: Template, Surroundings)
+            /// A script in the language, given as text or as a file.
+            case script(Language, Script, Surroundings)
+            /// Another workflow.
+            case workflow(Reference, input: Template?)
+        }
+
+        /// The languages of scripts.
+        public enum Language: String, Sendable, Hashable, CaseIterable {
+            /// JavaScript.
+            case javaScript = "js"
+            /// Python.
+            case python
+        }
+
+        /// Where a script is.
+        public enum Script: Sendable {
+            /// In the workflow itself.
+            case code(Template)
+            /// Elsewhere, at an endpoint as the file has it.
+            case resource(Value)
+        }
+
+        /// What a process is given.
+        public struct Surroundings: Sendable {
+            /// The arguments, an array or an object of them.
+            public var arguments: Template?
+            /// The variables of its environment, beside those that every process gets.
+            public var environment: Template?
+            /// What it reads from standard input.
+            public var standardInput: Template?
+        }
+
+        /// Which workflow is run.
+        public struct Reference: Sendable, Hashable {
+            /// The group that it belongs to.
+            public var namespace: String
+            /// Its name.
+            public var name: String
+            /// Its semantic version, or `latest`.
+            public var version: String
+        }
+
+        /// What of the result becomes the output.
+        public enum Result: String, Sendable, Hashable, CaseIterable {
+            /// What was written to standard output.
+            case stdout
+            /// What was written to standard error.
+            case stderr
+            /// The exit code.
+            case code
+            /// All three.
+            case all
+            /// Nothing.
+            case none
+        }
+    }
+}
+
+extension Workflow.Process {
+    private static let kinds = ["container", "script", "shell", "workflow"]
+
+    init?(_ node: DocumentNode, _ decoding: Decoding) {
+        guard decoding.check(node, is: "'run'", known: Self.kinds + ["await", "return"]) else { return nil }
+        let given = Self.kinds.filter { node[$0] != nil }
+        guard let name = given.first, given.count == 1, let body = node[name] else {
+            decoding.report("process", "'run' must have one of \(Self.kinds.quoted)", at: node.pointer)
+            return nil
+        }
+        let kind: Kind?
+        switch name {
+        case "container":
+            decoding.unsupported("containers ('run.container')", at: body.pointer, part: .key)
+            return nil
+        case "shell": kind = Self.shell(body, decoding)
+        case "script": kind = Self.script(body, decoding)
+        default: kind = Self.workflow(body, decoding)
+        }
+        let isAwaited = decoding.bool(node["await"], "'await'") ?? true
+        let result = decoding.choice(node["return"], Result.self, "'return'") ?? .stdout
+        guard let kind else { return nil }
+        self.init(kind: kind, isAwaited: isAwaited, result: result)
+    }
+
+    private static func shell(_ node: DocumentNode, _ decoding: Decoding) -> Kind? {
+        guard
+            decoding.check(
+                node, is: "'shell'", known: ["command"] + Surroundings.known, required: ["command"]),
+            decoding.string(node["command"], "a command") != nil, let command = decoding.template(node["command"]),
+            let surroundings = Surroundings(node, decoding)
+        else { return nil }
+        return .shell(command: command, surroundings)
+    }
+
+    private static func script(_ node: DocumentNode, _ decoding: Decoding) -> Kind? {
+        guard
+            decoding.check(
+                node, is: "'script'", known: ["language", "code", "source"] + Surroundings.known,
+                required: ["language"]),
+            let name = decoding.string(node["language"], "a language"),
+            let surroundings = Surroundings(node, decoding)
+        else { return nil }
+        // The text of the standard says 'js'; its own examples say 'javascript' as well.
+        guard let language = name == "javascript" ? .javaScript : Language(rawValue: name) else {
+            decoding.unsupported(
+                "scripts in '\(name)'", at: node.pointer.appending("language"), hint: "use 'js' or 'python'")
+            return nil
+        }
+        switch (node["code"], node["source"]) {
+        case (let code?, nil):
+            guard decoding.string(code, "a script's code") != nil, let template = decoding.template(code) else {
+                return nil
+            }
+            return .script(language, .code(template), surroundings)
+        case (nil, let source?):
+            guard decoding.check(source, is: "a resource", known: ["name", "endpoint"], required: ["endpoint"]) else {
+                return nil
+            }
+            return .script(language, .resource(source.value), surroundings)
+        default:
+            decoding.report("process", "a script must have either 'code' or 'source'", at: node.pointer)
+            return nil
+        }
+    }
+
+    private static func workflow(_ node: DocumentNode, _ decoding: Decoding) -> Kind? {
+        let required = ["namespace", "name", "version"]
+        guard decoding.check(node, is: "'workflow'", known: required + ["input"], required: required),
+            let namespace = decoding.string(node["namespace"], "a namespace"),
+            let name = decoding.string(node["name"], "a name"),
+            let version = decoding.string(node["version"], "a version")
+        else { return nil }
+        let input = decoding.template(node["input"])
+        guard node["input"] == nil || input != nil else { return nil }
+        return .workflow(Reference(namespace: namespace, name: name, version: version), input: input)
+    }
+}
+
+extension Workflow.Process.Surroundings {
+    static let known = ["arguments", "environment", "stdin"]
+
+    init?(_ node: DocumentNode, _ decoding: Decoding) {
+        let arguments = decoding.template(node["arguments"])
+        let environment = decoding.template(node["environment"])
+        let standardInput = decoding.template(node["stdin"])
+        guard node["arguments"] == nil || arguments != nil, node["environment"] == nil || environment != nil,
+            node["stdin"] == nil || standardInput != nil
+        else { return nil }
+        self.init(arguments: arguments, environment: environment, standardInput: standardInput)
+    }
+}

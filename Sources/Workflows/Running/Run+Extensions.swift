@@ -1,0 +1,45 @@
+import Promises
+
+extension Run {
+    /// The extensions that apply to a task; none to what is performed for an extension itself.
+    func extensions(of task: Workflow.Task, _ input: Value, _ scope: Scope) throws -> [Extension] {
+        guard scope.extended == nil, !workflow.components.extensions.isEmpty else { return [] }
+        var scope = scope
+        scope.extended = scope.task
+        return try workflow.components.extensions.filter { candidate in
+            guard candidate.target.includes(task.action) else { return false }
+            return try holds(candidate.condition, input, scope)
+        }
+    }
+
+    /// Performs a task with what extensions put before and after it.
+    ///
+    /// Specification: dsl-reference.md, "Extension". What comes before is performed on the task's raw input and what comes
+    /// after on its output, and what they give is dropped, so that an extension that writes a log changes no data. Only
+    /// where the tasks before exit, what they gave stands for what the task does.
+    func perform(
+        _ task: Workflow.Task, between extensions: [Extension], rawInput: Value, scope: Scope
+    ) -> Promise<Outcome> {
+        var inner = scope
+        inner.extended = scope.task
+        let befores = extensions.map(\.before)
+        return repeating(0) { [inner] index -> Promise<Step<Int, Outcome?>> in
+            guard befores.indices.contains(index) else { return .value(.done(nil)) }
+            return self.perform(befores[index], input: rawInput, scope: inner, exit: .exit).map { outcome in
+                outcome.flow == .continue ? .again(index + 1) : .done(outcome)
+            }
+        }.then { outcome -> Promise<Outcome> in
+            if let outcome, outcome.flow == .end { return .value(outcome) }
+            return try self.perform(task, rawInput: rawInput, replacement: outcome?.value, scope: scope)
+        }.then { [inner] outcome -> Promise<Outcome> in
+            guard outcome.flow != .end else { return .value(outcome) }
+            let afters = extensions.map(\.after)
+            return repeating(0) { index -> Promise<Step<Int, Outcome>> in
+                guard afters.indices.contains(index) else { return .value(.done(outcome)) }
+                return self.perform(afters[index], input: outcome.value, scope: inner).map { after in
+                    after.flow == .end ? .done(after) : .again(index + 1)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,144 @@
+import Promises
+import TestSupport
+import Testing
+
+@testable import Workflows
+
+/// dsl-reference.md, "Fork".
+@Suite struct ForkTests {
+    @Test func `gives what the branches gave in their order, whichever ends first`() async throws {
+        let clock = ManualClock()
+        let workflow = try Workflow(
+            tasks: """
+                - both:
+                    fork:
+                      branches:
+                        - slow: { do: [{ rest: { wait: PT2S } }, { say: { set: { name: slow } } }] }
+                        - fast: { do: [{ rest: { wait: PT1S } }, { say: { set: { name: fast } } }] }
+                """)
+        let run = Runner.testing(clock: clock).run(workflow)
+        while clock.waitCount < 2 { await Task.yield() }
+        clock.advance(by: .seconds(1))
+        clock.advance(by: .seconds(1))
+        #expect(try await run.value == [["name": "slow"], ["name": "fast"]])
+    }
+
+    @Test func `in a competition gives what the winner gave, and cancels the others`() async throws {
+        let clock = ManualClock()
+        let log = EventLog()
+        let workflow = try Workflow(
+            tasks: """
+                - race:
+                    fork:
+                      compete: true
+                      branches:
+                        - slow: { do: [{ rest: { wait: PT2S } }, { say: { set: { name: slow } } }] }
+                        - fast: { do: [{ nap: { wait: PT1S } }, { say: { set: { name: fast } } }] }
+                """)
+        let run = Runner.testing(clock: clock, recorders: [log.recorder]).run(workflow)
+        while clock.waitCount < 2 { await Task.yield() }
+        clock.advance(by: .seconds(1))
+        #expect(try await run.value == ["name": "fast"])
+        #expect(clock.waitCount == 0)
+        #expect(
+            log.summary.filter { $0.contains("cancelled") } == [
+                "task.cancelled /do/0/race/fork/branches/0/slow/do/0/rest",
+                "task.cancelled /do/0/race/fork/branches/0/slow",
+            ])
+    }
+
+    @Test func `in a competition a branch that fails drops out`() async throws {
+        let workflow = try Workflow(
+            tasks: """
+                - race:
+                    fork:
+                      compete: true
+                      branches:
+                        - broken: { raise: { error: { type: "https://example.com/broken", status: 500 } } }
+                        - sound: { set: { name: sound } }
+                """)
+        #expect(try await Runner.testing().run(workflow).value == ["name": "sound"])
+    }
+
+    @Test func `in a competition that all lose the first error counts`() async throws {
+        let workflow = try Workflow(
+            tasks: """
+                - race:
+                    fork:
+                      compete: true
+                      branches:
+                        - one: { raise: { error: { type: "https://example.com/one", status: 500 } } }
+                        - two: { raise: { error: { type: "https://example.com/two", status: 500 } } }
+                """)
+        let error = await #expect(throws: WorkflowError.self) { try await Runner.testing().run(workflow).value }
+        #expect(error?.type == "https://example.com/one")
+    }
+
+    @Test func `the first error interrupts the other branches, and can be caught`() async throws {
+        let clock = ManualClock()
+        let log = EventLog()
+        let workflow = try Workflow(
+            tasks: """
+                - attempt:
+                    try:
+                      - both:
+                          fork:
+                            branches:
+                              - waits: { wait: PT1H }
+                              - fails: { raise: { error: { type: "https://example.com/broken", status: 418 } } }
+                    catch: { do: [{ handle: { set: { status: "${ $error.status }" } } }] }
+                """)
+        let output = try await Runner.testing(clock: clock, recorders: [log.recorder]).run(workflow).value
+        #expect(output == ["status": 418])
+        #expect(clock.waitCount == 0)
+        #expect(log.summary.contains("task.cancelled /do/0/attempt/try/0/both/fork/branches/0/waits"))
+    }
+
+    @Test func `a branch that ends the workflow ends it at once`() async throws {
+        let clock = ManualClock()
+        let workflow = try Workflow(
+            tasks: """
+                - both:
+                    fork:
+                      branches:
+                        - waits: { wait: PT1H }
+                        - ends: { set: { done: true }, then: end }
+                - behind: { set: { reached: true } }
+                """)
+        #expect(try await Runner.testing(clock: clock).run(workflow).value == ["done": true])
+        #expect(clock.waitCount == 0)
+    }
+
+    @Test func `every branch is given the input of the fork`() async throws {
+        let workflow = try Workflow(
+            tasks: """
+                - both:
+                    input: { from: .user }
+                    fork:
+                      branches:
+                        - name: { set: "${ .name }" }
+                        - mail: { set: "${ .mail }" }
+                """)
+        let input: Value = ["user": ["name": "Megan", "mail": "megan@contoso.com"]]
+        #expect(try await Runner.testing().run(workflow, input: input).value == ["Megan", "megan@contoso.com"])
+    }
+
+    @Test func `a thousand branches that are cancelled leave no wait behind`() async throws {
+        let clock = ManualClock()
+        let branches = (0..<1_000).map { "        - b\($0): { wait: PT1H }" }.joined(separator: "\n")
+        let workflow = try Workflow(tasks: "- all:\n    fork:\n      branches:\n\(branches)")
+        let run = Runner.testing(clock: clock).run(workflow)
+        while clock.waitCount < 1_000 { await Task.yield() }
+        run.cancel()
+        await #expect(throws: (any Error).self) { try await run.value }
+        #expect(clock.waitCount == 0)
+    }
+
+    @Test func `names of branches are unique`() throws {
+        let workflow = try Workflow(
+            tasks: """
+                - both: { fork: { branches: [{ a: { set: { x: 1 } } }, { a: { set: { x: 2 } } }] } }
+                """)
+        #expect(workflow.validate().map(\.id) == ["duplicate-task"])
+    }
+}
