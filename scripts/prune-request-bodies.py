@@ -16,6 +16,11 @@ TARGET = ROOT / "Sources/Workflows/Sandbox/Resources/request-bodies.json"
 OPERATIONS = {
     "sendMail": ("/me/sendMail", "post"),
     "createLink": ("/me/drive/items/{driveItem-id}/createLink", "post"),
+    "createUploadSession": ("/me/drive/items/{driveItem-id}/createUploadSession", "post"),
+    "message": ("/me/messages", "post"),
+    "attachment": ("/me/messages/{message-id}/attachments", "post"),
+    "createAttachmentSession": ("/me/messages/{message-id}/attachments/createUploadSession", "post"),
+    "batch": ("/$batch", "post"),
 }
 PREFIX = "#/components/schemas/"
 UNCHECKED = {"description", "summary", "title", "readOnly", "writeOnly", "discriminator"}

@@ -21,7 +21,8 @@ extension HTTPRequest {
     }
 
     private static let secretNames: Set<String> = [
-        "access_token", "assertion", "client_assertion", "client_secret", "code", "code_verifier", "device_code",
+        "access_token", "assertion", "authtoken", "client_assertion", "client_secret", "code", "code_verifier",
+        "device_code",
         "id_token", "password", "refresh_token", "sig", "tempauth", "token",
     ]
 

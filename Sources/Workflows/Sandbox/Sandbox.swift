@@ -17,6 +17,8 @@ public final class Sandbox: Sendable {
 
     /// How it behaves towards a correct client.
     public let profile: Profile
+    /// What the organisation is like.
+    public let settings: Settings
 
     private let now: @Sendable () -> Date
     private let state: Locked<SandboxState>
@@ -24,16 +26,19 @@ public final class Sandbox: Sendable {
     /// Creates a sandbox in its first state.
     /// - Parameters:
     ///   - profile: How it behaves towards a correct client.
+    ///   - settings: What the organisation is like.
     ///   - faults: Failures to play, the first that matches a request first.
     ///   - now: The clock.
     ///   - random: Where ids and links come from.
     public init(
-        profile: Profile = .default, faults: [Fault] = [], now: @escaping @Sendable () -> Date = { Date() },
+        profile: Profile = .default, settings: Settings = Settings(), faults: [Fault] = [],
+        now: @escaping @Sendable () -> Date = { Date() },
         random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
     ) {
         self.profile = profile
+        self.settings = settings
         self.now = now
-        state = Locked(SandboxState(profile: profile, faults: faults, random: random))
+        state = Locked(SandboxState(profile: profile, settings: settings, faults: faults, random: random))
     }
 
     /// A bearer token that it accepts, as it accepts any but `expired`, `invalid` and `revoked`.

@@ -3,13 +3,14 @@ import Foundation
 /// Everything that the sandbox knows, and how each request changes it.
 struct SandboxState {
     let profile: Sandbox.Profile
+    let settings: Sandbox.Settings
+    let directory: SandboxDirectory
     let initialFaults: [Sandbox.Fault]
     var faults: [Sandbox.Fault]
     var random: any RandomNumberGenerator
     /// Where links and downloads lead: the server's address while there is one.
     var origin = "https://sandbox.example"
 
-    var users = SandboxUser.people
     var folders: [SandboxFolder] = []
     var items: [Sandbox.DriveItem] = []
     var itemDates: [String: SandboxItemDates] = [:]
@@ -18,11 +19,30 @@ struct SandboxState {
     /// How often each distinct request was sent, as the profiles count it.
     var sendings: [String: Int] = [:]
     var downloads: [String: SandboxDownload] = [:]
+    /// The sessions of files on their way, by the last part of their address.
+    var uploads: [String: SandboxUpload] = [:]
+    var mailbox = SandboxMailbox()
+    /// Where in the outbox the mails of an envelope are.
+    var mailPlaces: [String: [Int]] = [:]
     /// A photo that was put; nil for the one that the profile gives.
     var photo: (content: Data, type: String)?
 
-    init(profile: Sandbox.Profile, faults: [Sandbox.Fault], random: any RandomNumberGenerator) {
+    init(
+        profile: Sandbox.Profile, settings: Sandbox.Settings, faults: [Sandbox.Fault],
+        random: any RandomNumberGenerator
+    ) {
+        self.init(
+            profile: profile, settings: settings, directory: SandboxDirectory(count: settings.userCount),
+            faults: faults, random: random)
+    }
+
+    private init(
+        profile: Sandbox.Profile, settings: Sandbox.Settings, directory: SandboxDirectory, faults: [Sandbox.Fault],
+        random: any RandomNumberGenerator
+    ) {
         self.profile = profile
+        self.settings = settings
+        self.directory = directory
         initialFaults = faults
         self.faults = faults
         self.random = random
@@ -31,7 +51,8 @@ struct SandboxState {
     /// Forgets everything but the address.
     mutating func reset() {
         let origin = origin
-        self = SandboxState(profile: profile, faults: initialFaults, random: random)
+        self = SandboxState(
+            profile: profile, settings: settings, directory: directory, faults: initialFaults, random: random)
         self.origin = origin
     }
 
@@ -87,6 +108,10 @@ struct SandboxState {
     }
 
     private func refusal(of call: SandboxCall) -> SandboxError? {
+        if case .upload? = (try? call.route.get())?.resource {
+            // The address itself says who may write there, and the services behind it refuse whoever sends a token.
+            return call.request.headers["Authorization"] == nil ? nil : .tokenForUpload
+        }
         guard let token = call.token else { return .noToken }
         return Sandbox.refusedTokens.contains(token) ? .badToken : nil
     }
@@ -110,7 +135,13 @@ struct SandboxState {
             error.headers["Allow"] = route.methods.sorted().joined(separator: ", ")
             throw error
         }
-        if route.resource == .users { return try answerUsers(call) }
+        switch route.resource {
+        case .users: return try answerUsers(call)
+        case .userCount: return try answerUserCount(call)
+        case .upload(let id): return try answerUpload(id, call)
+        default: break
+        }
+        deliverMail(until: call.date)
         let owner = try user(route.owner)
         return switch route.resource {
         case .user: try answerUser(owner, call)
@@ -121,19 +152,30 @@ struct SandboxState {
         case .item(let item): try answerItem(item, of: owner, call)
         case .content(let item): try answerContent(item, of: owner, call)
         case .createLink(let item): try answerCreateLink(item, of: owner, call)
+        case .createUploadSession(let item): try answerCreateUploadSession(item, of: owner, call)
         case .sendMail: try answerSendMail(from: owner, call)
-        case .users, .unplayed: throw .methodNotAllowed
+        case .messages(let name): try answerMessages(in: folder(name, of: owner), of: owner, call)
+        case .message(let id): try answerMessage(id, of: owner, call)
+        case .send(let id): try answerSend(id, of: owner, call)
+        case .attachments(let message): try answerAttachments(of: message, owner: owner, call)
+        case .attachment(let id, let message, let isContent):
+            try answerAttachment(id, of: message, isContent: isContent, owner: owner, call)
+        case .createAttachmentSession(let message): try answerCreateAttachmentSession(of: message, owner: owner, call)
+        case .mailFolders: answerFolders(of: owner, call)
+        case .mailFolder(let name): try answerFolder(name, of: owner, call)
+        case .users, .userCount, .upload, .unplayed: throw .methodNotAllowed
         }
+    }
+
+    private func folder(_ name: String?, of owner: SandboxUser) throws(SandboxError) -> SandboxMessage.Folder? {
+        guard let name else { return nil }
+        return try Self.folder(name, of: owner)
     }
 
     /// The user of an id, a user principal name or a drive's id; the signed-in user for nil.
     private func user(_ name: String?) throws(SandboxError) -> SandboxUser {
-        guard let name else { return users[0] }
-        let wanted = name.lowercased()
-        let found = users.first {
-            [$0.id, $0.userPrincipalName, $0.driveID].contains { $0.lowercased() == wanted }
-        }
-        guard let found else { throw .noUser(name) }
+        guard let name else { return directory.users[0] }
+        guard let found = directory.user(named: name) else { throw .noUser(name) }
         return found
     }
 

@@ -9,11 +9,12 @@ enum SandboxWay: CaseIterable {
 
     /// Calls the body with a sandbox that is reached this way.
     func withSandbox(
-        _ profile: Sandbox.Profile = .default, faults: [Sandbox.Fault] = [],
+        _ profile: Sandbox.Profile = .default, settings: Sandbox.Settings = Sandbox.Settings(),
+        faults: [Sandbox.Fault] = [],
         _ body: (Sandbox, SandboxClient) async throws -> Void
     ) async throws {
         let sandbox = Sandbox(
-            profile: profile, faults: faults, now: { Date(timeIntervalSince1970: 1_790_000_000) },
+            profile: profile, settings: settings, faults: faults, now: { Date(timeIntervalSince1970: 1_790_000_000) },
             random: CountingRandom())
         switch self {
         case .inProcess:
@@ -46,6 +47,13 @@ struct SandboxClient: Sendable {
     let transport: any HTTPTransport
     let base: URL
     var token: String? = "sandbox"
+
+    /// A client that sends no token, as to addresses that carry their own secret.
+    var withoutToken: SandboxClient {
+        var copy = self
+        copy.token = nil
+        return copy
+    }
 
     /// Sends a request to a path below `/v1.0`, or to a whole address.
     func send(

@@ -14,7 +14,7 @@ extension SandboxState {
 
     /// Only the signed-in user has a photo, and not with every profile.
     private func photos(of owner: SandboxUser) -> [StoredPhoto] {
-        guard owner.id == users[0].id else { return [] }
+        guard owner.id == directory.users[0].id else { return [] }
         if let photo { return [StoredPhoto(size: 240, type: photo.type, content: photo.content)] }
         guard profile != .noPhoto else { return [] }
         return [
@@ -78,7 +78,7 @@ extension SandboxState {
     }
 
     private mutating func putPhoto(of owner: SandboxUser, _ call: SandboxCall) throws(SandboxError) -> HTTPResponse {
-        guard owner.id == users[0].id else {
+        guard owner.id == directory.users[0].id else {
             throw SandboxError(status: 403, code: "ErrorAccessDenied", message: "Access is denied.")
         }
         let content = call.request.body ?? Data()

@@ -1,22 +1,81 @@
 import Foundation
 
 extension SandboxState {
+    /// The operators of a filter that the directory takes from an index that is up to date only after a while.
+    private static let advancedOperators: Set<String> = ["ne", "not", "endswith"]
+    private static let knownOperators: Set<String> = ["eq", "in", "startswith", "any"]
+
     func answerUser(_ user: SandboxUser, _ call: SandboxCall) throws(SandboxError) -> HTTPResponse {
         var answer: Object = ["@odata.context": "https://graph.microsoft.com/v1.0/$metadata#users/$entity"]
         for (name, value) in try user.value(select: call.target.option("select")) { answer[name] = value }
         return Self.json(answer)
     }
 
-    /// `GET /users` with `$filter`, `$search`, `$select`, `$top` and pages.
+    /// `GET /users` with `$filter`, `$search`, `$select`, `$orderby`, `$count`, `$top` and pages.
     func answerUsers(_ call: SandboxCall) throws(SandboxError) -> HTTPResponse {
-        let isEventual = call.request.headers["ConsistencyLevel"]?.lowercased() == "eventual"
-        var found = users
-        if let filter = call.target.option("filter") {
-            let filter = try SandboxFilter(parsing: filter)
-            found = found.filter(filter.matches)
+        let found = try findUsers(call)
+        let top = call.target.option("top").map { Int($0) } ?? 100
+        guard let top, (1...999).contains(top) else {
+            throw .badRequest(
+                "Invalid page size specified: must be between 1 and 999 inclusive.", code: "Request_BadRequest")
+        }
+        guard let token = call.target.option("skiptoken").map(SandboxPageToken.init) ?? SandboxPageToken(),
+            token.skipped <= found.count
+        else {
+            throw .badRequest("The skip token is not valid.", code: "Directory_ExpiredPageToken")
+        }
+        let select = call.target.option("select")
+        var page: [Value] = []
+        for user in found.dropFirst(token.skipped).prefix(pageSize(top, after: token.pages)) {
+            page.append(.object(try user.value(select: select)))
+        }
+        var answer: Object = ["@odata.context": "https://graph.microsoft.com/v1.0/$metadata#users"]
+        if call.isEventual, token.pages == 0, call.target.option("count")?.lowercased() == "true" {
+            answer["@odata.count"] = .integer(found.count)
+        }
+        let next = SandboxPageToken(skipped: token.skipped + page.count, pages: token.pages + 1)
+        if next.skipped < found.count {
+            answer["@odata.nextLink"] = .string(try call.link(replacing: "$skiptoken", by: next.text))
+        }
+        answer["value"] = .array(page)
+        return Self.json(answer)
+    }
+
+    /// `GET /users/$count`: a number as text.
+    func answerUserCount(_ call: SandboxCall) throws(SandboxError) -> HTTPResponse {
+        guard call.isEventual else {
+            throw .badRequest(
+                "$count is not currently supported without the header 'ConsistencyLevel: eventual'.",
+                code: "Request_BadRequest")
+        }
+        return HTTPResponse(
+            status: 200, headers: ["Content-Type": "text/plain"], body: Data("\(try findUsers(call).count)".utf8))
+    }
+
+    /// The users that `$filter` and `$search` leave, in the order that `$orderby` gives.
+    private func findUsers(_ call: SandboxCall) throws(SandboxError) -> [SandboxUser] {
+        guard call.target.option("skip") == nil else {
+            throw .badRequest("$skip is not supported for users.", code: "Request_UnsupportedQuery")
+        }
+        // What the client has to say before it gets answers that may be a little old.
+        let isAdvanced =
+            call.isEventual
+            && (call.target.option("count")?.lowercased() == "true" || call.target.segments.last == "$count")
+        var found = directory.users
+        if let text = call.target.option("filter") {
+            let filter = try SandboxFilter(parsing: text, on: "microsoft.graph.user", hasField: SandboxUser.hasField)
+            let rest = filter.operators.subtracting(Self.knownOperators)
+            guard rest.isSubset(of: isAdvanced ? Self.advancedOperators : []) else {
+                throw .badRequest("Unsupported or invalid query filter clause.", code: "Request_UnsupportedQuery")
+            }
+            guard isAdvanced || call.target.option("orderby") == nil else {
+                throw .badRequest(
+                    "Sorting not supported for current query.", code: "Request_UnsupportedQuery")
+            }
+            found = found.filter { user in filter.matches { user.value(of: $0) } }
         }
         if let search = call.target.option("search") {
-            guard isEventual else {
+            guard call.isEventual else {
                 throw .badRequest(
                     "Request with $search query parameter only works through MSGraph with a special request header:"
                         + " 'ConsistencyLevel: eventual'", code: "Request_UnsupportedQuery")
@@ -32,36 +91,22 @@ extension SandboxState {
             found.sort { ($0.text(of: field) ?? "").lowercased() < ($1.text(of: field) ?? "").lowercased() }
             if words.dropFirst().first?.lowercased() == "desc" { found.reverse() }
         }
-        let top = call.target.option("top").map { Int($0) } ?? 100
-        guard let top, (1...999).contains(top) else {
-            throw .badRequest(
-                "Invalid page size specified: must be between 1 and 999 inclusive.", code: "Request_BadRequest")
-        }
-        let skipped = call.target.option("skiptoken").map { Int($0) } ?? 0
-        guard let skipped, (0...found.count).contains(skipped) else {
-            throw .badRequest("The skip token is not valid.", code: "Directory_ExpiredPageToken")
-        }
-        let select = call.target.option("select")
-        var page: [Value] = []
-        for user in found.dropFirst(skipped).prefix(top) { page.append(.object(try user.value(select: select))) }
-        var answer: Object = ["@odata.context": "https://graph.microsoft.com/v1.0/$metadata#users"]
-        if isEventual, skipped == 0, call.target.option("count")?.lowercased() == "true" {
-            answer["@odata.count"] = .integer(found.count)
-        }
-        if skipped + page.count < found.count {
-            answer["@odata.nextLink"] = .string(try nextLink(after: call, skipping: skipped + page.count))
-        }
-        answer["value"] = .array(page)
-        return Self.json(answer)
+        return found
     }
 
-    private func nextLink(after call: SandboxCall, skipping count: Int) throws(SandboxError) -> String {
-        guard var components = URLComponents(url: call.request.url, resolvingAgainstBaseURL: true) else {
-            throw .badRequest("The URL is not valid.")
+    /// As many as were asked for; with uneven pages fewer at times, and none at all.
+    private func pageSize(_ top: Int, after pages: Int) -> Int {
+        guard settings.hasUnevenPages else { return top }
+        return switch pages % 4 {
+        case 1: 0
+        case 2: max(1, top / 2)
+        case 3: max(1, top - 1)
+        default: top
         }
-        var options = (components.queryItems ?? []).filter { $0.name.lowercased() != "$skiptoken" }
-        options.append(URLQueryItem(name: "$skiptoken", value: "\(count)"))
-        components.queryItems = options
-        return components.string ?? ""
     }
+}
+
+extension SandboxCall {
+    /// Whether the client said that the answer may be a little old.
+    fileprivate var isEventual: Bool { request.headers["ConsistencyLevel"]?.lowercased() == "eventual" }
 }

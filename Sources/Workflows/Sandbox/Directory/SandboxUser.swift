@@ -1,3 +1,5 @@
+import Foundation
+
 /// A person of the directory that the sandbox plays.
 struct SandboxUser {
     var id: String
@@ -17,44 +19,59 @@ struct SandboxUser {
         "preferredLanguage", "surname", "userPrincipalName",
     ]
 
-    /// The value of every field that can be selected.
-    private var fields: Object {
-        func text(_ text: String?) -> Value { text.map(Value.string) ?? .null }
-        return [
-            "businessPhones": .array(businessPhones.map(Value.string)), "displayName": .string(displayName),
-            "givenName": text(givenName), "id": .string(id), "jobTitle": text(jobTitle), "mail": text(mail),
-            "mobilePhone": text(mobilePhone), "officeLocation": text(officeLocation),
-            "preferredLanguage": givenName == nil ? .null : "en-US", "surname": text(surname),
-            "userPrincipalName": .string(userPrincipalName), "accountEnabled": true, "companyName": "Contoso",
-            "department": .null, "country": .null, "city": .null, "otherMails": [], "userType": "Member",
-            "mailNickname": .string(String(userPrincipalName.prefix { $0 != "@" })),
+    /// Every field that can be selected.
+    private static let fieldNames =
+        defaultFields + [
+            "accountEnabled", "companyName", "department", "country", "city", "otherMails", "userType", "mailNickname",
         ]
-    }
+
+    private static let spellings = Dictionary(uniqueKeysWithValues: fieldNames.map { ($0.lowercased(), $0) })
 
     /// The drive's id, which follows from the user's.
     var driveID: String { "b!" + id.replacing("-", with: "") }
 
     var photoOwnerPath: String { "users('\(id)')" }
 
-    func text(of field: String) -> String? {
-        fields.first { $0.key.lowercased() == field.lowercased() }?.value.string
+    /// The value of a field; nil where users have no such field.
+    func value(of field: String) -> Value? {
+        func text(_ text: String?) -> Value { text.map(Value.string) ?? .null }
+        return switch field.lowercased() {
+        case "businessphones": .array(businessPhones.map(Value.string))
+        case "displayname": .string(displayName)
+        case "givenname": text(givenName)
+        case "id": .string(id)
+        case "jobtitle": text(jobTitle)
+        case "mail": text(mail)
+        case "mobilephone": text(mobilePhone)
+        case "officelocation": text(officeLocation)
+        case "preferredlanguage": givenName == nil ? .null : "en-US"
+        case "surname": text(surname)
+        case "userprincipalname": .string(userPrincipalName)
+        case "accountenabled": true
+        case "companyname": "Contoso"
+        case "department", "country", "city": .null
+        case "othermails": []
+        case "usertype": "Member"
+        case "mailnickname": .string(String(userPrincipalName.prefix { $0 != "@" }))
+        default: nil
+        }
     }
 
-    static func hasField(_ name: String) -> Bool {
-        people[0].fields.contains { $0.key.lowercased() == name.lowercased() }
-    }
+    func text(of field: String) -> String? { value(of: field)?.string }
+
+    static func hasField(_ name: String) -> Bool { spellings[name.lowercased()] != nil }
 
     /// The user as Graph answers: the default fields, or those that `$select` names.
     func value(select: String?) throws(SandboxError) -> Object {
-        guard let select else { return Object(Self.defaultFields.map { ($0, fields[$0] ?? .null) }) }
+        guard let select else { return Object(Self.defaultFields.map { ($0, value(of: $0) ?? .null) }) }
         var result = Object()
         for name in select.split(separator: ",") {
-            let name = name.trimmingPrefix(while: \.isWhitespace)
-            if name == "*" { return Object(fields.map { ($0.key, $0.value) }) }
-            guard let field = fields.first(where: { $0.key.lowercased() == name.lowercased() }) else {
+            let name = name.trimmingCharacters(in: .whitespaces)
+            if name == "*" { return Object(Self.fieldNames.map { ($0, value(of: $0) ?? .null) }) }
+            guard let spelling = Self.spellings[name.lowercased()] else {
                 throw .badRequest("Could not find a property named '\(name)' on type 'microsoft.graph.user'.")
             }
-            result[field.key] = field.value
+            result[spelling] = value(of: spelling)
         }
         return result
     }

@@ -46,12 +46,15 @@ extension Sandbox {
 }
 
 extension Sandbox.DriveItem {
+    /// The largest content that a list of the files shows.
+    private static let shownSize = 16 << 20
+
     var value: Value {
         [
             "owner": .string(owner), "id": .string(id), "name": .string(name), "path": .string("/" + path),
             "contentType": .string(contentType), "size": .integer(size), "sha256": .string(sha256),
             "eTag": .string(eTag), "version": .integer(version), "links": .array(links.map(\.value)),
-            "contentBytes": .string(content.base64EncodedString()),
+            "contentBytes": size <= Self.shownSize ? .string(content.base64EncodedString()) : .null,
         ]
     }
 }

@@ -28,6 +28,9 @@ enum SandboxNode {
 }
 
 extension SandboxState {
+    /// The largest file that an answer has the hash of.
+    private static let hashedSize = 16 << 20
+
     /// What is at that address of the drive, nil where nothing is.
     func node(_ item: SandboxRoute.Item, of owner: SandboxUser) throws(SandboxError) -> SandboxNode? {
         switch item {
@@ -82,14 +85,14 @@ extension SandboxState {
 
     /// The drive of a user, as `GET /me/drive` answers.
     func answerDrive(of owner: SandboxUser) -> HTTPResponse {
-        let used = items.reduce(0) { $0 + ($1.owner == owner.userPrincipalName ? $1.size : 0) }
-        let total = 1_099_511_627_776
+        let used = usedBytes(of: owner)
         return Self.json([
             "@odata.context": "https://graph.microsoft.com/v1.0/$metadata#drives/$entity",
             "id": .string(owner.driveID), "driveType": "business", "name": "OneDrive",
             "webUrl": .string("\(origin)/files"), "owner": ["user": Self.identity(of: owner)],
             "quota": [
-                "deleted": 0, "remaining": .integer(total - used), "state": "normal", "total": .integer(total),
+                "deleted": 0, "remaining": .integer(max(0, settings.driveQuota - used)), "state": "normal",
+                "total": .integer(settings.driveQuota),
                 "used": .integer(used),
             ],
         ])
@@ -137,9 +140,10 @@ extension SandboxState {
             result["createdBy"] = ["user": Self.identity(of: owner)]
             result["lastModifiedBy"] = ["user": Self.identity(of: owner)]
             result["parentReference"] = reference(toParentOf: item.path, owner: owner)
-            result["file"] = [
-                "mimeType": .string(item.contentType), "hashes": ["sha256Hash": .string(item.sha256.uppercased())],
-            ]
+            var file: Object = ["mimeType": .string(item.contentType)]
+            // Graph, too, tells the hashes of a large file later than the file.
+            if item.size <= Self.hashedSize { file["hashes"] = ["sha256Hash": .string(item.sha256.uppercased())] }
+            result["file"] = .object(file)
             result["fileSystemInfo"] = ["createdDateTime": created, "lastModifiedDateTime": modified]
         }
         return result

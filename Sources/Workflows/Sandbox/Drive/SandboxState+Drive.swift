@@ -52,58 +52,57 @@ extension SandboxState {
             throw SandboxError(
                 status: 413, code: "requestEntityTooLarge", message: "At most 250 MB can be put at once.")
         }
+        let type = Self.contentType(of: content, named: call.request.headers["Content-Type"] ?? "")
+        try checkQuota(content.count, of: owner)
         switch (found, item) {
         case (.root, _), (.folder, _):
             throw SandboxError(
                 status: 409, code: "nameAlreadyExists", message: "A folder with the same name already exists.")
         case (.file(let index), .path(let names, let below)):
+            try checkMatch(call, items[index])
             let behavior = call.target.option("@microsoft.graph.conflictBehavior") ?? "replace"
             switch behavior {
-            case "replace": return try replace(index, with: content, of: owner, call)
-            case "fail":
-                throw SandboxError(
-                    status: 409, code: "nameAlreadyExists",
-                    message: "An item with the same name already exists under the parent.")
+            case "replace": return replace(index, with: content, type, of: owner, at: call.date)
+            case "fail": throw .nameTaken
             case "rename":
                 let taken = try path(names, below: below, of: owner)
-                return create(at: freePath(for: taken, of: owner), content, of: owner, call)
+                return create(at: freePath(for: taken, of: owner), content, type, of: owner, at: call.date)
             default:
                 throw .badRequest(
                     "'\(behavior)' is not a value of @microsoft.graph.conflictBehavior: fail, replace, rename.",
                     code: "invalidRequest")
             }
-        case (.file(let index), _): return try replace(index, with: content, of: owner, call)
+        case (.file(let index), _):
+            try checkMatch(call, items[index])
+            return replace(index, with: content, type, of: owner, at: call.date)
         case (nil, .path(let names, let below)):
             guard call.request.headers["If-Match"] == nil else { throw .modified }
-            return create(at: try path(names, below: below, of: owner), content, of: owner, call)
+            return create(at: try path(names, below: below, of: owner), content, type, of: owner, at: call.date)
         case (nil, _): throw .noItem
         }
     }
 
-    private mutating func replace(
-        _ index: Int, with content: Data, of owner: SandboxUser, _ call: SandboxCall
-    ) throws(SandboxError) -> HTTPResponse {
-        try checkMatch(call, items[index])
+    mutating func replace(
+        _ index: Int, with content: Data, _ type: String, of owner: SandboxUser, at date: Date
+    ) -> HTTPResponse {
         items[index].content = content
-        items[index].contentType = Self.contentType(of: content, call)
+        items[index].contentType = type
         items[index].version += 1
         items[index].eTag = Self.nextTag(items[index].eTag, version: items[index].version)
-        itemDates[items[index].id]?.modified = call.date
-        return Self.json(value(of: .file(index), owner: owner, at: call.date))
+        itemDates[items[index].id]?.modified = date
+        return Self.json(value(of: .file(index), owner: owner, at: date))
     }
 
-    private mutating func create(
-        at path: String, _ content: Data, of owner: SandboxUser, _ call: SandboxCall
+    mutating func create(
+        at path: String, _ content: Data, _ type: String, of owner: SandboxUser, at date: Date
     ) -> HTTPResponse {
-        makeFolders(above: path, of: owner, at: call.date)
+        makeFolders(above: path, of: owner, at: date)
         let item = Sandbox.DriveItem(
-            owner: owner.userPrincipalName, id: itemID(), path: path,
-            contentType: Self.contentType(of: content, call), content: content, eTag: "\"{\(guid().uppercased())},1\"",
-            version: 1, links: [])
+            owner: owner.userPrincipalName, id: itemID(), path: path, contentType: type, content: content,
+            eTag: "\"{\(guid().uppercased())},1\"", version: 1, links: [])
         items.append(item)
-        itemDates[item.id] = SandboxItemDates(created: call.date, modified: call.date)
-        var response = Self.json(
-            value(of: .file(items.count - 1), owner: owner, at: call.date), status: 201)
+        itemDates[item.id] = SandboxItemDates(created: date, modified: date)
+        var response = Self.json(value(of: .file(items.count - 1), owner: owner, at: date), status: 201)
         response.headers["Location"] = "https://graph.microsoft.com/v1.0/drives/\(owner.driveID)/items/\(item.id)"
         return response
     }
@@ -119,7 +118,7 @@ extension SandboxState {
     }
 
     /// `me 1.jpg` where `me.jpg` is taken, as OneDrive numbers them.
-    private func freePath(for path: String, of owner: SandboxUser) -> String {
+    func freePath(for path: String, of owner: SandboxUser) -> String {
         let slash = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
         let name = path[slash...]
         let dot = name.lastIndex(of: ".").flatMap { $0 == name.startIndex ? nil : $0 } ?? name.endIndex
@@ -132,7 +131,7 @@ extension SandboxState {
     }
 
     /// `If-Match` takes the eTag or the cTag.
-    private func checkMatch(_ call: SandboxCall, _ item: Sandbox.DriveItem) throws(SandboxError) {
+    func checkMatch(_ call: SandboxCall, _ item: Sandbox.DriveItem) throws(SandboxError) {
         guard let wanted = call.request.headers["If-Match"], wanted != "*" else { return }
         let tags = [item.eTag, item.eTag.replacing("\"{", with: "\"c:{")]
         guard
@@ -141,18 +140,24 @@ extension SandboxState {
         else { throw .modified }
     }
 
-    private static func contentType(of content: Data, _ call: SandboxCall) -> String {
-        let given = ContentType.essence(of: call.request.headers["Content-Type"] ?? "")
-        return given.isEmpty || given == "application/octet-stream" ? ContentType.sniff(content) : given
+    /// The type that the client names, else what the first bytes are; more of a large file is not looked at.
+    static func contentType(of content: Data, named name: String = "") -> String {
+        let given = ContentType.essence(of: name)
+        guard given.isEmpty || given == "application/octet-stream" else { return given }
+        return ContentType.sniff(content.prefix(1 << 20))
+    }
+
+    /// Refuses what the owner's drive has no room for.
+    func checkQuota(_ size: Int, of owner: SandboxUser) throws(SandboxError) {
+        guard size <= settings.driveQuota - usedBytes(of: owner) else { throw .quotaReached }
+    }
+
+    func usedBytes(of owner: SandboxUser) -> Int {
+        items.reduce(0) { $0 + ($1.owner == owner.userPrincipalName ? $1.size : 0) }
     }
 
     private static func nextTag(_ tag: String, version: Int) -> String {
         guard let comma = tag.lastIndex(of: ",") else { return tag }
         return "\(tag[...comma])\(version)\""
     }
-}
-
-extension SandboxError {
-    fileprivate static let modified = SandboxError(
-        status: 412, code: "resourceModified", message: "ETag does not match current item's value")
 }

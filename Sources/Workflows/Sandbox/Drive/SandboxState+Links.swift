@@ -21,6 +21,12 @@ extension SandboxState {
         guard Self.scopes.contains(scope) else {
             throw .badRequest("Invalid value for scope: '\(scope)'", code: "invalidRequest")
         }
+        guard scope != "anonymous" || settings.allowsAnonymousLinks else {
+            throw SandboxError(
+                status: 403, code: "accessDenied",
+                message: "Anonymous links are disabled by an administrator: the sharing policy does not allow them.",
+                innerCode: "sharingDisabled")
+        }
         let position = items[index].links.firstIndex { $0.type == type && $0.scope == scope }
         var link =
             position.map { items[index].links[$0] }

@@ -38,9 +38,11 @@ extension SandboxError {
         init(_ resource: SandboxRoute.Resource?) {
             switch resource {
             case .photos, .photo, .photoContent: self = .photo
-            case .drive, .item, .content, .createLink: self = .drive
-            case .sendMail: self = .mail
-            case .user, .users, .unplayed, nil: self = .directory
+            case .drive, .item, .content, .createLink, .createUploadSession, .upload: self = .drive
+            case .sendMail, .messages, .message, .send, .attachments, .attachment, .createAttachmentSession,
+                .mailFolders, .mailFolder:
+                self = .mail
+            case .user, .users, .userCount, .unplayed, nil: self = .directory
             }
         }
     }

@@ -15,7 +15,11 @@ extension SandboxState {
         let sending = sendings[call.identity, default: 0]
         sendings[call.identity] = sending + 1
         if profile == .throttled { return sending == 0 ? .refused(.throttled) : nil }
+        let isLastRange = SandboxRange(parsing: call.request.headers["Content-Range"])?.isLast ?? false
         switch (Self.repeatability(of: call), sending) {
+        // The session is gone with the last range, and nobody could ask it what it has.
+        case (.idempotent, 0) where isLastRange: return .refused(.busy(retryAfter: nil))
+        case (.idempotent, 1) where isLastRange: return nil
         // Whatever must not happen twice only ever fails with the proof that it did not happen.
         case (.once, 0): return .refused(.busy(retryAfter: 1))
         case (.read, 0): return call.isForBytes ? .droppedAfterwards : .refused(.busy(retryAfter: nil))
@@ -36,6 +40,7 @@ extension SandboxState {
             let behavior = call.target.option("@microsoft.graph.conflictBehavior") ?? "replace"
             return behavior == "replace" && call.request.headers["If-Match"] == nil ? .idempotent : .once
         case .createLink, .photoContent: return .idempotent
+        case .upload where call.request.method == "PUT": return .idempotent
         default: return .once
         }
     }

@@ -20,8 +20,10 @@ extension Sandbox {
             public var sha256: String { SHA256.hex(of: content) }
         }
 
-        /// The id that the sandbox gave it.
+        /// The id that the sandbox gave it; of a mail that is kept, the immutable one of its message.
         public var id: String
+        /// The Message-ID that the recipients see.
+        public var internetMessageID: String
         /// When it was accepted.
         public var sentAt: Date
         /// The sender's address.
@@ -32,6 +34,8 @@ extension Sandbox {
         public var cc: [String]
         /// The addresses of those who get a copy without the others knowing.
         public var bcc: [String]
+        /// The addresses that answers go to.
+        public var replyTo: [String]
         /// The subject.
         public var subject: String
         /// The body's type: `text` or `html`.
@@ -57,10 +61,12 @@ extension Sandbox {
 extension Sandbox.Mail {
     var value: Value {
         [
-            "id": .string(id), "sentDateTime": .string(SandboxClock.timestamp(sentAt)),
+            "id": .string(id), "internetMessageId": .string(internetMessageID),
+            "sentDateTime": .string(SandboxClock.timestamp(sentAt)),
             "deliveries": .integer(deliveries),
             "from": .string(sender), "to": .array(to.map(Value.string)), "cc": .array(cc.map(Value.string)),
-            "bcc": .array(bcc.map(Value.string)), "subject": .string(subject),
+            "bcc": .array(bcc.map(Value.string)), "replyTo": .array(replyTo.map(Value.string)),
+            "subject": .string(subject),
             "body": ["contentType": .string(bodyType), "content": .string(body)], "importance": .string(importance),
             "saveToSentItems": .bool(isSavedToSentItems), "attachments": .array(attachments.map(\.value)),
         ]
@@ -68,11 +74,14 @@ extension Sandbox.Mail {
 }
 
 extension Sandbox.Mail.Attachment {
+    /// The largest content that a list of the mails shows.
+    private static let shownSize = 16 << 20
+
     fileprivate var value: Value {
         [
             "name": .string(name), "contentType": .string(contentType), "size": .integer(size),
             "sha256": .string(sha256), "isInline": .bool(isInline),
-            "contentBytes": .string(content.base64EncodedString()),
+            "contentBytes": size <= Self.shownSize ? .string(content.base64EncodedString()) : .null,
         ]
     }
 }

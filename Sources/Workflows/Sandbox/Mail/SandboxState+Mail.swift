@@ -1,33 +1,41 @@
 import Foundation
 
 extension SandboxState {
-    /// What a request that writes to a mailbox may hold in all.
-    private static let sizeLimit = 4 * 1024 * 1024
-
     /// `POST …/sendMail`: 202 without a body, and the mail is in the outbox.
     mutating func answerSendMail(
         from owner: SandboxUser, _ call: SandboxCall
     ) throws(SandboxError) -> HTTPResponse {
-        guard (call.request.body?.count ?? 0) <= Self.sizeLimit else {
-            throw SandboxError(status: 413, code: "BadRequest", message: "Maximum request length exceeded.")
-        }
-        guard let json = try call.json?.get(), let message = json["message"] else {
+        try call.checkMailSize()
+        guard let json = try call.json?.get(), let message = json["message"], var content = message.object else {
             throw .badRequest("The parameter 'Message' is missing.", code: "ErrorInvalidParameter")
         }
-        var mail = try Self.mail(message)
-        mail.id = text(48, of: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
+        var attachments: [SandboxMessage.Attachment] = []
+        for value in content["attachments"]?.array ?? [] {
+            attachments.append(try attachment(from: value, at: call.date))
+        }
+        content["attachments"] = nil
+        var mail = try Self.mail(message, attachments.map(\.file))
         mail.sentAt = call.date
         mail.sender = message["from"]?["emailAddress"]?["address"]?.string ?? owner.userPrincipalName
         mail.isSavedToSentItems = json["saveToSentItems"]?.bool ?? true
-        mail.deliveries = 1 + mails.count { $0.hasContent(of: mail) }
-        for index in mails.indices where mails[index].hasContent(of: mail) {
-            mails[index].deliveries = mail.deliveries
+        guard mail.isSavedToSentItems else {
+            mail.id = messageID(isImmutable: true)
+            mail.internetMessageID = "<\(guid().uppercased().replacing("-", with: ""))@contoso.com>"
+            deliver(mail)
+            return HTTPResponse(status: 202)
         }
-        mails.append(mail)
+        let kept = addMessage(
+            content, attachments, internetMessageID: content["internetMessageId"]?.string, in: .drafts, of: owner,
+            at: call.date)
+        (mail.id, mail.internetMessageID) = (kept.immutableID, kept.internetMessageID)
+        accept(kept, as: mail, isDraft: false, at: call.date)
         return HTTPResponse(status: 202)
     }
 
-    private static func mail(_ message: Value) throws(SandboxError) -> Sandbox.Mail {
+    /// What goes to the recipients, who have to be valid.
+    static func mail(
+        _ message: Value, _ attachments: [Sandbox.Mail.Attachment]
+    ) throws(SandboxError) -> Sandbox.Mail {
         func addresses(_ field: String) throws(SandboxError) -> [String] {
             var result: [String] = []
             for recipient in message[field]?.array ?? [] {
@@ -49,16 +57,15 @@ extension SandboxState {
         guard !(to + cc + bcc).isEmpty else {
             throw .badRequest("At least one recipient is not valid.", code: "ErrorInvalidRecipients")
         }
-        var attachments: [Sandbox.Mail.Attachment] = []
-        for attachment in message["attachments"]?.array ?? [] { attachments.append(try Self.attachment(attachment)) }
         return Sandbox.Mail(
-            id: "", sentAt: .distantPast, sender: "", to: to, cc: cc, bcc: bcc,
-            subject: message["subject"]?.string ?? "", bodyType: message["body"]?["contentType"]?.string ?? "text",
+            id: "", internetMessageID: "", sentAt: .distantPast, sender: "", to: to, cc: cc, bcc: bcc,
+            replyTo: try addresses("replyTo"), subject: message["subject"]?.string ?? "",
+            bodyType: message["body"]?["contentType"]?.string ?? "text",
             body: message["body"]?["content"]?.string ?? "", importance: message["importance"]?.string ?? "normal",
             isSavedToSentItems: true, attachments: attachments, deliveries: 1)
     }
 
-    private static func attachment(_ value: Value) throws(SandboxError) -> Sandbox.Mail.Attachment {
+    static func attachment(_ value: Value) throws(SandboxError) -> Sandbox.Mail.Attachment {
         guard value["@odata.type"]?.string == "#microsoft.graph.fileAttachment" else {
             throw SandboxError(
                 status: 501, code: "notImplemented", message: "The sandbox takes attachments that are files only.")

@@ -4,17 +4,32 @@ import Foundation
 enum SandboxBodySchema: String, CaseIterable {
     case sendMail
     case createLink
+    case createUploadSession
+    case message
+    case attachment
+    case createAttachmentSession
+    case batch
+
+    /// Whether the body may be missing.
+    private var isOptional: Bool { self == .createUploadSession }
 
     /// The body as data, after it was checked.
     func read(_ request: HTTPRequest) throws(SandboxError) -> Value {
         let body = request.body ?? Data()
+        if isOptional, body.isEmpty { return [:] }
         guard ContentType.isJSON(request.headers["Content-Type"] ?? "application/json") else {
             throw .unreadableBody
         }
         guard !Self.isTooDeep(body), let value = try? Value(json: body), value.object != nil else {
             throw .unreadableBody
         }
-        let normal = self == .sendMail ? Self.normalized(mail: value) : value
+        let normal: Value =
+            switch self {
+            case .sendMail: Self.normalized(mail: value)
+            case .message: .object(Self.normalized(message: value.object ?? [:]))
+            case .createAttachmentSession: Self.normalized(session: value)
+            default: value
+            }
         guard let schema = try Self.schemas.get()[self] else { return normal }
         guard let violation = schema.validate(normal).first else { return normal }
         throw .badRequest("Invalid value at '\(violation.instance)': \(violation.message).", code: "RequestBodyRead")
@@ -55,14 +70,28 @@ enum SandboxBodySchema: String, CaseIterable {
             default: result[key] = value
             }
         }
-        guard var message = result["message"]?.object else { return .object(result) }
+        guard let message = result["message"]?.object else { return .object(result) }
+        result["message"] = .object(normalized(message: message))
+        return .object(result)
+    }
+
+    private static func normalized(message: Object) -> Object {
+        var message = message
         if var body = message["body"]?.object, let type = body["contentType"]?.string {
             body["contentType"] = .string(type.lowercased())
             message["body"] = .object(body)
         }
         if let importance = message["importance"]?.string { message["importance"] = .string(importance.lowercased()) }
-        result["message"] = .object(message)
-        return .object(result)
+        return message
+    }
+
+    /// The service reads `attachmentItem` as `AttachmentItem`, too.
+    private static func normalized(session: Value) -> Value {
+        .object(
+            Object(
+                (session.object ?? [:]).map { key, value in
+                    (key.lowercased() == "attachmentitem" ? "AttachmentItem" : key, value)
+                }))
     }
 
     /// Read on first use; the failure can only be that the embedded description is not what the reader expects.

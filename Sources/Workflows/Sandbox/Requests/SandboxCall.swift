@@ -15,12 +15,7 @@ struct SandboxCall {
         target = try SandboxTarget(request.url)
         let segments = target.segments
         route = Result { () throws(SandboxError) in try SandboxRoute(segments) }
-        let schema: SandboxBodySchema? =
-            switch (try? route.get())?.resource {
-            case .sendMail where request.method == "POST": .sendMail
-            case .createLink where request.method == "POST": .createLink
-            default: nil
-            }
+        let schema = (try? route.get())?.bodySchema(of: request.method)
         json = schema.map { schema in Result { () throws(SandboxError) in try schema.read(request) } }
     }
 

@@ -6,14 +6,19 @@ struct SandboxError: Error {
     var code: String
     var message: String
     var headers: HTTPHeaders = [:]
+    /// A code that says more than the first.
+    var innerCode: String?
 
     /// The answer with Graph's envelope around the code and the message.
     func response(requestID: String, clientRequestID: String?, date: Date) -> HTTPResponse {
-        let inner: Value = [
+        var inner: Object = [
             "date": .string(SandboxClock.timestampWithoutZone(date)), "request-id": .string(requestID),
             "client-request-id": .string(clientRequestID ?? requestID),
         ]
-        let body: Value = ["error": ["code": .string(code), "message": .string(message), "innerError": inner]]
+        if let innerCode { inner["code"] = .string(innerCode) }
+        let body: Value = [
+            "error": ["code": .string(code), "message": .string(message), "innerError": .object(inner)]
+        ]
         var response = HTTPResponse(status: status, headers: headers, body: body.jsonData())
         response.headers["Content-Type"] = "application/json"
         return response
@@ -34,6 +39,10 @@ struct SandboxError: Error {
         status: 401, code: "InvalidAuthenticationToken",
         message: "Lifetime validation failed, the token is expired or was revoked.", headers: challenge)
 
+    static let tokenForUpload = SandboxError(
+        status: 401, code: "unauthenticated",
+        message: "The address of an upload session takes no Authorization header.")
+
     static let methodNotAllowed = SandboxError(
         status: 405, code: "Request_BadRequest",
         message: "Specified HTTP method is not allowed for the request target.")
@@ -47,6 +56,25 @@ struct SandboxError: Error {
     static let unreadableBody = badRequest(
         "Unable to read JSON request payload. Please ensure Content-Type header is set and payload is of valid JSON"
             + " format.")
+
+    static let noSession = SandboxError(
+        status: 404, code: "itemNotFound", message: "The upload session was not found: it has ended or never was.")
+
+    static let noMessage = SandboxError(
+        status: 404, code: "ErrorItemNotFound", message: "The specified object was not found in the store.")
+
+    static let modified = SandboxError(
+        status: 412, code: "resourceModified", message: "ETag does not match current item's value")
+
+    static let nameTaken = SandboxError(
+        status: 409, code: "nameAlreadyExists",
+        message: "An item with the same name already exists under the parent.")
+
+    static let quotaReached = SandboxError(
+        status: 507, code: "quotaLimitReached", message: "Insufficient Space Available")
+
+    static let tooLargeForMailbox = SandboxError(
+        status: 413, code: "BadRequest", message: "Maximum request length exceeded.")
 
     static func noUser(_ name: String) -> SandboxError {
         SandboxError(

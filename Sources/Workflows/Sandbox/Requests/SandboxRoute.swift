@@ -11,6 +11,7 @@ struct SandboxRoute {
     enum Resource: Equatable {
         case user
         case users
+        case userCount
         case photos
         case photo(size: String?)
         case photoContent(size: String?)
@@ -18,7 +19,19 @@ struct SandboxRoute {
         case item(Item)
         case content(Item)
         case createLink(Item)
+        case createUploadSession(Item)
+        /// The address that a session was given.
+        case upload(String)
         case sendMail
+        /// The messages of a folder by its name or id, or of all folders.
+        case messages(folder: String?)
+        case message(String)
+        case send(String)
+        case attachments(message: String)
+        case attachment(String, message: String, isContent: Bool)
+        case createAttachmentSession(message: String)
+        case mailFolders
+        case mailFolder(String)
         /// Part of Graph and of its description, but not of the sandbox.
         case unplayed
     }
@@ -30,17 +43,39 @@ struct SandboxRoute {
     /// The methods that the resource has.
     var methods: Set<String> {
         switch resource {
-        case .user, .users, .photos, .photo, .drive: ["GET"]
+        case .user, .users, .userCount, .photos, .photo, .drive: ["GET"]
         case .photoContent(nil): ["GET", "PUT", "PATCH"]
         case .photoContent: ["GET"]
         case .item: ["GET", "DELETE"]
         case .content: ["GET", "PUT"]
-        case .createLink, .sendMail: ["POST"]
+        case .createLink, .createUploadSession, .sendMail, .send, .createAttachmentSession: ["POST"]
+        case .upload: ["GET", "PUT", "POST", "DELETE"]
+        case .messages, .attachments: ["GET", "POST"]
+        case .message: ["GET", "PATCH", "DELETE"]
+        case .attachment(_, _, isContent: true), .mailFolders, .mailFolder: ["GET"]
+        case .attachment: ["GET", "DELETE"]
         case .unplayed: []
         }
     }
 
+    /// What the body of such a request is checked by; nil where it is no JSON.
+    func bodySchema(of method: String) -> SandboxBodySchema? {
+        switch (method, resource) {
+        case ("POST", .sendMail): .sendMail
+        case ("POST", .createLink): .createLink
+        case ("POST", .createUploadSession): .createUploadSession
+        case ("POST", .messages), ("PATCH", .message): .message
+        case ("POST", .attachments): .attachment
+        case ("POST", .createAttachmentSession): .createAttachmentSession
+        default: nil
+        }
+    }
+
     init(_ segments: [String]) throws(SandboxError) {
+        if segments.count == 2, segments[0].lowercased() == "uploadsession" {
+            self.init(nil, .upload(segments[1]))
+            return
+        }
         guard segments.first == "v1.0" else {
             throw segments.isEmpty ? .noSegment("") : .badRequest("Invalid version: \(segments[0])")
         }
@@ -53,7 +88,7 @@ struct SandboxRoute {
                 self.init(nil, .users)
                 return
             }
-            self.init(name, name == "$count" ? .unplayed : try Self.resource(rest))
+            self.init(name == "$count" ? nil : name, name == "$count" ? .userCount : try Self.resource(rest))
         case "drives":
             guard let name = rest.popFirst() else { throw .noSegment("drives") }
             self.init(name, try Self.drive(rest))
@@ -78,15 +113,55 @@ struct SandboxRoute {
         case "photos" where words.count == 2: return .photo(size: words[1])
         case "photos" where words.count == 3 && words[2] == "$value": return .photoContent(size: words[1])
         case "sendmail" where words.count == 1, "microsoft.graph.sendmail" where words.count == 1: return .sendMail
-        case "messages": return .unplayed
+        case "messages":
+            return words.count == 1 ? .messages(folder: nil) : try message(segments.dropFirst(), words.dropFirst())
+        case "mailfolders": return try folder(segments.dropFirst(), words.dropFirst())
         case "drive": return try Self.drive(segments.dropFirst())
         default: throw .noSegment(segments.last ?? "")
         }
     }
 
+    /// What follows `…/mailFolders`.
+    private static func folder(
+        _ segments: ArraySlice<String>, _ words: ArraySlice<String>
+    ) throws(SandboxError) -> Resource {
+        guard let name = segments.first else { return .mailFolders }
+        switch Array(words.dropFirst()) {
+        case []: return .mailFolder(name)
+        case ["messages"]: return .messages(folder: name)
+        case let rest where rest.first == "messages":
+            return try message(segments.dropFirst(2), words.dropFirst(2))
+        default: throw .noSegment(segments.last ?? "")
+        }
+    }
+
+    /// What follows `…/messages`, where ids keep their case.
+    private static func message(
+        _ segments: ArraySlice<String>, _ words: ArraySlice<String>
+    ) throws(SandboxError) -> Resource {
+        let id = segments.first ?? ""
+        let last = segments.last ?? ""
+        switch Array(words.dropFirst()) {
+        case []: return .message(id)
+        case ["send"], ["microsoft.graph.send"]: return .send(id)
+        case ["attachments"]: return .attachments(message: id)
+        case ["attachments", "createuploadsession"], ["attachments", "microsoft.graph.createuploadsession"]:
+            return .createAttachmentSession(message: id)
+        case let rest where rest.count == 2 && rest[0] == "attachments":
+            return .attachment(last, message: id, isContent: false)
+        case let rest where rest.count == 3 && rest[0] == "attachments" && rest[2] == "$value":
+            return .attachment(segments[segments.index(segments.endIndex, offsetBy: -2)], message: id, isContent: true)
+        default: throw .noSegment(last)
+        }
+    }
+
     /// What follows `…/drive`: by id, or by a path between two colons.
     private static func drive(_ segments: ArraySlice<String>) throws(SandboxError) -> Resource {
-        var rest = segments
+        // Clients that take `root:/folder/name:` for an id encode its slashes.
+        var rest = segments.flatMap { segment in
+            segment.contains(":/")
+                ? segment.split(separator: "/", omittingEmptySubsequences: false).map(String.init) : [segment]
+        }[...]
         guard let first = rest.popFirst() else { return .drive }
         var item: Item
         var isPath = first.hasSuffix(":")
@@ -115,8 +190,8 @@ struct SandboxRoute {
         case []: return .item(item)
         case ["content"]: return .content(item)
         case ["createlink"], ["microsoft.graph.createlink"]: return .createLink(item)
-        case ["createuploadsession"], ["children"], ["permissions"], ["microsoft.graph.createuploadsession"]:
-            return .unplayed
+        case ["createuploadsession"], ["microsoft.graph.createuploadsession"]: return .createUploadSession(item)
+        case ["children"], ["permissions"]: return .unplayed
         default: throw .noSegment(rest.last ?? "")
         }
     }

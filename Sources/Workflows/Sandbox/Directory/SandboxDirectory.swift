@@ -1,0 +1,38 @@
+import Foundation
+
+/// The users of the sandbox, in order and by their names.
+struct SandboxDirectory {
+    /// What users beyond the first ones are called, in turn.
+    private static let givenNames = [
+        "Alfa", "Bravo", "Charlie", "Delta", "Echo", "Foxtrot", "Golf", "Hotel", "India", "Juliett", "Kilo", "Lima",
+        "Mike", "November", "Oscar", "Papa", "Quebec", "Romeo", "Sierra", "Tango", "Uniform", "Victor", "Whiskey",
+        "Xray", "Yankee", "Zulu",
+    ]
+
+    let users: [SandboxUser]
+    private let places: [String: Int]
+
+    /// - Parameter count: How many users there are; the signed-in one is always there.
+    init(count: Int) {
+        var users = Array(SandboxUser.people.prefix(max(count, 1)))
+        for number in users.count..<max(count, users.count) {
+            let given = Self.givenNames[number % Self.givenNames.count]
+            let digits = String(number)
+            let surname = String(repeating: "0", count: max(0, 5 - digits.count)) + digits
+            let address = "\(given.lowercased()).\(surname)@contoso.com"
+            users.append(
+                SandboxUser(
+                    id: "00000000-0000-4000-8000-0000000\(surname)", displayName: "\(given) \(surname)",
+                    givenName: given, surname: surname, mail: address, userPrincipalName: address))
+        }
+        self.users = users
+        var places: [String: Int] = [:]
+        for (place, user) in users.enumerated() {
+            for name in [user.id, user.userPrincipalName, user.driveID] { places[name.lowercased()] = place }
+        }
+        self.places = places
+    }
+
+    /// The user of an id, a user principal name or a drive's id.
+    func user(named name: String) -> SandboxUser? { places[name.lowercased()].map { users[$0] } }
+}

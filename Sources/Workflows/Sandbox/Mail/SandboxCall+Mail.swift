@@ -1,0 +1,29 @@
+import Foundation
+
+extension SandboxCall {
+    /// What a request that writes to a mailbox may hold in all.
+    private static let sizeLimit = 4 * 1024 * 1024
+
+    /// Whether ids are wanted that stay when a message moves: `Prefer: IdType="ImmutableId"`.
+    var wantsImmutableIDs: Bool {
+        request.headers.values(of: "Prefer").contains { value in
+            value.lowercased().replacing(" ", with: "").split(separator: ",").contains("idtype=\"immutableid\"")
+        }
+    }
+
+    /// Refuses a request that is larger than a mailbox takes.
+    func checkMailSize() throws(SandboxError) {
+        guard (request.body?.count ?? 0) <= Self.sizeLimit else { throw .tooLargeForMailbox }
+    }
+
+    /// The address of the request with another value of an option.
+    func link(replacing option: String, by value: String) throws(SandboxError) -> String {
+        guard var components = URLComponents(url: request.url, resolvingAgainstBaseURL: true) else {
+            throw .badRequest("The URL is not valid.")
+        }
+        var options = (components.queryItems ?? []).filter { $0.name.lowercased() != option.lowercased() }
+        options.append(URLQueryItem(name: option, value: value))
+        components.queryItems = options
+        return components.string ?? ""
+    }
+}

@@ -1,0 +1,118 @@
+import Foundation
+
+extension SandboxMessage {
+    /// The properties that a filter or `$select` can name.
+    private static let fieldNames: Set<String> = [
+        "id", "createddatetime", "lastmodifieddatetime", "changekey", "categories", "receiveddatetime",
+        "sentdatetime", "hasattachments", "internetmessageid", "internetmessageheaders", "subject", "bodypreview",
+        "importance", "parentfolderid", "conversationid", "conversationindex", "isdeliveryreceiptrequested",
+        "isreadreceiptrequested", "isread", "isdraft", "weblink", "inferenceclassification", "body", "sender", "from",
+        "torecipients", "ccrecipients", "bccrecipients", "replyto", "flag", "uniquebody",
+        "singlevalueextendedproperties", "attachments",
+    ]
+
+    static func hasField(_ name: String) -> Bool { fieldNames.contains(name.lowercased()) }
+
+    /// The message as Graph shows it.
+    /// - Parameters:
+    ///   - owner: Whose mailbox it is in.
+    ///   - isImmutable: Whether the id is that which stays.
+    ///   - select: What `$select` names; nil for the properties that are shown without it.
+    func value(owner: SandboxUser, isImmutable: Bool, select: String?) throws(SandboxError) -> Object {
+        let all = fields(owner: owner, isImmutable: isImmutable)
+        var result: Object = ["@odata.etag": .string("W/\"\(changeKey)\"")]
+        guard let select else {
+            for (name, value) in all where !Self.isOnRequest(name) { result[name] = value }
+            return result
+        }
+        result["id"] = all["id"]
+        for name in select.split(separator: ",") {
+            let name = name.trimmingCharacters(in: .whitespaces)
+            guard Self.hasField(name) else {
+                throw .badRequest(
+                    "Could not find a property named '\(name)' on type 'microsoft.graph.message'.",
+                    code: "RequestBroker--ParseUri")
+            }
+            if let member = all.first(where: { $0.key.lowercased() == name.lowercased() }) {
+                result[member.key] = member.value
+            }
+        }
+        return result
+    }
+
+    /// Properties that are shown only when they are asked for.
+    private static func isOnRequest(_ name: String) -> Bool {
+        name == "internetMessageHeaders" || name == "singleValueExtendedProperties"
+    }
+
+    /// Every property with its value.
+    func fields(owner: SandboxUser, isImmutable: Bool) -> Object {
+        let text = content["body"]?["content"]?.string ?? ""
+        let myself: Value = [
+            "emailAddress": [
+                "name": .string(owner.displayName), "address": .string(owner.mail ?? owner.userPrincipalName),
+            ]
+        ]
+        let date = Value.string(SandboxClock.timestamp(sent ?? created))
+        var result: Object = [
+            "id": .string(id(isImmutable: isImmutable)), "createdDateTime": .string(SandboxClock.timestamp(created)),
+            "lastModifiedDateTime": .string(SandboxClock.timestamp(modified)), "changeKey": .string(changeKey),
+            "categories": content["categories"] ?? [], "receivedDateTime": date, "sentDateTime": date,
+            "hasAttachments": .bool(attachments.contains { !$0.file.isInline }),
+            "internetMessageId": .string(internetMessageID), "subject": content["subject"] ?? "",
+            "bodyPreview": .string(Self.preview(of: text)), "importance": content["importance"] ?? "normal",
+            "parentFolderId": .string(Self.folderID(folder, of: owner)),
+            "conversationId": .string("AAQkADAwATM\(key)="), "conversationIndex": "AQHb",
+            "isDeliveryReceiptRequested": content["isDeliveryReceiptRequested"] ?? false,
+            "isReadReceiptRequested": content["isReadReceiptRequested"] ?? false,
+            "isRead": content["isRead"] ?? true, "isDraft": .bool(isDraft),
+            "webLink": .string("https://outlook.office365.com/owa/?ItemID=\(id)&exvsurl=1&viewmodel=ReadMessageItem"),
+            "inferenceClassification": content["inferenceClassification"] ?? "focused",
+            "body": ["contentType": content["body"]?["contentType"] ?? "text", "content": .string(text)],
+            "sender": content["sender"] ?? content["from"] ?? myself, "from": content["from"] ?? myself,
+            "toRecipients": content["toRecipients"] ?? [], "ccRecipients": content["ccRecipients"] ?? [],
+            "bccRecipients": content["bccRecipients"] ?? [], "replyTo": content["replyTo"] ?? [],
+            "flag": content["flag"] ?? ["flagStatus": "notFlagged"],
+        ]
+        for name in ["internetMessageHeaders", "singleValueExtendedProperties"] { result[name] = content[name] }
+        return result
+    }
+
+    /// The beginning of the text without the tags of HTML.
+    private static func preview(of text: String) -> String {
+        var result = ""
+        var isInTag = false
+        for character in text {
+            if character == "<" {
+                isInTag = true
+            } else if character == ">", isInTag {
+                isInTag = false
+            } else if !isInTag {
+                result.append(character.isNewline ? " " : character)
+                if result.count == 255 { break }
+            }
+        }
+        return result
+    }
+
+    /// The id of a mailbox's folder, which follows from its owner.
+    static func folderID(_ folder: Folder, of owner: SandboxUser) -> String {
+        let name = Data("\(owner.id)/\(folder.rawValue)".utf8)
+        return "AQMkAD" + SHA256.hash(of: name).prefix(30).hex
+    }
+}
+
+extension SandboxMessage.Attachment {
+    /// The attachment as Graph shows it, with its bytes only where it is asked for by itself.
+    func value(hasContent: Bool = true) -> Object {
+        var result: Object = [
+            "@odata.type": "#microsoft.graph.fileAttachment", "@odata.mediaContentType": .string(file.contentType),
+            "id": .string(id), "lastModifiedDateTime": .string(SandboxClock.timestamp(modified)),
+            "name": .string(file.name), "contentType": .string(file.contentType), "size": .integer(file.size),
+            "isInline": .bool(file.isInline), "contentId": contentID.map(Value.string) ?? .null,
+            "contentLocation": .null,
+        ]
+        if hasContent { result["contentBytes"] = .string(file.content.base64EncodedString()) }
+        return result
+    }
+}

@@ -1,0 +1,105 @@
+import Foundation
+
+/// The messages of all mailboxes.
+struct SandboxMailbox {
+    var messages: [Int: SandboxMessage] = [:]
+    /// The message of every id that is valid, of both kinds.
+    var keys: [String: Int] = [:]
+    /// The messages that were accepted and have not arrived in Sent Items.
+    var inTransit: Set<Int> = []
+    var nextKey = 1
+}
+
+extension SandboxState {
+    private static let idLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+
+    /// An id as Outlook gives it: new in every folder, or one for the message's life.
+    mutating func messageID(isImmutable: Bool) -> String {
+        (isImmutable ? "AAkALgAAAAAAHYQDEapmEc2byACqAC-EWg0A" : "AAMkAGUwNjQ4ZjIxLTQ3Y2YtNDViMi1hZjc4")
+            + text(56, of: Self.idLetters) + "="
+    }
+
+    /// Puts a new message into a folder.
+    mutating func addMessage(
+        _ content: Object, _ attachments: [SandboxMessage.Attachment], internetMessageID: String? = nil,
+        in folder: SandboxMessage.Folder, of owner: SandboxUser, at date: Date
+    ) -> SandboxMessage {
+        var message = SandboxMessage(
+            key: mailbox.nextKey, owner: owner.userPrincipalName, immutableID: messageID(isImmutable: true),
+            id: messageID(isImmutable: false), folder: folder, created: date, modified: date,
+            internetMessageID: "", changeKey: changeKey(), content: content, attachments: attachments)
+        message.internetMessageID = internetMessageID ?? "<\(guid().uppercased().replacing("-", with: ""))@contoso.com>"
+        mailbox.nextKey += 1
+        mailbox.messages[message.key] = message
+        mailbox.keys[message.id] = message.key
+        mailbox.keys[message.immutableID] = message.key
+        return message
+    }
+
+    mutating func changeKey() -> String { "CQAAABYAAAD" + text(22, of: Self.idLetters) }
+
+    /// Keeps a message that was changed.
+    mutating func keep(_ message: SandboxMessage, at date: Date) -> SandboxMessage {
+        var message = message
+        message.modified = date
+        message.changeKey = changeKey()
+        mailbox.messages[message.key] = message
+        return message
+    }
+
+    /// Moves a message, which takes the id that changes from it and gives it another.
+    mutating func move(_ message: SandboxMessage, to folder: SandboxMessage.Folder, at date: Date) {
+        var message = message
+        mailbox.keys[message.id] = nil
+        message.id = messageID(isImmutable: false)
+        mailbox.keys[message.id] = message.key
+        message.folder = folder
+        message.transit = nil
+        mailbox.inTransit.remove(message.key)
+        _ = keep(message, at: date)
+    }
+
+    /// Lets everything arrive in Sent Items whose time has come.
+    mutating func deliverMail(until date: Date) {
+        for key in mailbox.inTransit.sorted() {
+            guard let message = mailbox.messages[key], let transit = message.transit, transit.arrives <= date else {
+                continue
+            }
+            move(message, to: .sentItems, at: transit.arrives)
+        }
+    }
+
+    /// The message of an id of either kind, which compares by case.
+    func message(_ id: String, of owner: SandboxUser, at date: Date) throws(SandboxError) -> SandboxMessage {
+        guard let key = mailbox.keys[id], let message = mailbox.messages[key], message.owner == owner.userPrincipalName,
+            message.isVisible(at: date)
+        else { throw .noMessage }
+        return message
+    }
+
+    /// Accepts a message for sending: it is in the outbox at once, and in Sent Items after a while.
+    mutating func accept(
+        _ message: SandboxMessage, as mail: Sandbox.Mail, isDraft: Bool, at date: Date
+    ) {
+        var message = message
+        let delay = settings.sentItemsDelay.seconds
+        message.sent = date
+        // The draft can be seen for a while, then neither it nor its copy.
+        message.transit = SandboxMessage.Transit(
+            leaves: isDraft ? date.addingTimeInterval(delay / 2) : date, arrives: date.addingTimeInterval(delay))
+        mailbox.messages[message.key] = message
+        mailbox.inTransit.insert(message.key)
+        deliver(mail)
+        deliverMail(until: date)
+    }
+
+    /// Puts a mail into the outbox and counts those that have the same content.
+    mutating func deliver(_ mail: Sandbox.Mail) {
+        let envelope = ([mail.sender, mail.subject] + mail.to).joined(separator: "\n")
+        let same = mailPlaces[envelope, default: []].filter { mails[$0].hasContent(of: mail) }
+        for place in same { mails[place].deliveries = same.count + 1 }
+        mailPlaces[envelope, default: []].append(mails.count)
+        mails.append(mail)
+        mails[mails.count - 1].deliveries = same.count + 1
+    }
+}

@@ -1,0 +1,211 @@
+import Foundation
+
+extension SandboxState {
+    /// `GET` of the messages of a folder, or of all; `POST` of a new draft.
+    mutating func answerMessages(
+        in folder: SandboxMessage.Folder?, of owner: SandboxUser, _ call: SandboxCall
+    ) throws(SandboxError) -> HTTPResponse {
+        guard call.request.method == "POST" else { return try list(in: folder, of: owner, call) }
+        let (content, attachments, messageID) = try draft(from: call)
+        let message = addMessage(
+            content, attachments, internetMessageID: messageID, in: folder ?? .drafts, of: owner, at: call.date)
+        var response = Self.json(try show(message, of: owner, call), status: 201)
+        response.headers["ETag"] = "W/\"\(message.changeKey)\""
+        response.headers["Location"] =
+            "https://graph.microsoft.com/v1.0/users('\(owner.id)')/messages('\(message.id(isImmutable: call.wantsImmutableIDs))')"
+        return Self.noting(call, response)
+    }
+
+    /// What a new draft holds, of JSON or of MIME.
+    private mutating func draft(
+        from call: SandboxCall
+    ) throws(SandboxError) -> (Object, [SandboxMessage.Attachment], messageID: String?) {
+        try call.checkMailSize()
+        guard let json = try call.json?.get(), var content = json.object else { throw .unreadableBody }
+        var attachments: [SandboxMessage.Attachment] = []
+        for value in content["attachments"]?.array ?? [] {
+            attachments.append(try attachment(from: value, at: call.date))
+        }
+        content["attachments"] = nil
+        let messageID = content["internetMessageId"]?.string
+        return (content, attachments, messageID)
+    }
+
+    private func show(
+        _ message: SandboxMessage, of owner: SandboxUser, _ call: SandboxCall
+    ) throws(SandboxError) -> Object {
+        var answer: Object = [
+            "@odata.context": .string(
+                "https://graph.microsoft.com/v1.0/$metadata#users('\(owner.id)')/messages/$entity")
+        ]
+        let shown = try message.value(
+            owner: owner, isImmutable: call.wantsImmutableIDs, select: call.target.option("select"))
+        for (name, value) in shown { answer[name] = value }
+        if let expand = call.target.option("expand")?.lowercased(), expand.hasPrefix("attachments") {
+            answer["attachments"] = .array(message.attachments.map { .object($0.value()) })
+        }
+        return answer
+    }
+
+    /// Says which wish of the request was heeded.
+    static func noting(_ call: SandboxCall, _ response: HTTPResponse) -> HTTPResponse {
+        guard call.wantsImmutableIDs else { return response }
+        var response = response
+        response.headers["Preference-Applied"] = "IdType=\"ImmutableId\""
+        return response
+    }
+
+    /// `GET`, `PATCH` and `DELETE` of a message.
+    mutating func answerMessage(
+        _ id: String, of owner: SandboxUser, _ call: SandboxCall
+    ) throws(SandboxError) -> HTTPResponse {
+        var message = try message(id, of: owner, at: call.date)
+        switch call.request.method {
+        case "DELETE":
+            if message.folder == .deletedItems {
+                mailbox.messages[message.key] = nil
+                mailbox.keys[message.id] = nil
+                mailbox.keys[message.immutableID] = nil
+            } else {
+                move(message, to: .deletedItems, at: call.date)
+            }
+            return HTTPResponse(status: 204)
+        case "PATCH":
+            try call.checkMailSize()
+            guard let changes = try call.json?.get().object else { throw .unreadableBody }
+            for (name, value) in changes where name != "attachments" {
+                guard message.isDraft || ["isRead", "categories", "flag", "importance"].contains(name) else {
+                    throw SandboxError(
+                        status: 400, code: "ErrorInvalidPropertySet",
+                        message: "Update operation is invalid for property '\(name)' of a message that was sent.")
+                }
+                message.content[name] = value
+            }
+            message = keep(message, at: call.date)
+        default: break
+        }
+        var response = Self.json(try show(message, of: owner, call))
+        response.headers["ETag"] = "W/\"\(message.changeKey)\""
+        return Self.noting(call, response)
+    }
+
+    /// The messages with `$filter`, `$orderby`, `$select`, `$count` and pages by `$top` and `$skip`.
+    private func list(
+        in folder: SandboxMessage.Folder?, of owner: SandboxUser, _ call: SandboxCall
+    ) throws(SandboxError) -> HTTPResponse {
+        var found = mailbox.messages.values.filter { message in
+            message.owner == owner.userPrincipalName && message.isVisible(at: call.date)
+                && (folder == nil || message.folder == folder)
+        }
+        found.sort { ($0.sent ?? $0.created, $0.key) > ($1.sent ?? $1.created, $1.key) }
+        if let text = call.target.option("filter") {
+            let filter = try SandboxFilter(
+                parsing: text, on: "microsoft.graph.message", hasField: SandboxMessage.hasField)
+            found = found.filter { message in
+                let fields = message.fields(owner: owner, isImmutable: call.wantsImmutableIDs)
+                return filter.matches { name in fields.first { $0.key.lowercased() == name.lowercased() }?.value }
+            }
+        }
+        if let order = call.target.option("orderby") { try sort(&found, by: order) }
+        let top = call.target.option("top").map { Int($0) } ?? 10
+        guard let top, (1...1000).contains(top) else {
+            throw .badRequest(
+                "The limit of '1000' for Top query has been exceeded, or it is no number.",
+                code: "ErrorInvalidParameter")
+        }
+        let skipped = call.target.option("skip").map { Int($0) } ?? 0
+        guard let skipped, skipped >= 0 else {
+            throw .badRequest("The value of $skip is not valid.", code: "ErrorInvalidParameter")
+        }
+        var page: [Value] = []
+        for message in found.dropFirst(skipped).prefix(top) {
+            page.append(
+                .object(
+                    try message.value(
+                        owner: owner, isImmutable: call.wantsImmutableIDs, select: call.target.option("select"))))
+        }
+        var answer: Object = [
+            "@odata.context": .string("https://graph.microsoft.com/v1.0/$metadata#users('\(owner.id)')/messages")
+        ]
+        if call.target.option("count")?.lowercased() == "true" { answer["@odata.count"] = .integer(found.count) }
+        if skipped + page.count < found.count {
+            answer["@odata.nextLink"] = .string(try call.link(replacing: "$skip", by: "\(skipped + page.count)"))
+        }
+        answer["value"] = .array(page)
+        return Self.noting(call, Self.json(answer))
+    }
+
+    private func sort(_ messages: inout [SandboxMessage], by order: String) throws(SandboxError) {
+        let words = order.split(separator: " ").map { $0.lowercased() }
+        let isDescending = words.dropFirst().first == "desc"
+        switch words.first {
+        case "receiveddatetime", "sentdatetime", "createddatetime", "lastmodifieddatetime":
+            messages.sort { ($0.sent ?? $0.created, $0.key) < ($1.sent ?? $1.created, $1.key) }
+        case "subject":
+            messages.sort { ($0.content["subject"]?.string ?? "") < ($1.content["subject"]?.string ?? "") }
+        default:
+            throw .badRequest("The property '\(order)' does not support sorting.", code: "ErrorInvalidParameter")
+        }
+        if isDescending { messages.reverse() }
+    }
+
+    /// `POST …/send` of a draft: 202 without a body; a message that was accepted before is sent once more.
+    mutating func answerSend(
+        _ id: String, of owner: SandboxUser, _ call: SandboxCall
+    ) throws(SandboxError) -> HTTPResponse {
+        let message = try message(id, of: owner, at: call.date)
+        var mail = try Self.mail(.object(message.content), message.attachments.map(\.file))
+        mail.id = message.immutableID
+        mail.internetMessageID = message.internetMessageID
+        mail.sentAt = call.date
+        mail.sender = message.content["from"]?["emailAddress"]?["address"]?.string ?? owner.userPrincipalName
+        guard message.isDraft, message.transit == nil else {
+            // No word of Graph's says that it would be refused: whoever asks twice has sent twice.
+            deliver(mail)
+            return HTTPResponse(status: 202)
+        }
+        accept(message, as: mail, isDraft: true, at: call.date)
+        return HTTPResponse(status: 202)
+    }
+
+    /// `GET` of the folders, or of one of them.
+    func answerFolders(of owner: SandboxUser, _ call: SandboxCall) -> HTTPResponse {
+        Self.json([
+            "@odata.context": .string("https://graph.microsoft.com/v1.0/$metadata#users('\(owner.id)')/mailFolders"),
+            "value": .array(
+                SandboxMessage.Folder.allCases.map { .object(folder($0, of: owner, at: call.date)) }),
+        ])
+    }
+
+    func answerFolder(_ name: String, of owner: SandboxUser, _ call: SandboxCall) throws(SandboxError) -> HTTPResponse {
+        let found = try Self.folder(name, of: owner)
+        var answer: Object = [
+            "@odata.context": .string(
+                "https://graph.microsoft.com/v1.0/$metadata#users('\(owner.id)')/mailFolders/$entity")
+        ]
+        for (name, value) in folder(found, of: owner, at: call.date) { answer[name] = value }
+        return Self.json(answer)
+    }
+
+    private func folder(_ folder: SandboxMessage.Folder, of owner: SandboxUser, at date: Date) -> Object {
+        let messages = mailbox.messages.values.filter {
+            $0.owner == owner.userPrincipalName && $0.folder == folder && $0.isVisible(at: date)
+        }
+        return [
+            "id": .string(SandboxMessage.folderID(folder, of: owner)), "displayName": .string(folder.displayName),
+            "parentFolderId": .string("AQMkAD" + owner.id.replacing("-", with: "")), "childFolderCount": 0,
+            "unreadItemCount": 0, "totalItemCount": .integer(messages.count), "sizeInBytes": 0, "isHidden": false,
+        ]
+    }
+
+    /// The folder of a well-known name or an id.
+    static func folder(_ name: String, of owner: SandboxUser) throws(SandboxError) -> SandboxMessage.Folder {
+        if let known = SandboxMessage.Folder(rawValue: name.lowercased()) { return known }
+        guard
+            let found = SandboxMessage.Folder.allCases.first(where: { SandboxMessage.folderID($0, of: owner) == name })
+        else {
+            throw SandboxError(status: 400, code: "ErrorInvalidIdMalformed", message: "Id is malformed.")
+        }
+        return found
+    }
+}

@@ -1,0 +1,177 @@
+import Foundation
+
+/// Reads the text of a `$filter`.
+struct SandboxFilterParser {
+    private enum Token: Equatable {
+        case word(String)
+        case text(String)
+        case open, close, comma
+    }
+
+    private static let comparisons: Set<String> = ["eq", "ne", "gt", "ge", "lt", "le"]
+    private static let functions: Set<String> = ["startswith", "endswith", "contains"]
+
+    /// The operators and functions that were read.
+    private(set) var operators: Set<String> = []
+    /// The properties that were read, each as a path.
+    private(set) var fields: [String] = []
+    private var tokens: ArraySlice<Token>
+    /// The names that an `any` gives to the element at hand.
+    private var variables: [String] = []
+
+    init(_ text: String) throws(SandboxError) {
+        tokens = try Self.tokens(of: text)[...]
+    }
+
+    /// Reads all of the text.
+    mutating func whole() throws(SandboxError) -> SandboxFilter.Node {
+        let node = try disjunction(depth: 0)
+        guard tokens.isEmpty else { throw syntaxError }
+        return node
+    }
+
+    private mutating func disjunction(depth: Int) throws(SandboxError) -> SandboxFilter.Node {
+        var left = try conjunction(depth: depth)
+        while takeWord("or") { left = .or(left, try conjunction(depth: depth)) }
+        return left
+    }
+
+    private mutating func conjunction(depth: Int) throws(SandboxError) -> SandboxFilter.Node {
+        var left = try comparison(depth: depth)
+        while takeWord("and") { left = .and(left, try comparison(depth: depth)) }
+        return left
+    }
+
+    private mutating func comparison(depth: Int) throws(SandboxError) -> SandboxFilter.Node {
+        // A service refuses deep filters; here it also keeps the stack.
+        guard depth < 25 else {
+            throw .badRequest("The filter is nested too deeply.", code: "Request_UnsupportedQuery")
+        }
+        if take(.open) {
+            let inner = try disjunction(depth: depth + 1)
+            guard take(.close) else { throw syntaxError }
+            return inner
+        }
+        if takeWord("not") {
+            operators.insert("not")
+            return .not(try comparison(depth: depth + 1))
+        }
+        guard case .word(let word)? = tokens.popFirst() else { throw syntaxError }
+        if take(.open) { return try call(word, depth: depth) }
+        guard case .word(let name)? = tokens.popFirst() else { throw syntaxError }
+        let lowercased = name.lowercased()
+        if lowercased == "in" {
+            operators.insert("in")
+            return .isAmong(field: field(word), try literals())
+        }
+        guard Self.comparisons.contains(lowercased) else { throw unsupported }
+        operators.insert(lowercased)
+        return .compare(field: field(word), operator: lowercased, try literal())
+    }
+
+    /// A function of a property and a text, or `any` of a collection.
+    private mutating func call(_ word: String, depth: Int) throws(SandboxError) -> SandboxFilter.Node {
+        let name = word.lowercased()
+        if name.hasSuffix("/any") {
+            guard case .word(let begin)? = tokens.popFirst(), let colon = begin.firstIndex(of: ":") else {
+                throw syntaxError
+            }
+            operators.insert("any")
+            let collection = field(String(word.dropLast("/any".count)))
+            let variable = String(begin[..<colon])
+            let rest = begin[begin.index(after: colon)...]
+            if !rest.isEmpty { tokens = [.word(String(rest))] + tokens }
+            variables.append(variable)
+            let inner = try disjunction(depth: depth + 1)
+            variables.removeLast()
+            guard take(.close) else { throw syntaxError }
+            return .any(field: collection, variable: variable, inner)
+        }
+        guard Self.functions.contains(name) else { throw unsupported }
+        guard case .word(let subject)? = tokens.popFirst(), take(.comma), case .text(let text)? = tokens.popFirst(),
+            take(.close)
+        else { throw syntaxError }
+        operators.insert(name)
+        return .function(name, field: field(subject), text: text)
+    }
+
+    private mutating func field(_ path: String) -> String {
+        let first = path.split(separator: "/").first.map(String.init) ?? ""
+        if !variables.contains(first) { fields.append(path) }
+        return path
+    }
+
+    private mutating func literals() throws(SandboxError) -> [Value] {
+        guard take(.open) else { throw syntaxError }
+        var values = [try literal()]
+        while take(.comma) { values.append(try literal()) }
+        guard take(.close) else { throw syntaxError }
+        return values
+    }
+
+    private mutating func literal() throws(SandboxError) -> Value {
+        switch tokens.popFirst() {
+        case .text(let text): return .string(text)
+        case .word("null"): return .null
+        case .word("true"): return true
+        case .word("false"): return false
+        case .word(let word):
+            if let number = Int(word) { return .integer(number) }
+            guard word.first?.isNumber == true, word.contains("T"), word.hasSuffix("Z") else { throw syntaxError }
+            return .string(word)
+        default: throw syntaxError
+        }
+    }
+
+    private mutating func take(_ token: Token) -> Bool {
+        guard tokens.first == token else { return false }
+        tokens.removeFirst()
+        return true
+    }
+
+    private mutating func takeWord(_ word: String) -> Bool {
+        guard case .word(let next)? = tokens.first, next.lowercased() == word else { return false }
+        tokens.removeFirst()
+        return true
+    }
+
+    private var syntaxError: SandboxError {
+        .badRequest("Invalid filter clause: syntax error\(tokens.isEmpty ? " at its end" : "").")
+    }
+
+    private var unsupported: SandboxError {
+        .badRequest("Unsupported or invalid query filter clause.", code: "Request_UnsupportedQuery")
+    }
+
+    private static func tokens(of text: String) throws(SandboxError) -> [Token] {
+        var tokens: [Token] = []
+        var rest = text[...]
+        while let character = rest.first {
+            switch character {
+            case _ where character.isWhitespace: rest.removeFirst()
+            case "(", ")", ",":
+                rest.removeFirst()
+                tokens.append(character == "(" ? .open : character == ")" ? .close : .comma)
+            case "'":
+                rest.removeFirst()
+                var literal = ""
+                while true {
+                    guard let next = rest.popFirst() else {
+                        throw .badRequest("There is an unterminated string literal in '\(text)'.", code: "BadRequest")
+                    }
+                    if next == "'" {
+                        guard rest.first == "'" else { break }
+                        rest.removeFirst()
+                    }
+                    literal.append(next)
+                }
+                tokens.append(.text(literal))
+            default:
+                let word = rest.prefix { !$0.isWhitespace && !"(),'".contains($0) }
+                tokens.append(.word(String(word)))
+                rest.removeFirst(word.count)
+            }
+        }
+        return tokens
+    }
+}

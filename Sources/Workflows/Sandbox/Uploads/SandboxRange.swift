@@ -1,0 +1,30 @@
+/// Which bytes of which whole a request brings, as its `Content-Range` says: `bytes 0-327679/1000000`.
+struct SandboxRange: Equatable {
+    /// The first byte's place.
+    var first: Int
+    /// The last byte's place.
+    var last: Int
+    /// How many bytes there are in all.
+    var total: Int
+
+    var count: Int { last - first + 1 }
+    /// Whether the whole ends with these bytes.
+    var isLast: Bool { last == total - 1 }
+
+    /// Reads the header field; nil where it is missing or is no range of RFC 9110, section 14.4.
+    init?(parsing text: String?) {
+        guard let text, text.lowercased().hasPrefix("bytes ") else { return nil }
+        let parts = text.dropFirst("bytes ".count).split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 2 else { return nil }
+        let ends = parts[0].split(separator: "-", omittingEmptySubsequences: false)
+        guard ends.count == 2, let first = Self.number(ends[0]), let last = Self.number(ends[1]),
+            let total = Self.number(parts[1]), first <= last, last < total
+        else { return nil }
+        (self.first, self.last, self.total) = (first, last, total)
+    }
+
+    private static func number(_ text: Substring) -> Int? {
+        guard !text.isEmpty, text.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
+        return Int(text)
+    }
+}

@@ -1,0 +1,120 @@
+import Foundation
+
+/// A file on its way in ranges, to a drive or to a mail that is being written.
+struct SandboxUpload {
+    enum Target {
+        case file(SandboxUploadedFile)
+        case attachment(SandboxUploadedAttachment)
+    }
+
+    /// What ranges of OneDrive are a multiple of, but the last.
+    static let rangeUnit = 320 * 1024
+    /// What a range of OneDrive must not reach.
+    static let rangeLimit = 60 * 1024 * 1024
+    /// What a range of a mail's attachment must not exceed.
+    static let attachmentRangeLimit = 4 * 1024 * 1024
+
+    var target: Target
+    /// What the address has to carry, in the place of a token.
+    var secret: String
+    var expires: Date
+    /// Nil before the first range has come.
+    var buffer: SandboxBuffer?
+    /// How many bytes there will be, as the first range said.
+    var total: Int?
+
+    var received: Int { buffer?.count ?? 0 }
+
+    var isAttachment: Bool {
+        if case .attachment = target { true } else { false }
+    }
+
+    /// Takes the bytes of a range, after it was found to be the one that is expected.
+    mutating func take(_ range: SandboxRange, _ bytes: Data) throws(SandboxError) {
+        guard range.count == bytes.count else {
+            throw .badFragment(
+                "The Content-Range says \(range.count) bytes and there are \(bytes.count).", "fragmentLengthMismatch")
+        }
+        guard range.total == total ?? declaredSize ?? range.total else {
+            throw .badFragment(
+                "The whole had another size before than the \(range.total) bytes that the Content-Range says.",
+                "fragmentLengthMismatch")
+        }
+        if isAttachment {
+            guard range.count <= Self.attachmentRangeLimit else {
+                throw .badFragment("A range of an attachment has at most 4 MB.", "maxFragmentLengthExceeded")
+            }
+        } else {
+            guard range.count < Self.rangeLimit else {
+                throw .badFragment("A range has fewer than 60 MiB.", "maxFragmentLengthExceeded")
+            }
+            guard range.isLast || range.count.isMultiple(of: Self.rangeUnit) else {
+                throw .badFragment(
+                    "A range that is not the last has to be a multiple of 327680 bytes.", "fragmentLengthMismatch")
+            }
+        }
+        guard range.first >= received else {
+            throw .badRange("The range overlaps with bytes that were received before.", "fragmentOverlap")
+        }
+        guard range.first == received else {
+            throw .badRange("The range does not follow the bytes that were received.", "fragmentOutOfOrder")
+        }
+        var kept = buffer
+        if kept == nil { kept = try SandboxBuffer(total: range.total) }
+        buffer = nil
+        try kept?.append(bytes)
+        buffer = kept
+        total = range.total
+    }
+
+    private var declaredSize: Int? {
+        switch target {
+        case .file(let file): file.size
+        case .attachment(let attachment): attachment.size
+        }
+    }
+
+    /// What is still to come; OneDrive names the range, Outlook only its beginning.
+    var expectedRanges: Value {
+        if let total, received == total { return [] }
+        return isAttachment && received > 0 ? [.string("\(received)")] : [.string("\(received)-")]
+    }
+}
+
+/// A file of a drive that is uploaded in ranges.
+struct SandboxUploadedFile {
+    enum Place {
+        /// The content of a file that there is.
+        case item(id: String)
+        /// A file at that path, which may be taken by another meanwhile.
+        case path(String, conflictBehavior: String)
+    }
+
+    var owner: SandboxUser
+    var place: Place
+    /// How large the client said that it will be.
+    var size: Int?
+    /// Whether it becomes a file only when the client says so.
+    var isDeferred: Bool
+}
+
+/// An attachment that is uploaded in ranges.
+struct SandboxUploadedAttachment {
+    var owner: SandboxUser
+    var messageKey: Int
+    var name: String
+    var contentType: String?
+    var isInline: Bool
+    var contentID: String?
+    var size: Int
+}
+
+extension SandboxError {
+    fileprivate static func badFragment(_ message: String, _ innerCode: String) -> SandboxError {
+        SandboxError(status: 400, code: "invalidRequest", message: message, innerCode: innerCode)
+    }
+
+    fileprivate static func badRange(_ message: String, _ innerCode: String) -> SandboxError {
+        SandboxError(status: 416, code: "invalidRange", message: message, innerCode: innerCode)
+    }
+}
