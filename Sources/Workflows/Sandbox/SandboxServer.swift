@@ -15,7 +15,7 @@ public final class SandboxServer: Sendable {
     /// The sandbox that answers.
     public let sandbox: Sandbox
 
-    private let listener = Locked<SandboxListener?>(nil)
+    private let listener = Locked<LoopbackListener?>(nil)
 
     /// Creates a server that is not started yet.
     public init(_ sandbox: Sandbox) {
@@ -34,9 +34,12 @@ public final class SandboxServer: Sendable {
             throw StartError(description: "\(port) is not a port: give a number from 0 to 65535")
         }
         guard listener.withLock({ $0 == nil }) else { throw StartError(description: "the server runs already") }
-        let made: SandboxListener
+        let made: LoopbackListener
         do {
-            made = try SandboxListener(sandbox, port: number)
+            made = try LoopbackListener(port: number) { [sandbox] request in
+                let answer = sandbox.answer(request)
+                return (answer.response, answer.outcome.delivery)
+            }
         } catch {
             throw StartError(
                 description: error.isAddressInUse
@@ -62,5 +65,16 @@ public final class SandboxServer: Sendable {
             defer { listener = nil }
             return listener
         }?.stop()
+    }
+}
+
+extension Sandbox.Exchange.Outcome {
+    /// How much of the answer is sent.
+    fileprivate var delivery: LoopbackConnection.Delivery {
+        switch self {
+        case .answered: .whole
+        case .truncated: .truncated
+        case .dropped: .dropped
+        }
     }
 }

@@ -3,14 +3,27 @@ import Foundation
 /// One client's connection, from its first byte to its close, on a thread of its own.
 ///
 /// All of its state is local to that thread; whoever wants it gone shuts the socket down.
-struct SandboxConnection {
+struct LoopbackConnection {
+    /// Answers a request, on the thread of its connection.
+    typealias Answering = @Sendable (HTTPRequest) -> (response: HTTPResponse, delivery: Delivery)
+
+    /// How much of an answer reaches the client.
+    enum Delivery: Sendable {
+        /// All of it.
+        case whole
+        /// Its head and half of its body.
+        case truncated
+        /// Nothing: the connection is closed.
+        case dropped
+    }
+
     /// How long a client may be silent inside a request, and how long an answer may wait to be taken.
     private static let patience = Duration.seconds(30)
     /// How long a kept connection waits for its next request.
     private static let idleTime = Duration.seconds(120)
 
-    let sandbox: Sandbox
     let socket: LoopbackSocket
+    let answer: Answering
     /// Told when an answer begins to be worked on, and when the connection waits again.
     let isBusy: @Sendable (Bool) -> Void
 
@@ -22,7 +35,7 @@ struct SandboxConnection {
                 switch try parser.next() {
                 case .message(let message):
                     isBusy(true)
-                    guard try answer(message) else { return }
+                    guard try serve(message) else { return }
                     isBusy(false)
                     continue
                 case .expectsContinue:
@@ -43,7 +56,7 @@ struct SandboxConnection {
     }
 
     /// Whether the connection stays open.
-    private func answer(_ message: HTTPRequestParser.Message) throws(HTTPRequestParser.Refusal) -> Bool {
+    private func serve(_ message: HTTPRequestParser.Message) throws(HTTPRequestParser.Refusal) -> Bool {
         let host = message.headers["Host"] ?? "127.0.0.1"
         guard Self.isLocal(host) else {
             // A page of the web can make a browser ask here under its own name; only this machine's names are served.
@@ -53,14 +66,14 @@ struct SandboxConnection {
             throw HTTPRequestParser.Refusal(status: 400, reason: "the target is not a path")
         }
         let isHead = message.method == "HEAD"
-        let answer = sandbox.answer(
+        let (response, delivery) = answer(
             HTTPRequest(message.method, url, headers: message.headers, body: message.body))
-        let isLast = !message.isKeptAlive || answer.outcome != .answered
-        let bytes = answer.response.wireBytes(hasBody: !isHead, isLast: isLast)
-        switch answer.outcome {
+        let isLast = !message.isKeptAlive || delivery != .whole
+        let bytes = response.wireBytes(hasBody: !isHead, isLast: isLast)
+        switch delivery {
         case .dropped: break
-        case .truncated: _ = socket.send(bytes.dropLast((answer.response.body.count + 1) / 2), patience: Self.patience)
-        case .answered:
+        case .truncated: _ = socket.send(bytes.dropLast((response.body.count + 1) / 2), patience: Self.patience)
+        case .whole:
             guard socket.send(bytes, patience: Self.patience) else { return false }
         }
         return !isLast
@@ -68,8 +81,9 @@ struct SandboxConnection {
 
     /// Tells the client what is wrong, and lets it read that before the connection ends.
     private func refuse(_ refusal: HTTPRequestParser.Refusal) {
-        let error = SandboxError(status: refusal.status, code: "BadRequest", message: "Bad request: \(refusal.reason).")
-        let body: Value = ["error": ["code": .string(error.code), "message": .string(error.message)]]
+        let body: Value = [
+            "error": ["code": "BadRequest", "message": .string("Bad request: \(refusal.reason).")]
+        ]
         let response = HTTPResponse(
             status: refusal.status, headers: ["Content-Type": "application/json"], body: body.jsonData())
         guard socket.send(response.wireBytes(isLast: true), patience: Self.patience) else { return }

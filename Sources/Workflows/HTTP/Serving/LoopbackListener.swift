@@ -2,7 +2,7 @@ import Foundation
 import Promises
 
 /// The two listening sockets of a server, the thread that waits at them, and the connections that came of them.
-final class SandboxListener: Sendable {
+final class LoopbackListener: Sendable {
     private static let connectionLimit = 128
 
     private struct State {
@@ -13,12 +13,14 @@ final class SandboxListener: Sendable {
 
     let port: UInt16
 
-    private let sandbox: Sandbox
+    private let answer: LoopbackConnection.Answering
     private let sockets: [LoopbackSocket]
     private let state = Locked(State())
 
-    /// - Parameter port: The port at both addresses; 0 for one that is free at both.
-    init(_ sandbox: Sandbox, port: UInt16) throws(LoopbackSocket.SystemError) {
+    /// - Parameters:
+    ///   - port: The port at both addresses; 0 for one that is free at both.
+    ///   - answer: What answers each request.
+    init(port: UInt16, answer: @escaping LoopbackConnection.Answering) throws(LoopbackSocket.SystemError) {
         var triesLeft = port == 0 ? 8 : 1
         while true {
             triesLeft -= 1
@@ -40,7 +42,7 @@ final class SandboxListener: Sendable {
             self.port = found
             break
         }
-        self.sandbox = sandbox
+        self.answer = answer
     }
 
     /// Takes connections, until it is stopped, on a thread for each listening socket.
@@ -84,7 +86,7 @@ final class SandboxListener: Sendable {
         }
         if isFull { endOldestConnection() }
         Self.thread { [self] in
-            SandboxConnection(sandbox: sandbox, socket: socket) { [self] isBusy in
+            LoopbackConnection(socket: socket, answer: answer) { [self] isBusy in
                 state.withLock { state in
                     // One that had to go is no longer among them.
                     guard state.connections.keys.contains(socket) else { return }
