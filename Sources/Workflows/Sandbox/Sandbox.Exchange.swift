@@ -51,6 +51,8 @@ extension Sandbox.Exchange {
         guard let body = request.body, !body.isEmpty else { return .null }
         let isJSON = ContentType.isJSON(headers["Content-Type"] ?? "") && !SandboxBodySchema.isTooDeep(body)
         if isJSON, let value = try? Value(json: body) { return value }
+        let type = ContentType.essence(of: headers["Content-Type"] ?? "")
+        if type == "application/x-www-form-urlencoded" { return .string(String(decoding: body, as: UTF8.self)) }
         return ["base64": .string(body.base64EncodedString()), "size": .integer(body.count)]
     }
 }

@@ -20,7 +20,7 @@ public final class Sandbox: Sendable {
     /// What the organisation is like.
     public let settings: Settings
 
-    private let now: @Sendable () -> Date
+    let now: @Sendable () -> Date
     private let state: Locked<SandboxState>
 
     /// Creates a sandbox in its first state.
@@ -28,20 +28,27 @@ public final class Sandbox: Sendable {
     ///   - profile: How it behaves towards a correct client.
     ///   - settings: What the organisation is like.
     ///   - faults: Failures to play, the first that matches a request first.
+    ///   - signIn: How it plays the identity platform.
     ///   - now: The clock.
     ///   - random: Where ids and links come from.
     public init(
         profile: Profile = .default, settings: Settings = Settings(), faults: [Fault] = [],
+        signIn: SignInRules = SignInRules(),
         now: @escaping @Sendable () -> Date = { Date() },
         random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
     ) {
         self.profile = profile
         self.settings = settings
         self.now = now
-        state = Locked(SandboxState(profile: profile, settings: settings, faults: faults, random: random))
+        var first = SandboxState(profile: profile, settings: settings, faults: faults, random: random)
+        first.signIn = SandboxSignIn(signIn)
+        state = Locked(first)
     }
 
     /// A bearer token that it accepts, as it accepts any but `expired`, `invalid` and `revoked`.
+    ///
+    /// ``SignInRules/demandsIssuedTokens`` makes it accept only those that it issued; of these it minds the end and the
+    /// permissions in any case.
     public var accessToken: String { "sandbox" }
 
     /// The way to it in process.
@@ -61,6 +68,13 @@ public final class Sandbox: Sendable {
         state.withLock { $0.reset() }
     }
 
+    /// Calls the body with the state; the body must not call out.
+    func withState<Result, Failure: Error>(
+        _ body: (inout SandboxState) throws(Failure) -> sending Result
+    ) throws(Failure) -> sending Result {
+        try state.withLock { state throws(Failure) in try body(&state) }
+    }
+
     /// Where links and downloads lead from now on, such as `http://127.0.0.1:8080`.
     func setOrigin(_ origin: String) {
         state.withLock { $0.origin = origin }
@@ -78,6 +92,7 @@ public final class Sandbox: Sendable {
         if let page = SandboxPage(call.target.segments) {
             return SandboxAnswer(state.withLock { $0.show(page, call) })
         }
+        if let route = SandboxSignInRoute(call.target.segments) { return state.withLock { $0.answer(route, call) } }
         return state.withLock { $0.answer(call) }
     }
 }

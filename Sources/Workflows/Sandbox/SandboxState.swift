@@ -26,6 +26,8 @@ struct SandboxState {
     var mailPlaces: [String: [Int]] = [:]
     /// A photo that was put; nil for the one that the profile gives.
     var photo: (content: Data, type: String)?
+    /// The identity platform.
+    var signIn = SandboxSignIn(Sandbox.SignInRules())
 
     init(
         profile: Sandbox.Profile, settings: Sandbox.Settings, faults: [Sandbox.Fault],
@@ -50,10 +52,11 @@ struct SandboxState {
 
     /// Forgets everything but the address.
     mutating func reset() {
-        let origin = origin
+        let (origin, signIn) = (origin, SandboxSignIn(signIn.initialRules))
         self = SandboxState(
             profile: profile, settings: settings, directory: directory, faults: initialFaults, random: random)
         self.origin = origin
+        self.signIn = signIn
     }
 
     /// The answer to a request for Graph, with the headers that every answer has, and the record of it.
@@ -83,7 +86,7 @@ struct SandboxState {
             error.response(requestID: requestID, clientRequestID: call.clientRequestID, date: call.date)
         }
         let position = faults.firstIndex {
-            $0.times > 0 && $0.matches(method: call.request.method, path: call.target.path)
+            $0.times > 0 && $0.matches(method: call.request.method, path: call.target.path, grant: nil)
         }
         if let position {
             let fault = faults[position]
@@ -93,7 +96,7 @@ struct SandboxState {
             case .drop where fault.isProcessed: return SandboxAnswer(perform(call, failure), .dropped)
             case .drop: return SandboxAnswer(HTTPResponse(status: 0), .dropped)
             case .truncate: return SandboxAnswer(perform(call, failure), .truncated)
-            case .status:
+            case .status, .signInError:
                 if fault.isProcessed { _ = perform(call, failure) }
                 return SandboxAnswer(failure(error))
             }
@@ -113,7 +116,7 @@ struct SandboxState {
             return call.request.headers["Authorization"] == nil ? nil : .tokenForUpload
         }
         guard let token = call.token else { return .noToken }
-        return Sandbox.refusedTokens.contains(token) ? .badToken : nil
+        return Sandbox.refusedTokens.contains(token) ? .badToken : refusal(of: token, for: call)
     }
 
     private mutating func perform(_ call: SandboxCall, _ failure: (SandboxError) -> HTTPResponse) -> HTTPResponse {
@@ -142,7 +145,7 @@ struct SandboxState {
         default: break
         }
         deliverMail(until: call.date)
-        let owner = try user(route.owner)
+        let owner = try user(route.owner, for: call)
         return switch route.resource {
         case .user: try answerUser(owner, call)
         case .photos: try answerPhotos(of: owner)
@@ -173,8 +176,8 @@ struct SandboxState {
     }
 
     /// The user of an id, a user principal name or a drive's id; the signed-in user for nil.
-    private func user(_ name: String?) throws(SandboxError) -> SandboxUser {
-        guard let name else { return directory.users[0] }
+    private func user(_ name: String?, for call: SandboxCall) throws(SandboxError) -> SandboxUser {
+        guard let name else { return try signedInUser(call) }
         guard let found = directory.user(named: name) else { throw .noUser(name) }
         return found
     }

@@ -8,7 +8,7 @@ extension Sandbox.Fault {
     }
 
     /// The syntax in one line.
-    public static let syntax = "METHOD PATH STATUS [xN] [retry-after=SECONDS] [processed]"
+    public static let syntax = "METHOD PATH STATUS [xN] [retry-after=SECONDS] [processed] [grant=TYPE]"
 
     private static let methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "*"]
 
@@ -16,10 +16,12 @@ extension Sandbox.Fault {
     ///
     /// - METHOD is a method of HTTP or `*`.
     /// - PATH begins with `/me/…`, `/users/…` and the like, or `/v1.0/…`; `*` in it stands for any run of characters.
-    /// - STATUS is a status from 200 to 599, `drop` (the connection is closed) or `truncate` (half of the answer).
+    /// - STATUS is a status from 200 to 599, `drop` (the connection is closed), `truncate` (half of the answer), or an error
+    ///   of the identity platform such as `AADSTS53003`, `slow_down` or `insufficient_claims`.
     /// - `xN` answers the next N matching requests so; without it one.
     /// - `retry-after=SECONDS` adds that header.
     /// - `processed` lets the request have its effect before it is answered so.
+    /// - `grant=TYPE` means only requests for tokens with that grant type, such as `grant=refresh_token`.
     /// - Parameter text: The words, separated by spaces.
     /// - Throws: What is wrong with the text, in words for people.
     public init(parsing text: String) throws(SyntaxError) {
@@ -39,9 +41,11 @@ extension Sandbox.Fault {
         switch words[2].lowercased() {
         case "drop": answer = .drop
         case "truncate": answer = .truncate
+        case let word where SandboxSignInError.words.contains(word): answer = .signInError(word)
+        case let word where word.wholeMatch(of: /aadsts[0-9]{4,8}/) != nil: answer = .signInError(word.uppercased())
         default:
             guard let status = Int(words[2]), (200...599).contains(status) else {
-                throw wrong("'\(words[2])' is not a status from 200 to 599, 'drop' or 'truncate'")
+                throw wrong("'\(words[2])' is not a status from 200 to 599, 'drop', 'truncate' or a sign-in error")
             }
             answer = .status(status)
         }
@@ -50,6 +54,8 @@ extension Sandbox.Fault {
             let lowercased = word.lowercased()
             if lowercased == "processed" {
                 isProcessed = true
+            } else if lowercased.hasPrefix("grant="), lowercased.count > "grant=".count {
+                grant = String(lowercased.dropFirst("grant=".count))
             } else if lowercased.hasPrefix("retry-after=") {
                 guard let seconds = Int(lowercased.dropFirst("retry-after=".count)), (0...86_400).contains(seconds)
                 else {
@@ -74,11 +80,13 @@ extension Sandbox.Fault: CustomStringConvertible {
             case .status(let status): String(status)
             case .drop: "drop"
             case .truncate: "truncate"
+            case .signInError(let name): name
             }
         var words = [method, path, status]
         if times != 1 { words.append("x\(times)") }
         if let retryAfter { words.append("retry-after=\(retryAfter)") }
         if isProcessed { words.append("processed") }
+        if let grant { words.append("grant=\(grant)") }
         return words.joined(separator: " ")
     }
 }

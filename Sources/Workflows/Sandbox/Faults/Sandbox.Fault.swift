@@ -1,7 +1,8 @@
 extension Sandbox {
     /// A failure that the sandbox plays for the next requests that match.
     ///
-    /// As text: `METHOD PATH STATUS [xN] [retry-after=SECONDS] [processed]`, such as `GET /me/photo/* 500 x2`.
+    /// As text: `METHOD PATH STATUS [xN] [retry-after=SECONDS] [processed] [grant=TYPE]`, such as
+    /// `GET /me/photo/* 500 x2`, or `POST */token AADSTS50076 grant=refresh_token` for the identity platform.
     public struct Fault: Sendable, Hashable {
         /// What is answered instead of the true answer.
         public enum Answer: Sendable, Hashable {
@@ -9,6 +10,10 @@ extension Sandbox {
             case status(Int)
             /// Nothing: the connection is closed.
             case drop
+            /// An error of the identity platform: a number such as `AADSTS50076`, or a word such as `slow_down`.
+            ///
+            /// Graph answers 401 with a claims challenge for it.
+            case signInError(String)
             /// The true answer, cut off in the middle of its body.
             case truncate
         }
@@ -25,11 +30,13 @@ extension Sandbox {
         public var retryAfter: Int?
         /// Whether the request has its effect all the same, as when only the answer is lost.
         public var isProcessed: Bool
+        /// The grant type of the requests for tokens that are meant, such as `refresh_token`; nil for every request.
+        public var grant: String?
 
         /// Creates a fault.
         public init(
             method: String, path: String, answer: Answer, times: Int = 1, retryAfter: Int? = nil,
-            isProcessed: Bool = false
+            isProcessed: Bool = false, grant: String? = nil
         ) {
             self.method = method
             self.path = path.hasPrefix("/v1.0/") ? String(path.dropFirst("/v1.0".count)) : path
@@ -37,10 +44,13 @@ extension Sandbox {
             self.times = times
             self.retryAfter = retryAfter
             self.isProcessed = isProcessed
+            self.grant = grant
         }
 
-        func matches(method: String, path: String) -> Bool {
+        func matches(method: String, path: String, grant: String?) -> Bool {
             (self.method == "*" || self.method == method)
+                && (self.grant == nil || self.grant == grant
+                    || self.grant == "device_code" && grant == SandboxState.deviceGrant)
                 && Self.matches(pattern: Array(self.path.lowercased()), text: Array(path.lowercased()))
         }
 

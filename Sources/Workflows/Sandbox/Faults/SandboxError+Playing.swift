@@ -12,6 +12,9 @@ extension SandboxError {
 
     /// The error that a fault asks for, with the code that the part of Graph which is asked would give.
     static func playing(_ fault: Sandbox.Fault, for call: SandboxCall) -> SandboxError {
+        if case .signInError = fault.answer {
+            return challenge((try? Value(json: SandboxSignInError.claims)) ?? nil)
+        }
         guard case .status(let status) = fault.answer else { return busy(retryAfter: nil) }
         var error = playing(status, for: (try? call.route.get())?.resource)
         if let retryAfter = fault.retryAfter { error.headers["Retry-After"] = "\(retryAfter)" }

@@ -15,15 +15,18 @@ struct SandboxTarget {
             segments.append(try Self.decoded(segment))
         }
         self.segments = segments
-        var query: [(String, String)] = []
-        if let mark {
-            for pair in form[form.index(after: mark)...].split(separator: "&") {
-                let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-                let value = parts.count > 1 ? parts[1].replacing("+", with: "%20") : ""
-                query.append((try Self.decoded(parts[0]), try Self.decoded(value[...])))
-            }
+        query = try mark.map { mark throws(SandboxError) in try Self.pairs(form[form.index(after: mark)...]) } ?? []
+    }
+
+    /// The decoded names and values of a query or a form, in order.
+    static func pairs(_ text: Substring) throws(SandboxError) -> [(name: String, value: String)] {
+        var pairs: [(String, String)] = []
+        for pair in text.split(separator: "&") {
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let value = parts.count > 1 ? parts[1].replacing("+", with: "%20") : ""
+            pairs.append((try decoded(parts[0]), try decoded(value[...])))
         }
-        self.query = query
+        return pairs
     }
 
     /// The decoded path without the version, as faults match it.

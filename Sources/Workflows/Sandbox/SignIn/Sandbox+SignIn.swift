@@ -1,0 +1,87 @@
+import Foundation
+
+extension Sandbox {
+    /// The client id that the sign-in page shows as graphflow; every other GUID is an application as well.
+    public static let applicationID = "7d1c0b52-3f5e-4a4b-9a39-6c2f0e8d5b11"
+    /// The id of the sandbox's tenant, contoso.com.
+    public static let tenantID = SandboxTenant.id
+
+    /// Something that was asked of the sandbox and cannot be.
+    public struct SignInError: Error, Sendable, Hashable, CustomStringConvertible {
+        /// What is wrong, in words for people.
+        public var description: String
+    }
+
+    /// The user principal names of the people who can sign in.
+    public var accounts: [String] { SandboxUser.accounts.map(\.userPrincipalName) }
+
+    /// How the identity platform is played; may be changed at any time.
+    public var signInRules: SignInRules {
+        get { withState { $0.signIn.rules } }
+        set { withState { $0.signIn.rules = newValue } }
+    }
+
+    /// The claims that tokens for Graph have to be asked for with, as a JSON object; nil for none.
+    ///
+    /// A token that was not is answered 401 `insufficient_claims`, as conditional access and continuous access evaluation
+    /// have it. Tokens that the sandbox did not issue are not asked for claims.
+    public var claimsChallenge: Value? {
+        get { withState { $0.signIn.challenge } }
+        set { withState { $0.signIn.challenge = newValue } }
+    }
+
+    /// The requests for the identity platform, in order, without their secrets.
+    public var signInRequests: [Exchange] { withState { $0.signIn.exchanges } }
+
+    /// The sign-ins of devices, the one that ends first first.
+    public var deviceSignIns: [DeviceSignIn] {
+        withState { $0.signIn.devices.values.map(DeviceSignIn.init) }.sorted { $0.expires < $1.expires }
+    }
+
+    /// Approves a device's sign-in, as a person does who enters its code.
+    /// - Parameters:
+    ///   - userCode: The code that the device shows.
+    ///   - account: The user principal name of who approves.
+    /// - Throws: ``SignInError`` where there is no such code or account, or somebody decided already.
+    public func approve(userCode: String, as account: String = "megan@contoso.com") throws(SignInError) {
+        do throws(SandboxControlError) {
+            let user = try SandboxUser.signingIn(account)
+            try decide(.approved(user), userCode)
+        } catch {
+            throw SignInError(description: error.description)
+        }
+    }
+
+    /// Declines a device's sign-in.
+    /// - Throws: ``SignInError`` where there is no such code, or somebody decided already.
+    public func decline(userCode: String) throws(SignInError) {
+        do throws(SandboxControlError) {
+            try decide(.declined, userCode)
+        } catch {
+            throw SignInError(description: error.description)
+        }
+    }
+
+    /// Ends all tokens of an account, as a changed password does.
+    /// - Throws: ``SignInError`` where there is no such account.
+    public func revokeSignIns(of account: String) throws(SignInError) {
+        do throws(SandboxControlError) {
+            let user = try SandboxUser.signingIn(account)
+            withState { $0.signIn.revoke(user) }
+        } catch {
+            throw SignInError(description: error.description)
+        }
+    }
+
+    /// Plays another fault, after those that wait already.
+    public func play(_ fault: Fault) {
+        withState { $0.faults.append(fault) }
+    }
+
+    private func decide(_ decision: SandboxSignIn.Device.Decision, _ userCode: String) throws(SandboxControlError) {
+        let date = now()
+        try withState { state throws(SandboxControlError) in
+            try state.signIn.decide(decision, userCode: userCode, at: date)
+        }
+    }
+}

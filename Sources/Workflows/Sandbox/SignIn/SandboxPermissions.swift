@@ -1,0 +1,25 @@
+/// Which of Graph's permissions let a request through.
+enum SandboxPermissions {
+    private static let people: Set<String> = [
+        "User.ReadBasic.All", "User.Read.All", "User.ReadWrite.All", "Directory.Read.All", "Directory.ReadWrite.All",
+    ]
+    private static let files: Set<String> = ["Files.ReadWrite", "Files.ReadWrite.All", "Sites.ReadWrite.All"]
+
+    /// The permissions of which one is enough; none where the sandbox asks for none.
+    static func sufficient(for route: SandboxRoute, method: String) -> Set<String> {
+        let isRead = method == "GET"
+        switch route.resource {
+        case .users, .userCount: return people
+        case .user: return route.owner == nil ? people.union(["User.Read", "User.ReadWrite"]) : people
+        case .photos, .photo, .photoContent:
+            if !isRead { return ["User.ReadWrite", "User.ReadWrite.All", "ProfilePhoto.ReadWrite.All"] }
+            return people.union(["User.Read", "User.ReadWrite", "ProfilePhoto.Read.All", "ProfilePhoto.ReadWrite.All"])
+        case .drive, .item, .content, .createLink, .createUploadSession:
+            return isRead ? files.union(["Files.Read", "Files.Read.All", "Sites.Read.All"]) : files
+        case .sendMail, .send: return ["Mail.Send"]
+        case .messages, .message, .attachments, .attachment, .createAttachmentSession, .mailFolders, .mailFolder:
+            return isRead ? ["Mail.Read", "Mail.ReadBasic", "Mail.ReadWrite"] : ["Mail.ReadWrite"]
+        case .upload, .unplayed: return []
+        }
+    }
+}

@@ -1,0 +1,52 @@
+import Foundation
+
+/// Where the answer to a sign-in goes, and in which form.
+enum SandboxRedirect {
+    /// Whether the address is one of those that are registered: a loopback address at any port, any other one exactly.
+    static func isRegistered(_ uri: String, among registered: [String]) -> Bool {
+        guard uri.utf8.count <= 2_048, uri.utf8.allSatisfy({ (0x21...0x7e).contains($0) && $0 != UInt8(ascii: "\\") })
+        else { return false }
+        return registered.contains { matches(uri, $0) }
+    }
+
+    private static func matches(_ uri: String, _ registered: String) -> Bool {
+        guard let known = URLComponents(string: registered), known.scheme == "http",
+            ["localhost", "127.0.0.1"].contains(known.host)
+        else { return uri == registered }
+        guard let given = URLComponents(string: uri) else { return false }
+        return given.scheme == "http" && given.host == known.host && given.user == nil && given.password == nil
+            && given.fragment == nil && given.query == known.query
+            && path(given) == path(known)
+    }
+
+    private static func path(_ components: URLComponents) -> String {
+        components.percentEncodedPath.isEmpty ? "/" : components.percentEncodedPath
+    }
+
+    /// The answer that carries these fields to the client.
+    static func response(
+        to uri: String, _ mode: SandboxAuthorization.Mode, _ fields: [(String, String)]
+    ) -> HTTPResponse {
+        // An address that was registered without a path comes back with one.
+        var target = uri
+        if let components = URLComponents(string: uri), components.scheme == "http", components.path.isEmpty,
+            components.query == nil
+        {
+            target += "/"
+        }
+        let encoded = fields.map { "\($0.0)=\(encode($0.1))" }.joined(separator: "&")
+        switch mode {
+        case .formPost: return SandboxSignInPage.post(to: target, fields)
+        case .query: target += (target.contains("?") ? "&" : "?") + encoded
+        case .fragment: target += "#" + encoded
+        }
+        return HTTPResponse(status: 302, headers: ["Location": target])
+    }
+
+    private static func encode(_ text: String) -> String {
+        let safe = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~".utf8)
+        return text.utf8.map { byte in
+            safe.contains(byte) ? String(UnicodeScalar(byte)) : "%" + [byte].hex.uppercased()
+        }.joined()
+    }
+}

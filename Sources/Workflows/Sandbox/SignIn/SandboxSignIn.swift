@@ -1,0 +1,137 @@
+import Foundation
+
+/// Everything that the identity platform of the sandbox knows.
+struct SandboxSignIn {
+    static let cookie = "sandbox_session"
+
+    let initialRules: Sandbox.SignInRules
+    var rules: Sandbox.SignInRules
+    /// The claims that Graph's tokens have to be asked for with; nil for none.
+    var challenge: Value?
+    /// What people decide about at the moment, by the page's secret.
+    var pages: [String: Page] = [:]
+    var codes: [String: Code] = [:]
+    /// The sign-ins of devices, by the device's secret.
+    var devices: [String: Device] = [:]
+    var accessTokens: [String: Access] = [:]
+    var refreshTokens: [String: Refresh] = [:]
+    /// What each account lets each application do.
+    var consents: [Consent: Set<String>] = [:]
+    /// Who is signed in, by the browser's secret.
+    var sessions: [String: SandboxUser] = [:]
+    var exchanges: [Sandbox.Exchange] = []
+
+    init(_ rules: Sandbox.SignInRules) {
+        initialRules = rules
+        self.rules = rules
+    }
+
+    enum Page {
+        case authorization(SandboxAuthorization)
+        /// The device whose user code was entered.
+        case device(code: String)
+    }
+
+    /// What was asked for, and by whom it was allowed.
+    struct Grant {
+        var account: SandboxUser
+        var application: String
+        var scopes: SandboxScopes
+        var claims: Value?
+        var nonce: String?
+    }
+
+    struct Code {
+        var grant: Grant
+        var redirectURI: String
+        var challenge: String
+        var expires: Date
+        var isUsed = false
+    }
+
+    struct Device {
+        enum Decision {
+            case pending
+            case approved(SandboxUser)
+            case declined
+            case redeemed
+        }
+
+        var userCode: String
+        var application: String
+        var scopes: SandboxScopes
+        var claims: Value?
+        var expires: Date
+        var interval: Int
+        var lastAsked: Date?
+        var decision = Decision.pending
+    }
+
+    struct Access {
+        /// Nil for an application without a user.
+        var account: SandboxUser?
+        var permissions: Set<String>
+        var claims: Value?
+        var expires: Date
+        var isRevoked = false
+    }
+
+    struct Refresh {
+        var grant: Grant
+        var expires: Date
+        var isUsed = false
+        var isRevoked = false
+    }
+
+    struct Consent: Hashable {
+        var account: String
+        var application: String
+    }
+
+    func consented(by account: SandboxUser, to application: String) -> Set<String> {
+        consents[Consent(account: account.id, application: application)] ?? []
+    }
+
+    /// Whether the account already allowed all of it.
+    func isConsented(_ scopes: SandboxScopes, by account: SandboxUser, to application: String) -> Bool {
+        let consented = consented(by: account, to: application)
+        return scopes.isDefault ? !consented.isEmpty : scopes.permissions.isSubset(of: consented)
+    }
+
+    mutating func consent(to scopes: SandboxScopes, of application: String, by account: SandboxUser) {
+        // An application that asks for nothing of Graph, or for what it is registered with, can read the profile.
+        let allowed = scopes.permissions.isEmpty ? ["User.Read"] : scopes.permissions
+        consents[Consent(account: account.id, application: application), default: []].formUnion(allowed)
+    }
+
+    /// Ends every sign-in of the account: its tokens and the browser's session.
+    mutating func revoke(_ account: SandboxUser) {
+        for token in accessTokens.keys where accessTokens[token]?.account?.id == account.id {
+            accessTokens[token]?.isRevoked = true
+        }
+        for token in refreshTokens.keys where refreshTokens[token]?.grant.account.id == account.id {
+            refreshTokens[token]?.isRevoked = true
+        }
+        sessions = sessions.filter { $0.value.id != account.id }
+    }
+
+    /// Lets somebody decide about the device with that user code.
+    mutating func decide(_ decision: Device.Decision, userCode: String, at date: Date) throws(SandboxControlError) {
+        guard let code = device(userCode) else {
+            throw SandboxControlError("no device asked for the code '\(userCode)'", status: 404)
+        }
+        guard let device = devices[code], date < device.expires, case .pending = device.decision else {
+            throw SandboxControlError("the code '\(userCode)' has ended or was decided about already", status: 409)
+        }
+        if case .approved(let account) = decision {
+            consent(to: device.scopes, of: device.application, by: account)
+        }
+        devices[code]?.decision = decision
+    }
+
+    /// The device's secret; spaces, hyphens and case of the user code do not count.
+    func device(_ userCode: String) -> String? {
+        let wanted = userCode.uppercased().filter { $0.isLetter || $0.isNumber }
+        return devices.first { $0.value.userCode == wanted }?.key
+    }
+}

@@ -1,0 +1,67 @@
+import Foundation
+
+/// A request for the identity platform, taken apart.
+struct SandboxSignInCall {
+    let request: HTTPRequest
+    let path: String
+    let date: Date
+    let route: SandboxSignInRoute
+    let query: SandboxForm
+    let form: SandboxForm
+    let trace: SandboxSignInError.Trace
+    /// The address under which the client sees the platform, such as `http://localhost:8080`.
+    let origin: String
+
+    init(_ call: SandboxCall, _ route: SandboxSignInRoute, _ trace: SandboxSignInError.Trace) throws(SandboxError) {
+        request = call.request
+        path = call.target.path
+        date = call.date
+        self.route = route
+        query = SandboxForm(call.target.query)
+        form = try SandboxForm(call.request)
+        self.trace = trace
+        origin = Self.origin(of: call.request)
+    }
+
+    /// The fields of the query, or of the body where the method has one.
+    var parameters: SandboxForm { request.method == "POST" ? form : query }
+
+    /// The issuer of tokens for that tenant.
+    var issuer: String { "\(origin)/\(SandboxTenant.id)/v2.0" }
+
+    /// The session that the browser shows.
+    var session: String? {
+        for field in request.headers.values(of: "Cookie") {
+            for pair in field.split(separator: ";") {
+                let parts = pair.trimmingCharacters(in: .whitespaces).split(separator: "=", maxSplits: 1)
+                if parts.count == 2, parts[0] == SandboxSignIn.cookie { return String(parts[1]) }
+            }
+        }
+        return nil
+    }
+
+    /// The value of a field that has to be there.
+    func required(_ name: String) throws(SandboxSignInError) -> String {
+        guard let value = parameters[name] else { throw .missing(name) }
+        return value
+    }
+
+    /// The claims that a token is asked for with.
+    func claims() throws(SandboxSignInError) -> Value? {
+        guard let text = parameters["claims"] else { return nil }
+        let data = Data(text.utf8)
+        guard !SandboxBodySchema.isTooDeep(data), let claims = try? Value(json: data), claims.object != nil else {
+            throw .malformed("The 'claims' parameter is not a JSON object.")
+        }
+        return claims
+    }
+
+    /// A program that ends TLS in front of the sandbox says so, and addresses have to be its own.
+    private static func origin(of request: HTTPRequest) -> String {
+        let isSecure = request.headers["X-Forwarded-Proto"]?.lowercased() == "https"
+        let scheme = isSecure ? "https" : request.url.scheme ?? "https"
+        var host = request.url.host() ?? "localhost"
+        if host.contains(":"), !host.hasPrefix("[") { host = "[\(host)]" }
+        return "\(scheme)://\(host)\(request.url.port.map { ":\($0)" } ?? "")"
+    }
+}

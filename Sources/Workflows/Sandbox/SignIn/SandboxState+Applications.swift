@@ -1,0 +1,112 @@
+import Foundation
+
+extension SandboxState {
+    /// A token for an application without a user.
+    mutating func applicationToken(
+        _ call: SandboxSignInCall, _ client: SandboxClientIdentity
+    ) throws(SandboxSignInError) -> HTTPResponse {
+        guard SandboxTenant.isOne(call.route.tenant) else {
+            throw SandboxSignInError(
+                "invalid_request", 50_059,
+                "No tenant-identifying information found in either the request or implied by any provided credentials.")
+        }
+        switch client.proof {
+        case nil:
+            throw SandboxSignInError(
+                "invalid_client", 7_000_218,
+                "The request body must contain the following parameter: 'client_assertion' or 'client_secret'.",
+                status: 401)
+        case .secret("expired"):
+            throw SandboxSignInError(
+                "invalid_client", 7_000_222,
+                "The provided client secret keys for app '\(client.application)' are expired.",
+                status: 401)
+        case .secret(let secret) where Sandbox.refusedTokens.contains(secret):
+            throw SandboxSignInError(
+                "invalid_client", 7_000_215,
+                "Invalid client secret provided. Ensure the secret being sent in the request is the client secret value,"
+                    + " not the client secret ID, for a secret added to app '\(client.application)'.", status: 401)
+        case .secret: break
+        case .assertion(let text):
+            var audiences: Set<String> = []
+            for tenant in [call.route.tenant, SandboxTenant.id] {
+                audiences.insert("\(call.origin)/\(tenant)/oauth2/v2.0/token")
+                audiences.insert("\(call.origin)/\(tenant)/v2.0")
+            }
+            _ = try SandboxAssertion(text).check(
+                application: client.application, audiences: audiences, at: call.date)
+        }
+        let words = try call.required("scope")
+        let scopes = try SandboxScopes(
+            call.form.words("scope"), application: client.application, origin: call.origin)
+        guard scopes.isDefault, !scopes.prefix.isEmpty, scopes.openID.isEmpty else {
+            throw SandboxSignInError(
+                "invalid_scope", 1_002_012,
+                "The provided value for scope \(words) is not valid. Client credential flows must have a scope value"
+                    + " with /.default suffixed to the resource identifier (application ID URI).")
+        }
+        return Self.answer([
+            "token_type": "Bearer", "expires_in": .integer(signIn.rules.tokenLifetime),
+            "ext_expires_in": .integer(signIn.rules.tokenLifetime),
+            "access_token": .string(issueForApplication(claims: try call.claims(), at: call.date)),
+        ])
+    }
+
+    /// The token of an Azure resource: `/metadata/identity/oauth2/token` of a virtual machine, or that of App Service.
+    mutating func managedIdentity(_ call: SandboxSignInCall) -> HTTPResponse {
+        let isMachine = call.route.resource == .machine
+        func refusal(_ status: Int, _ error: String, _ message: String) -> HTTPResponse {
+            Self.answer(
+                isMachine
+                    ? ["error": .string(error), "error_description": .string(message)]
+                    : ["statusCode": .integer(status), "message": .string(message)], status: status)
+        }
+        if isMachine {
+            guard call.request.headers["Metadata"]?.lowercased() == "true" else {
+                return refusal(400, "bad_request_102", "Required metadata header not specified")
+            }
+            // A request that somebody made a proxy forward must not get a token.
+            guard call.request.headers["X-Forwarded-For"] == nil else {
+                return refusal(400, "bad_request_102", "X-Forwarded-For header is not allowed")
+            }
+        } else {
+            guard call.request.headers["X-IDENTITY-HEADER"] == signIn.rules.identityHeader else {
+                return refusal(401, "unauthorized", "The header X-IDENTITY-HEADER is missing or wrong.")
+            }
+        }
+        let versions = isMachine ? ["2018-02-01", "2019-08-01"] : ["2019-08-01"]
+        guard let version = call.query["api-version"], versions.contains(version) else {
+            return refusal(400, "invalid_request", "The api-version is missing or not supported.")
+        }
+        guard let resource = call.query["resource"] else {
+            return refusal(400, "invalid_request", "Required audience parameter 'resource' not specified.")
+        }
+        guard SandboxScopes.isGraph(resource, origin: call.origin) else {
+            return refusal(400, "invalid_resource", SandboxScopes.noResource(resource).message)
+        }
+        if let client = call.query["client_id"], (try? SandboxAuthorization.application(client)) == nil {
+            return refusal(400, "invalid_request", "Identity not found")
+        }
+        let seconds = signIn.rules.tokenLifetime
+        let end = Int(call.date.timeIntervalSince1970) + seconds
+        var answer: Object = [
+            "access_token": .string(issueForApplication(claims: nil, at: call.date)),
+            "expires_on": .string("\(end)"), "resource": .string(resource), "token_type": "Bearer",
+            "client_id": .string(call.query["client_id"] ?? Sandbox.applicationID),
+        ]
+        if isMachine {
+            answer["expires_in"] = .string("\(seconds)")
+            answer["ext_expires_in"] = .string("\(seconds)")
+            answer["not_before"] = .string("\(end - seconds)")
+        }
+        return Self.answer(answer)
+    }
+
+    private mutating func issueForApplication(claims: Value?, at date: Date) -> String {
+        let token = secret(96)
+        signIn.accessTokens[token] = SandboxSignIn.Access(
+            account: nil, permissions: signIn.rules.applicationPermissions ?? [], claims: claims,
+            expires: date.addingTimeInterval(TimeInterval(signIn.rules.tokenLifetime)))
+        return token
+    }
+}

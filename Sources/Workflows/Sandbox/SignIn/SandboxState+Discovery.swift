@@ -1,0 +1,65 @@
+extension SandboxState {
+    /// The platform's description of itself, as OpenID Connect Discovery 1.0 has it.
+    ///
+    /// Its id tokens are not signed (`alg` is `none`), and its list of keys is empty: it proves nothing, and a client
+    /// gets them over its own connection only.
+    func configuration(_ call: SandboxSignInCall) throws(SandboxSignInError) -> HTTPResponse {
+        let tenant = call.route.tenant
+        guard SandboxTenant.isKnown(tenant) else { throw .noTenant(tenant) }
+        let base = "\(call.origin)/\(tenant)"
+        let issuer =
+            if SandboxTenant.isConsumers(tenant) {
+                "\(call.origin)/\(SandboxTenant.consumersID)/v2.0"
+            } else {
+                SandboxTenant.isOne(tenant) ? call.issuer : "\(call.origin)/{tenantid}/v2.0"
+            }
+        return Self.answer([
+            "issuer": .string(issuer),
+            "authorization_endpoint": .string("\(base)/oauth2/v2.0/authorize"),
+            "token_endpoint": .string("\(base)/oauth2/v2.0/token"),
+            "device_authorization_endpoint": .string("\(base)/oauth2/v2.0/devicecode"),
+            "end_session_endpoint": .string("\(base)/oauth2/v2.0/logout"),
+            "jwks_uri": .string("\(base)/discovery/v2.0/keys"),
+            "response_types_supported": ["code"],
+            "response_modes_supported": ["query", "fragment", "form_post"],
+            "grant_types_supported": [
+                "authorization_code", "refresh_token", "client_credentials",
+                "urn:ietf:params:oauth:grant-type:device_code",
+            ],
+            "code_challenge_methods_supported": ["S256"],
+            "token_endpoint_auth_methods_supported": [
+                "client_secret_post", "client_secret_basic", "private_key_jwt",
+            ],
+            "subject_types_supported": ["pairwise"],
+            "id_token_signing_alg_values_supported": ["none"],
+            "scopes_supported": ["openid", "profile", "email", "offline_access"],
+            "claims_supported": [
+                "sub", "iss", "aud", "exp", "iat", "nonce", "preferred_username", "name", "tid", "oid", "ver", "email",
+            ],
+            "request_uri_parameter_supported": false,
+            "tenant_region_scope": nil,
+            "cloud_instance_name": "sandbox",
+            "msgraph_host": "graph.microsoft.com",
+        ])
+    }
+
+    /// Which hosts belong to the platform: the one that is asked.
+    func instances(_ call: SandboxSignInCall) throws(SandboxSignInError) -> HTTPResponse {
+        let address = try call.required("authorization_endpoint")
+        let parts = address.split(separator: "/", omittingEmptySubsequences: true).map(String.init)
+        guard address.hasPrefix(call.origin + "/"), parts.count > 2, SandboxTenant.isKnown(parts[2]) else {
+            throw SandboxSignInError("invalid_instance", 50_049, "Unknown or invalid instance.")
+        }
+        let host = parts[1]
+        return Self.answer([
+            "tenant_discovery_endpoint": .string("\(call.origin)/\(parts[2])/v2.0/.well-known/openid-configuration"),
+            "api-version": "1.1",
+            "metadata": [
+                [
+                    "preferred_network": .string(host), "preferred_cache": .string(host),
+                    "aliases": [.string(host)],
+                ]
+            ],
+        ])
+    }
+}

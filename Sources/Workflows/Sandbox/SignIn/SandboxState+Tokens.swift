@@ -1,0 +1,162 @@
+import Foundation
+
+extension SandboxState {
+    static let deviceGrant = "urn:ietf:params:oauth:grant-type:device_code"
+
+    /// `/oauth2/v2.0/token`, for every grant.
+    mutating func token(_ call: SandboxSignInCall) throws(SandboxSignInError) -> HTTPResponse {
+        if let repeated = call.form.repeated { throw .malformed("'\(repeated)' is given more than once.") }
+        let grantType = try call.required("grant_type")
+        guard SandboxTenant.isKnown(call.route.tenant) else { throw .noTenant(call.route.tenant) }
+        let client = try SandboxClientIdentity(call)
+        switch grantType {
+        case "client_credentials": return try applicationToken(call, client)
+        case "authorization_code", "refresh_token", Self.deviceGrant: break
+        default:
+            throw SandboxSignInError(
+                "unsupported_grant_type", 70_003, "The app requested an unsupported grant type '\(grantType)'.")
+        }
+        guard client.proof == nil else {
+            throw SandboxSignInError(
+                "invalid_client", 700_025,
+                "Client is public so neither 'client_assertion' nor 'client_secret' should be presented.", status: 401)
+        }
+        let application = client.application
+        switch grantType {
+        case "authorization_code": return try issue(try redeemCode(call, application: application), call)
+        case "refresh_token": return try refresh(call, application: application)
+        default: return try issue(try redeemDevice(call, application: application), call)
+        }
+    }
+
+    /// The grant of an authorization code; a code is good for one attempt.
+    private mutating func redeemCode(
+        _ call: SandboxSignInCall, application: String
+    ) throws(SandboxSignInError) -> SandboxSignIn.Grant {
+        let name = try call.required("code")
+        let redirectURI = try call.required("redirect_uri")
+        let verifier = try call.required("code_verifier")
+        guard let code = signIn.codes[name], code.grant.application == application else {
+            throw .invalidGrant
+        }
+        guard !code.isUsed else {
+            throw SandboxSignInError(
+                "invalid_grant", 54_005,
+                "OAuth2 Authorization code was already redeemed, please retry with a new valid code or use an existing"
+                    + " refresh token.")
+        }
+        signIn.codes[name]?.isUsed = true
+        guard call.date < code.expires else {
+            throw SandboxSignInError(
+                "invalid_grant", 70_008,
+                "The provided authorization code has expired. Send a new interactive authorization request.")
+        }
+        guard code.redirectURI == redirectURI else {
+            throw SandboxSignInError(
+                "invalid_client", 500_112,
+                "The reply address '\(redirectURI)' does not match the reply address '\(code.redirectURI)' provided when"
+                    + " requesting Authorization code.")
+        }
+        let isVerifier = verifier.wholeMatch(of: /[A-Za-z0-9._~-]{43,128}/) != nil
+        guard isVerifier, Self.base64URL(Data(SHA256.hash(of: Data(verifier.utf8)))) == code.challenge else {
+            throw .wrongVerifier
+        }
+        return code.grant
+    }
+
+    /// Another access token, and the next refresh token.
+    private mutating func refresh(
+        _ call: SandboxSignInCall, application: String
+    ) throws(SandboxSignInError) -> HTTPResponse {
+        let name = try call.required("refresh_token")
+        guard let known = signIn.refreshTokens[name], known.grant.application == application else {
+            throw .invalidGrant
+        }
+        guard !known.isRevoked else { throw SandboxSignInError.revoked }
+        guard call.date < known.expires else {
+            throw SandboxSignInError(
+                "invalid_grant", 700_082, "The refresh token has expired due to inactivity.", suberror: "token_expired")
+        }
+        guard !known.isUsed || signIn.rules.acceptsUsedRefreshTokens else { throw .invalidGrant }
+        var grant = known.grant
+        if call.form["scope"] != nil {
+            grant.scopes = try SandboxScopes(call.form.words("scope"), application: application, origin: call.origin)
+            // What lets it be refreshed again does not have to be asked for again.
+            grant.scopes.openID.insert("offline_access")
+        }
+        let isAsked = grant.scopes.isDefault || !grant.scopes.permissions.isEmpty
+        guard !isAsked || signIn.isConsented(grant.scopes, by: grant.account, to: application) else {
+            throw .notConsented(application)
+        }
+        // A person who is asked again brings new claims; until then the refresh brings those of its request.
+        grant.claims = try call.claims() ?? grant.claims
+        grant.nonce = nil
+        let response = try issue(grant, call)
+        signIn.refreshTokens[name]?.isUsed = true
+        return response
+    }
+
+    /// The tokens of a grant.
+    private mutating func issue(
+        _ grant: SandboxSignIn.Grant, _ call: SandboxSignInCall
+    ) throws(SandboxSignInError) -> HTTPResponse {
+        var grant = grant
+        grant.claims = try call.claims() ?? grant.claims
+        let rules = signIn.rules
+        let token = secret(96)
+        let granted = signIn.consented(by: grant.account, to: grant.application)
+        signIn.accessTokens[token] = SandboxSignIn.Access(
+            account: grant.account, permissions: granted, claims: grant.claims,
+            expires: call.date.addingTimeInterval(TimeInterval(rules.tokenLifetime)))
+        var answer: Object = [
+            "token_type": "Bearer", "scope": .string(grant.scopes.text(granted: granted)),
+            "expires_in": .integer(rules.tokenLifetime), "ext_expires_in": .integer(rules.tokenLifetime),
+        ]
+        if let refreshIn = rules.refreshIn { answer["refresh_in"] = .integer(refreshIn) }
+        answer["access_token"] = .string(token)
+        if grant.scopes.openID.contains("offline_access") {
+            let refresh = secret(96)
+            signIn.refreshTokens[refresh] = SandboxSignIn.Refresh(
+                grant: grant, expires: call.date.addingTimeInterval(TimeInterval(rules.refreshTokenLifetime)))
+            answer["refresh_token"] = .string(refresh)
+        }
+        if grant.scopes.openID.contains("openid") { answer["id_token"] = .string(idToken(grant, call)) }
+        if call.form["client_info"] == "1" {
+            let info: Value = ["uid": .string(grant.account.id), "utid": .string(SandboxTenant.id)]
+            answer["client_info"] = .string(Self.base64URL(info.jsonData()))
+        }
+        return Self.answer(answer)
+    }
+
+    private mutating func idToken(_ grant: SandboxSignIn.Grant, _ call: SandboxSignInCall) -> String {
+        let account = grant.account
+        let now = Int(call.date.timeIntervalSince1970)
+        var claims: Object = [
+            "ver": "2.0", "iss": .string(call.issuer), "aud": .string(grant.application), "iat": .integer(now),
+            "nbf": .integer(now), "exp": .integer(now + signIn.rules.tokenLifetime),
+            "sub": .string(Self.base64URL(Data(SHA256.hash(of: Data((account.id + grant.application).utf8))))),
+            "oid": .string(account.id), "tid": .string(SandboxTenant.id), "uti": .string(secret(22)),
+        ]
+        if grant.scopes.openID.contains("profile") {
+            claims["name"] = .string(account.displayName)
+            claims["preferred_username"] = .string(account.userPrincipalName)
+            claims["login_hint"] = .string(Self.base64URL(Data(account.id.utf8)))
+        }
+        if grant.scopes.openID.contains("email"), let mail = account.mail { claims["email"] = .string(mail) }
+        if let nonce = grant.nonce { claims["nonce"] = .string(nonce) }
+        let header: Value = ["typ": "JWT", "alg": "none"]
+        return [header, .object(claims)].map { Self.base64URL($0.jsonData()) + "." }.joined()
+    }
+
+    /// Base64 in the alphabet for addresses, without padding.
+    static func base64URL(_ data: Data) -> String {
+        data.base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+    }
+}
+
+extension SandboxSignInError {
+    static let revoked = SandboxSignInError(
+        "invalid_grant", 50_173,
+        "The provided grant has expired due to it being revoked, a fresh auth token is needed. The user might have"
+            + " changed or reset their password.", suberror: "bad_token")
+}
