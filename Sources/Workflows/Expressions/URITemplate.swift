@@ -56,6 +56,23 @@ public struct URITemplate: Sendable, Hashable {
         }.joined()
     }
 
+    /// The URI for the input of a task, as the standard has it.
+    ///
+    /// Specification: dsl-reference.md, "URI Template". Only properties of the input itself count.
+    /// - Throws: where a value is neither a text, a number, a boolean nor null.
+    public func expand(input: Value) throws(ExpressionError) -> String {
+        let values = input.object ?? [:]
+        for name in variables {
+            let value = values[name] ?? .null
+            guard value.array == nil, value.object == nil else {
+                throw ExpressionError(
+                    "'{\(name)}' in '\(source)' must be a string, a number or a boolean, but the input has \(value.typeName == "array" ? "an array" : "an object")"
+                )
+            }
+        }
+        return expand(values)
+    }
+
     private static func encoded(_ value: Value) -> String {
         switch value {
         case .null: ""

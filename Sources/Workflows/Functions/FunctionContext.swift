@@ -6,13 +6,17 @@ public struct FunctionContext: Sendable {
     public var blobs: BlobStore
     /// The files beside the workflow.
     public var files: WorkflowFiles
+    /// What proves who asks where a call names an authentication; functions of Microsoft Graph have their own.
+    public var authorization: HTTPAuthorization
 
     /// Creates a context.
     public init(
-        graph: GraphClient, blobs: BlobStore = BlobStore(), files: WorkflowFiles = WorkflowFiles(folder: nil)
+        graph: GraphClient, blobs: BlobStore = BlobStore(), files: WorkflowFiles = WorkflowFiles(folder: nil),
+        authorization: HTTPAuthorization = .none
     ) {
         self.graph = graph
         self.blobs = blobs
         self.files = files
+        self.authorization = authorization
     }
 }

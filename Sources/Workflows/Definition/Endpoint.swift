@@ -1,0 +1,69 @@
+import Foundation
+
+/// Where something is reached over a network, or a file beside the workflow.
+///
+/// Specification: dsl-reference.md, "Endpoint" and "URI Template".
+public struct Endpoint: Sendable {
+    /// How the address is given.
+    public enum Address: Sendable {
+        /// A URI in which `{name}` stands for a property of the task's input.
+        case template(URITemplate)
+        /// A text with expressions, whose braces are no template's.
+        case expression(Template)
+    }
+
+    /// The address.
+    public var address: Address
+    /// Where in the file the endpoint stands.
+    public var pointer: JSONPointer
+}
+
+extension Endpoint {
+    /// Decodes an endpoint: a URI, an expression, or an object that has either and an authentication.
+    init?(_ node: DocumentNode, _ decoding: Decoding) {
+        var uri = node
+        if node.value.object != nil {
+            guard decoding.check(node, is: "an endpoint", known: ["uri", "authentication"], required: ["uri"]),
+                let member = node["uri"]
+            else { return nil }
+            uri = member
+        }
+        guard let address = Address(uri, decoding) else { return nil }
+        self.init(address: address, pointer: node.pointer)
+    }
+}
+
+extension Endpoint.Address {
+    fileprivate init?(_ node: DocumentNode, _ decoding: Decoding) {
+        guard let text = decoding.string(node, "an address") else { return nil }
+        guard !text.contains("${") else {
+            guard let template = decoding.template(node, mode: .strict) else { return nil }
+            self = .expression(template)
+            return
+        }
+        guard text.hasScheme else {
+            decoding.report(
+                "address", "'\(PlainText.line(text, limit: 100))' is not an absolute address",
+                hint: "write 'https://…', or 'file://NAME' for a file beside the workflow", at: node.pointer)
+            return nil
+        }
+        do throws(ExpressionError) {
+            self = .template(try URITemplate(text))
+        } catch {
+            decoding.report(error, at: node.pointer)
+            return nil
+        }
+    }
+}
+
+extension String {
+    /// Whether this begins as the standard's schema wants an address to: with a scheme and `://`.
+    fileprivate var hasScheme: Bool {
+        guard let colon = range(of: "://")?.lowerBound, let first = unicodeScalars.first, first.isASCII,
+            first.properties.isAlphabetic
+        else { return false }
+        return self[..<colon].unicodeScalars.allSatisfy { scalar in
+            scalar.isASCII && (scalar.properties.isAlphabetic || "0123456789+-.".unicodeScalars.contains(scalar))
+        }
+    }
+}

@@ -1,0 +1,21 @@
+/// Something that is read from elsewhere: a file beside the workflow, or what an address on the network gives.
+///
+/// Specification: dsl-reference.md, "External Resource".
+public struct ExternalResource: Sendable {
+    /// The resource's name, for people.
+    public var name: String?
+    /// Where it is.
+    public var endpoint: Endpoint
+}
+
+extension ExternalResource {
+    /// Decodes a resource.
+    init?(_ node: DocumentNode, _ decoding: Decoding) {
+        guard decoding.check(node, is: "a resource", known: ["name", "endpoint"], required: ["endpoint"]) else {
+            return nil
+        }
+        let name = decoding.string(node["name"], "a resource's name")
+        guard let endpoint = node["endpoint"].flatMap({ Endpoint($0, decoding) }) else { return nil }
+        self.init(name: name, endpoint: endpoint)
+    }
+}
