@@ -17,12 +17,12 @@ final class Awaiter: Link, @unchecked Sendable {
         self.state = state
         unsafe continuation = nil
         unsafe super.init(
-            { link, _ in
+            { link, source, _ in
                 // From here on a cancellation finds no source.
                 guard link.claim(), let awaiter = link as? Awaiter else { return false }
-                awaiter.end(with: unsafe awaiter.withSource { $0 })
+                awaiter.end(with: source)
                 return false
-            }, .inline, state.origin, traits: Trait.consumer | Trait.bystander)
+            }, Place.inline, state.origin, traits: Trait.consumer | Trait.bystander)
     }
 
     /// Waits; to be called once.
@@ -39,7 +39,7 @@ final class Awaiter: Link, @unchecked Sendable {
                 guard self.lock() else { return unsafe continuation.resume() }
                 self.waits(for: state)
                 self.unlock()
-                state.attach(self)
+                _ = state.attach(self)
                 if Task.isCancelled { Awaiter.cancel(state) }
             }
         } onCancel: {
@@ -52,7 +52,7 @@ final class Awaiter: Link, @unchecked Sendable {
 
     /// A guarantee cannot be rejected: stopping what would resolve it would leave those who wait for it waiting for ever.
     private static func cancel(_ state: State) {
-        if state.traits & Trait.guarantee == 0 { state.cancel(PromiseError.cancelled) }
+        if state.traits & Trait.guarantee == 0 { state.cancel() }
     }
 
     override func abandoned() { end(with: nil) }

@@ -5,7 +5,7 @@ final class CancellationHandler: Link, @unchecked Sendable {
     init(_ body: @escaping @Sendable () -> Void, _ origin: Origin) {
         self.body = body
         // When the promise is settled, in whatever way, nothing is left to cancel.
-        unsafe super.init({ _, _ in false }, .inline, origin, traits: Trait.bystander)
+        unsafe super.init({ _, _, _ in false }, Place.inline, origin, traits: Trait.bystander)
     }
 
     func cancel() {

@@ -10,8 +10,11 @@ public final class Configuration: Sendable {
         var log: @Sendable (LogEvent) -> Void
     }
 
-    @usableFromInline let mapPlace = Atomic<UInt8>(Place.standard)
-    @usableFromInline let returnPlace = Atomic<UInt8>(Place.standard)
+    /// The kind of place that `Q` says, for every operator to read.
+    ///
+    /// Static, because the instance is made when it is first used, and each use would ask whether it has been.
+    @usableFromInline static let mapPlace = Atomic<UInt8>(Place.standard)
+    @usableFromInline static let returnPlace = Atomic<UInt8>(Place.standard)
     private let state = Locked(
         State(map: nil, end: nil, policy: .allErrorsExceptCancellation, log: Configuration.print))
 
@@ -24,8 +27,8 @@ public final class Configuration: Sendable {
         get {
             state.withLock { state in
                 (
-                    map: Configuration.queue(mapPlace.load(ordering: .relaxed), state.map),
-                    return: Configuration.queue(returnPlace.load(ordering: .relaxed), state.end)
+                    map: Configuration.queue(Configuration.mapPlace.load(ordering: .relaxed), state.map),
+                    return: Configuration.queue(Configuration.returnPlace.load(ordering: .relaxed), state.end)
                 )
             }
         }
@@ -33,8 +36,8 @@ public final class Configuration: Sendable {
             state.withLock { state in
                 state.map = newValue.map
                 state.end = newValue.return
-                mapPlace.store(Configuration.place(of: newValue.map), ordering: .relaxed)
-                returnPlace.store(Configuration.place(of: newValue.return), ordering: .relaxed)
+                Configuration.mapPlace.store(Configuration.place(of: newValue.map), ordering: .relaxed)
+                Configuration.returnPlace.store(Configuration.place(of: newValue.return), ordering: .relaxed)
             }
         }
     }

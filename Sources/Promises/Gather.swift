@@ -24,7 +24,7 @@ final class Gather: State, @unchecked Sendable {
     func wait(for states: [State], _ run: @escaping Link.Run) {
         let arrivals = states.enumerated().map { index, state in
             let arrival = unsafe Arrival(self, index, run)
-            state.attach(arrival)
+            _ = state.attach(arrival)
             return arrival
         }
         self.arrivals.withLock { $0 = arrivals }
@@ -76,7 +76,7 @@ final class Arrival: Link, @unchecked Sendable {
     init(_ gather: Gather, _ index: Int, _ run: @escaping Run) {
         self.gather = gather
         self.index = index
-        unsafe super.init(run, .inline, gather.origin, traits: Trait.consumer | Trait.bystander)
+        unsafe super.init(run, Place.inline, gather.origin, traits: Trait.consumer | Trait.bystander)
     }
 
     override var beneficiary: State { gather }
@@ -88,11 +88,11 @@ extension Gather {
     /// What an arrival does that keeps the outcome; where an error decides, it keeps values only.
     @inlinable
     static func keeping<T: Sendable>(in slots: Slots<T>, untilFailure: Bool) -> Link.Run {
-        { link, work in
+        { link, source, work in
             // From here on a cancellation finds no source.
             guard link.claim() else { return false }
             let arrival = unsafe unsafeDowncast(link, to: Arrival.self)
-            guard let outcome = unsafe link.withSource({ unsafe $0.knownOutcome(as: T.self) }) else { return false }
+            let outcome = unsafe source.knownOutcome(as: T.self)
             if untilFailure, case .failure = outcome {
                 unsafe arrival.gather.end(outcome, work)
             } else {
@@ -106,10 +106,10 @@ extension Gather {
     /// What an arrival does of which the first decides, or the first that is fulfilled.
     @inlinable
     static func deciding<T: Sendable>(_ type: T.Type, skippingFailures: Bool) -> Link.Run {
-        { link, work in
+        { link, source, work in
             guard link.claim() else { return false }
             let arrival = unsafe unsafeDowncast(link, to: Arrival.self)
-            guard let outcome = unsafe link.withSource({ unsafe $0.knownOutcome(as: T.self) }) else { return false }
+            let outcome = unsafe source.knownOutcome(as: T.self)
             if skippingFailures, case .failure = outcome {
                 unsafe arrival.gather.arrive(work)
             } else {

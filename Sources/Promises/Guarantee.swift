@@ -63,7 +63,18 @@ extension Guarantee {
     @inlinable
     @preconcurrency
     public func then<U: Sendable>(
-        on queue: DispatchQueue? = unspecified, flags: DispatchWorkItemFlags? = nil,
+        flags: DispatchWorkItemFlags? = nil, file: StaticString = #fileID, line: UInt = #line,
+        _ body: @escaping @Sendable (T) -> Guarantee<U>
+    ) -> Guarantee<U> {
+        Guarantee<U>(
+            state: link(.then(body, .map(flags), Origin(file, line), traits: Trait.consumer | Trait.guarantee)))
+    }
+
+    /// Calls the body with the value, on a queue or inline, and goes on with the guarantee that it returns.
+    @inlinable
+    @preconcurrency
+    public func then<U: Sendable>(
+        on queue: DispatchQueue?, flags: DispatchWorkItemFlags? = nil,
         file: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable (T) -> Guarantee<U>
     ) -> Guarantee<U> {
         Guarantee<U>(
@@ -74,7 +85,19 @@ extension Guarantee {
     @inlinable
     @preconcurrency
     public func map<U: Sendable>(
-        on queue: DispatchQueue? = unspecified, flags: DispatchWorkItemFlags? = nil,
+        flags: DispatchWorkItemFlags? = nil, file: StaticString = #fileID, line: UInt = #line,
+        _ transform: @escaping @Sendable (T) -> U
+    ) -> Guarantee<U> {
+        Guarantee<U>(
+            state: link(
+                .map(transform, .map(flags), Origin(file, line), traits: Trait.consumer | Trait.guarantee)))
+    }
+
+    /// Goes on with what the body makes of the value on a queue, or inline.
+    @inlinable
+    @preconcurrency
+    public func map<U: Sendable>(
+        on queue: DispatchQueue?, flags: DispatchWorkItemFlags? = nil,
         file: StaticString = #fileID, line: UInt = #line, _ transform: @escaping @Sendable (T) -> U
     ) -> Guarantee<U> {
         Guarantee<U>(
@@ -87,7 +110,19 @@ extension Guarantee {
     @preconcurrency
     @discardableResult
     public func done(
-        on queue: DispatchQueue? = unspecified, flags: DispatchWorkItemFlags? = nil,
+        flags: DispatchWorkItemFlags? = nil, file: StaticString = #fileID, line: UInt = #line,
+        _ body: @escaping @Sendable (T) -> Void
+    ) -> Guarantee<Void> {
+        Guarantee<Void>(
+            state: link(.map(body, .end(flags), Origin(file, line), traits: Trait.consumer | Trait.guarantee)))
+    }
+
+    /// Calls the body with the value, on a queue or inline, at the end of a chain.
+    @inlinable
+    @preconcurrency
+    @discardableResult
+    public func done(
+        on queue: DispatchQueue?, flags: DispatchWorkItemFlags? = nil,
         file: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable (T) -> Void
     ) -> Guarantee<Void> {
         Guarantee<Void>(
@@ -98,7 +133,23 @@ extension Guarantee {
     @inlinable
     @preconcurrency
     public func get(
-        on queue: DispatchQueue? = unspecified, flags: DispatchWorkItemFlags? = nil,
+        flags: DispatchWorkItemFlags? = nil, file: StaticString = #fileID, line: UInt = #line,
+        _ body: @escaping @Sendable (T) -> Void
+    ) -> Guarantee<T> {
+        let transform: @Sendable (T) -> T = { value in
+            body(value)
+            return value
+        }
+        return Guarantee<T>(
+            state: link(
+                .map(transform, .end(flags), Origin(file, line), traits: Trait.consumer | Trait.guarantee)))
+    }
+
+    /// Calls the body with the value, on a queue or inline, and goes on with that value.
+    @inlinable
+    @preconcurrency
+    public func get(
+        on queue: DispatchQueue?, flags: DispatchWorkItemFlags? = nil,
         file: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable (T) -> Void
     ) -> Guarantee<T> {
         let transform: @Sendable (T) -> T = { value in

@@ -5,19 +5,15 @@ extension Link {
         _ handler: @escaping @Sendable (Source) throws -> T, _ executor: Executor, _ origin: Origin,
         traits: UInt8 = Trait.consumer
     ) -> Link {
-        let run: Run = { link, work in
-            let handler = unsafe link.takeHandler(Handler<Source, T>.self)
+        let run: Run = { link, source, work in
+            let call = unsafe link.takeHandler(Handler<Source, T>.self).call
             if link.isClaimed { return false }
-            return unsafe link.withSource { source in
-                if source.isRejected {
-                    return unsafe link.reject(source.error, work)
-                }
-                do { return unsafe link.fulfill(try handler.call(source.value(as: Source.self)), work) } catch {
-                    return unsafe link.reject(error, work)
-                }
-            } ?? false
+            if source.isRejected { return unsafe link.fail(with: source.error, work) }
+            do { return unsafe link.finish(with: try call(source.value(as: Source.self)), work) } catch {
+                return unsafe link.fail(with: error, work)
+            }
         }
-        return unsafe Link(Handler(handler), run, executor, origin, traits: traits)
+        return unsafe make(Handler(handler), run, executor, origin, traits: traits)
     }
 
     /// Settles as the promise does that the handler returns for the value.
@@ -26,20 +22,16 @@ extension Link {
         _ handler: @escaping @Sendable (Source) throws -> Next, _ executor: Executor, _ origin: Origin,
         traits: UInt8 = Trait.consumer
     ) -> Link {
-        let run: Run = { link, work in
-            let handler = unsafe link.takeHandler(Handler<Source, Next>.self)
+        let run: Run = { link, source, work in
+            let call = unsafe link.takeHandler(Handler<Source, Next>.self).call
             if link.isClaimed { return false }
-            return unsafe link.withSource { source in
-                if source.isRejected {
-                    return unsafe link.reject(source.error, work)
-                }
-                do {
-                    let next = try handler.call(unsafe source.value(as: Source.self)).asPromise()
-                    return unsafe link.adopt(next.state, as: Next.T.self, work)
-                } catch { return unsafe link.reject(error, work) }
-            } ?? false
+            if source.isRejected { return unsafe link.fail(with: source.error, work) }
+            do {
+                let next = try call(unsafe source.value(as: Source.self)).asPromise()
+                return unsafe link.adopt(next.state, as: Next.T.self, work)
+            } catch { return unsafe link.fail(with: error, work) }
         }
-        return unsafe Link(Handler(handler), run, executor, origin, traits: traits)
+        return unsafe make(Handler(handler), run, executor, origin, traits: traits)
     }
 
     /// Settles with what the handler makes of the outcome.
@@ -48,17 +40,15 @@ extension Link {
         _ handler: @escaping @Sendable (Result<Source, any Error>) throws -> T, _ executor: Executor,
         _ origin: Origin, traits: UInt8 = Trait.consumer
     ) -> Link {
-        let run: Run = { link, work in
-            let handler = unsafe link.takeHandler(Handler<Result<Source, any Error>, T>.self)
+        let run: Run = { link, source, work in
+            let call = unsafe link.takeHandler(Handler<Result<Source, any Error>, T>.self).call
             if link.isClaimed, link.traits & Trait.always == 0 { return false }
-            guard let outcome = unsafe link.withSource({ unsafe $0.knownOutcome(as: Source.self) }) else {
-                return false
-            }
-            do { return unsafe link.fulfill(try handler.call(outcome), work) } catch {
-                return unsafe link.reject(error, work)
+            let outcome = unsafe source.knownOutcome(as: Source.self)
+            do { return unsafe link.finish(with: try call(outcome), work) } catch {
+                return unsafe link.fail(with: error, work)
             }
         }
-        return unsafe Link(Handler(handler), run, executor, origin, traits: traits)
+        return unsafe make(Handler(handler), run, executor, origin, traits: traits)
     }
 
     /// Settles as the promise does that the handler returns for the outcome, or, where it returns none, as the source.
@@ -67,16 +57,16 @@ extension Link {
         _ handler: @escaping @Sendable (Result<T, any Error>) throws -> Promise<T>?, _ executor: Executor,
         _ origin: Origin, traits: UInt8 = Trait.consumer
     ) -> Link {
-        let run: Run = { link, work in
-            let handler = unsafe link.takeHandler(Handler<Result<T, any Error>, Promise<T>?>.self)
+        let run: Run = { link, source, work in
+            let call = unsafe link.takeHandler(Handler<Result<T, any Error>, Promise<T>?>.self).call
             if link.isClaimed, link.traits & Trait.always == 0 { return false }
-            guard let outcome = unsafe link.withSource({ unsafe $0.knownOutcome(as: T.self) }) else { return false }
+            let outcome = unsafe source.knownOutcome(as: T.self)
             do {
-                if let next = try handler.call(outcome) { return unsafe link.adopt(next.state, as: T.self, work) }
-                return unsafe link.settle(outcome, work)
-            } catch { return unsafe link.reject(error, work) }
+                if let next = try call(outcome) { return unsafe link.adopt(next.state, as: T.self, work) }
+                return unsafe link.finish(outcome, work)
+            } catch { return unsafe link.fail(with: error, work) }
         }
-        return unsafe Link(Handler(handler), run, executor, origin, traits: traits)
+        return unsafe make(Handler(handler), run, executor, origin, traits: traits)
     }
 
     /// Settles as the source does.
@@ -84,15 +74,12 @@ extension Link {
     static func forward<T: Sendable>(
         _ type: T.Type, _ origin: Origin, traits: UInt8 = Trait.consumer
     ) -> Link {
-        unsafe Link(forwarding(T.self), .inline, origin, traits: traits)
+        unsafe Link(forwarding(T.self), Place.inline, origin, traits: traits)
     }
 
     @inlinable
     static func forwarding<T: Sendable>(_ type: T.Type) -> Run {
-        { link, work in
-            guard let outcome = unsafe link.withSource({ unsafe $0.knownOutcome(as: T.self) }) else { return false }
-            return unsafe link.settle(outcome, work)
-        }
+        { link, source, work in unsafe link.finish(source.knownOutcome(as: T.self), work) }
     }
 
     /// Takes over the state of another promise.
@@ -104,13 +91,13 @@ extension Link {
     ) -> Bool {
         if let outcome = other.outcome(as: T.self) {
             other.observe()
-            return unsafe settle(outcome, work)
+            return unsafe finish(outcome, work)
         }
-        if other === self { return unsafe reject(PromiseError.returnedSelf, work) }
+        if other === self { return unsafe fail(with: PromiseError.returnedSelf, work) }
         if unsafe follow(other, Link.forwarding(T.self)) { return true }
         guard !isClaimed, let outcome = other.outcome(as: T.self) else { return false }
         other.observe()
-        return unsafe settle(outcome, work)
+        return unsafe finish(outcome, work)
     }
 
     /// Waits for another promise than before.

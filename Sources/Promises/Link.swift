@@ -1,4 +1,3 @@
-public import Dispatch
 public import Synchronization
 
 /// What waits for a promise, and mostly is a promise itself: handler, list entry and state in one allocation.
@@ -6,7 +5,7 @@ public import Synchronization
 @safe
 class Link: State, @unchecked Sendable {
     /// Does what is to be done once the source is settled, and says whether this link went into the list of work.
-    @usableFromInline typealias Run = @Sendable (Link, UnsafeMutablePointer<WorkList>) -> Bool
+    @usableFromInline typealias Run = @Sendable (Link, State, UnsafeMutablePointer<WorkList>) -> Bool
 
     /// The next link in the one list that this one is in.
     @exclusivity(unchecked) @usableFromInline final var next: Unmanaged<Link>?
@@ -16,29 +15,28 @@ class Link: State, @unchecked Sendable {
     /// moment it is settled until this link has run it is.
     @exclusivity(unchecked) @usableFromInline final var source: Unmanaged<State>?
     @exclusivity(unchecked) @usableFromInline final var run: Run
-    @usableFromInline final let queue: DispatchQueue?
 
     @inlinable
-    init(_ run: @escaping Run, _ executor: Executor, _ origin: Origin, traits: UInt8) {
+    init(_ run: @escaping Run, _ place: UInt8, _ origin: Origin, traits: UInt8) {
         unsafe next = nil
         unsafe source = nil
         unsafe self.run = run
-        queue = executor.queue
-        super.init(pending: origin, traits: traits, place: executor.place, flags: executor.flags)
+        super.init(pending: origin, traits: traits, place: place)
     }
 
-    /// Creates a link that calls a handler, which its function takes out of the payload.
+    /// Makes a link that calls a handler, which its function takes out of the payload.
     @inlinable
-    init<Handler: Sendable>(
+    static func make<Handler: Sendable>(
         _ handler: Handler, _ run: @escaping Run, _ executor: Executor, _ origin: Origin, traits: UInt8
-    ) {
-        unsafe next = nil
-        unsafe source = nil
-        unsafe self.run = run
-        queue = executor.queue
-        super.init(
-            pending: origin, traits: traits, place: executor.place | Place.holdsHandler, flags: executor.flags)
-        unsafe put(handler)
+    ) -> Link {
+        let link =
+            switch executor {
+            case .place(let place): unsafe Link(run, place, origin, traits: traits)
+            case .queue(let queue, let flags): unsafe QueueLink(run, queue, flags, origin, traits: traits)
+            }
+        unsafe link.put(handler)
+        unsafe link.place |= Place.holdsHandler
+        return link
     }
 
     deinit {
@@ -63,16 +61,9 @@ class Link: State, @unchecked Sendable {
     final func fire(_ work: UnsafeMutablePointer<WorkList>) -> Bool {
         // This link may already belong to others when it has run.
         guard let source = unsafe self.source else { return false }
-        let moved = unsafe run(self, work)
+        let moved = unsafe source._withUnsafeGuaranteedRef { unsafe run(self, $0, work) }
         unsafe source.release()
         return moved
-    }
-
-    /// The source, for the link's function: settled, and kept until that is done.
-    @unsafe
-    @inlinable
-    final func withSource<Result>(_ body: (State) -> Result) -> Result? {
-        unsafe source?._withUnsafeGuaranteedRef { body($0) }
     }
 
     /// The handler, for the link's function.

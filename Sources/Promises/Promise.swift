@@ -74,7 +74,7 @@ public struct Promise<T: Sendable>: Thenable, CatchMixin, Sendable {
             state.observe()
             return body(result)
         }
-        state.attach(.settle(body, .inline, state.origin))
+        _ = state.attach(.settle(body, .inline, state.origin))
     }
 
     /// Rejects the promise with `PromiseError.cancelled`, if it is pending, and tells what it waits for.
@@ -84,7 +84,7 @@ public struct Promise<T: Sendable>: Thenable, CatchMixin, Sendable {
     /// The promise of a guarantee cannot be rejected; what would resolve it is stopped, if nobody waits for it.
     public func cancel() {
         if state.traits & Trait.guarantee == 0 {
-            state.cancel(PromiseError.cancelled)
+            state.cancel()
         } else {
             State.forsake([state], consumer: state)
         }

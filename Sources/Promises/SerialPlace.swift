@@ -28,8 +28,11 @@ final class SerialPlace: Sendable {
     }
 
     /// Takes a link that is ready to the place where it runs.
-    static func send(_ link: Link) {
-        if link.where == Place.main { main.enqueue(link) } else { standard.enqueue(link) }
+    ///
+    /// The caller's reference to it goes with it.
+    static func send(_ entry: Unmanaged<Link>) {
+        let isForMain = unsafe entry._withUnsafeGuaranteedRef { $0.where == Place.main }
+        if isForMain { unsafe main.enqueue(entry) } else { unsafe standard.enqueue(entry) }
     }
 
     /// The place whose handler the caller is, if it is one.
@@ -44,16 +47,16 @@ final class SerialPlace: Sendable {
     /// Takes a link that is ready, from any thread.
     ///
     /// The caller's reference to it goes with it.
-    func enqueue(_ link: Link) {
+    private func enqueue(_ entry: Unmanaged<Link>) {
         if isCurrent {
             // What was sent from elsewhere before comes first.
             _ = takeInbox()
-            return unsafe work.pointee.append(Unmanaged.passUnretained(link))
+            return unsafe work.pointee.append(entry)
         }
-        let address = link.address
+        let address = unsafe UInt(bitPattern: entry.toOpaque())
         var current = inbox.load(ordering: .relaxed)
         while true {
-            unsafe link.next = State.link(current)
+            unsafe entry._withUnsafeGuaranteedRef { unsafe $0.next = State.link(current) }
             let (done, now) = inbox.weakCompareExchange(
                 expected: current, desired: address, successOrdering: .releasing, failureOrdering: .relaxed)
             if done { break }

@@ -4,6 +4,8 @@
 final class Slots<T: Sendable>: Sendable {
     @usableFromInline nonisolated(unsafe) let slots: UnsafeMutablePointer<Result<T, any Error>?>
     @usableFromInline let count: Int
+    /// Whether the outcomes have been taken out.
+    @usableFromInline nonisolated(unsafe) var isEmpty = false
 
     @inlinable
     init(count: Int) {
@@ -13,7 +15,8 @@ final class Slots<T: Sendable>: Sendable {
     }
 
     deinit {
-        unsafe slots.deinitialize(count: count)
+        // This is not specialised for the type, so that it would cost more than all the rest of a `when`.
+        if unsafe !isEmpty { unsafe slots.deinitialize(count: count) }
         unsafe slots.deallocate()
     }
 
@@ -29,25 +32,36 @@ final class Slots<T: Sendable>: Sendable {
         return unsafe slots[index]
     }
 
-    /// All the outcomes, or nil when some are missing.
-    @inlinable var outcomes: [Result<T, any Error>]? {
+    /// All the outcomes, or nil when some are missing; to be called once, by who knows that nobody writes any more.
+    @inlinable
+    func takeOutcomes() -> [Result<T, any Error>]? {
         var outcomes: [Result<T, any Error>] = []
         outcomes.reserveCapacity(count)
         for index in 0..<count {
             guard let outcome = unsafe slots[index] else { return nil }
             outcomes.append(outcome)
         }
+        clear()
         return outcomes
     }
 
-    /// All the values, or nil when some are missing.
-    @inlinable var values: [T]? {
+    /// All the values, or nil when some are missing; to be called once, by who knows that nobody writes any more.
+    @inlinable
+    func takeValues() -> [T]? {
         var values: [T] = []
         values.reserveCapacity(count)
         for index in 0..<count {
             guard case .success(let value) = unsafe slots[index] else { return nil }
             values.append(value)
         }
+        clear()
         return values
+    }
+
+    /// Destroys what is in the slots one by one, which is specialised, as a destruction of all at once is not.
+    @inlinable
+    func clear() {
+        for index in 0..<count { _ = unsafe (slots + index).move() }
+        unsafe isEmpty = true
     }
 }

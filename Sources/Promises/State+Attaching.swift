@@ -3,16 +3,26 @@ public import Synchronization
 
 extension State {
     /// Gives a new link to this promise: to run when it is settled, or soon if it is already.
+    ///
+    /// The caller's reference goes in and comes out again, so that the operators, which are inlined, never count it.
     @usableFromInline
-    final func attach(_ link: Link) {
+    final func attach(_ link: __owned Link) -> State {
         let entry = unsafe Unmanaged.passRetained(link)
-        if enlist(link) { return }
-        link.waits(for: self)
-        _ = unsafe Unmanaged.passRetained(self)
-        switch link.where {
+        if unsafe !entry._withUnsafeGuaranteedRef({ enlist($0) }) { unsafe start(entry) }
+        return link
+    }
+
+    /// Takes a link to where it runs, because this promise is settled already.
+    @inline(never)
+    private final func start(_ entry: Unmanaged<Link>) {
+        let place = unsafe entry._withUnsafeGuaranteedRef { link in
+            unsafe link.source = Unmanaged.passRetained(self)
+            return link.where
+        }
+        switch place {
         case Place.inline: unsafe WorkList.run { work in unsafe work.pointee.append(entry) }
         case Place.queue: unsafe State.hop(entry)
-        default: SerialPlace.send(link)
+        default: unsafe SerialPlace.send(entry)
         }
     }
 
@@ -25,7 +35,7 @@ extension State {
         let foreign = link.where == Place.standard ? 0 : Word.foreign
         var current = word.load(ordering: .acquiring)
         while current & Word.settled == 0 {
-            if current & Word.locked != 0 {
+            if current & Word.written == Word.locked {
                 current = pause()
                 continue
             }
@@ -34,7 +44,7 @@ extension State {
             }
             unsafe link.next = State.link(current)
             link.waits(for: self)
-            let desired = address | (current & (Word.claimed | Word.foreign)) | foreign
+            let desired = address | (current & ~Word.pointer) | foreign
             let (done, now) = word.weakCompareExchange(
                 expected: current, desired: desired, successOrdering: .acquiringAndReleasing,
                 failureOrdering: .acquiring)
@@ -67,10 +77,13 @@ extension State {
     }
 
     static func hop(_ entry: Unmanaged<Link>) {
-        let link = unsafe entry._withUnsafeGuaranteedRef { $0 }
-        guard let queue = link.queue else { return unsafe WorkList.run { work in unsafe work.pointee.append(entry) } }
-        queue.async(flags: DispatchWorkItemFlags(rawValue: UInt(link.flags))) {
-            unsafe WorkList.run { work in unsafe work.pointee.append(entry) }
+        let link = unsafe unsafeDowncast(entry.takeRetainedValue(), to: QueueLink.self)
+        // What captures one object and nothing else needs no allocation for it.
+        let run = { @Sendable in link.runAlone() }
+        if let flags = link.flags {
+            link.queue.async(flags: flags, execute: run)
+        } else {
+            link.queue.async(execute: run)
         }
     }
 }

@@ -25,10 +25,10 @@ extension State {
             let above = source.pendingSources()
             open += above.map { (source: $0, consumer: source) }
             guard above.isEmpty else { continue }
-            source.cancel(PromiseError.cancelled)
+            source.cancel()
             // A guarantee cannot be rejected; the first promise behind it can.
             if source.traits & Trait.guarantee != 0, consumer.traits & Trait.guarantee == 0 {
-                consumer.cancel(PromiseError.cancelled)
+                consumer.cancel()
             }
         }
     }
@@ -72,18 +72,19 @@ extension State {
 extension State {
     /// Rejects this promise, if it is pending, and tells what it waits for that nobody wants it any more.
     @usableFromInline
-    final func cancel(_ error: any Error) {
+    final func cancel(_ reason: UInt8 = Mark.cancelled) {
         // Once it is settled its source may go away at any time, so look first.
         let sources = pendingSources()
         let handlers = cancellationHandlers()
         if traits & Trait.guarantee != 0 {
             // It cannot be rejected, but those who would have resolved it may stop.
             guard !isSettled else { return }
-            marks.bitwiseOr(Mark.cancelled, ordering: .relaxed)
+            marks.bitwiseOr(reason, ordering: .relaxed)
         } else {
             guard claim() else { return }
-            marks.bitwiseOr(Mark.cancelled, ordering: .relaxed)
-            store(error: error)
+            // Nothing is stored: where this is a link, that room belongs to the thread that runs it.
+            marks.bitwiseOr(reason, ordering: .relaxed)
+            hasError.store(true, ordering: .relaxed)
             publish()
         }
         for handler in handlers { handler.cancel() }

@@ -2,14 +2,14 @@ public import Synchronization
 
 /// Holds a value that is too large for the room in a state.
 @usableFromInline
-class ValueBox: @unchecked Sendable {
+class ValueBox {
     @inlinable
     init() {}
 }
 
 /// A `ValueBox` with its value.
 @usableFromInline
-final class TypedBox<T: Sendable>: ValueBox, @unchecked Sendable {
+final class TypedBox<T: Sendable>: ValueBox {
     @usableFromInline let value: T
 
     @inlinable
@@ -23,7 +23,7 @@ extension State {
             && MemoryLayout<T>.alignment <= MemoryLayout<(UInt, UInt)>.alignment
     }
 
-    /// Writes the value; to be called once, by whoever has the right to.
+    /// Writes the value; to be called by whoever has the right to.
     @inlinable
     final func store<T: Sendable>(_ value: T) {
         if State.fits(T.self) {
@@ -35,10 +35,10 @@ extension State {
         }
     }
 
-    /// Writes the error; to be called once, by whoever has the right to.
+    /// Writes the error; to be called by whoever has the right to.
     @inlinable
     final func store(error: any Error) {
-        marks.bitwiseOr(Mark.rejected, ordering: .relaxed)
+        hasError.store(true, ordering: .relaxed)
         unsafe withUnsafeMutablePointer(to: &extra) { pointer in
             _ = unsafe UnsafeMutableRawPointer(pointer).initializeMemory(as: (any Error).self, to: error)
         }
@@ -56,6 +56,7 @@ extension State {
     @unsafe
     @inlinable
     final var error: any Error {
+        if isCancelled, traits & Trait.guarantee == 0 { return cancellation }
         var bits = unsafe extra
         return unsafe withUnsafePointer(to: &bits) { pointer in
             unsafe UnsafeRawPointer(pointer).assumingMemoryBound(to: (any Error).self).pointee
@@ -64,7 +65,7 @@ extension State {
 
     /// Whether the outcome is an error, of a state that has one.
     @inlinable
-    final var isRejected: Bool { marks.load(ordering: .relaxed) & Mark.rejected != 0 }
+    final var isRejected: Bool { hasError.load(ordering: .relaxed) }
 
     /// The outcome of a state that has one: of a link's source, once the link runs.
     @unsafe
@@ -81,11 +82,18 @@ extension State {
 
     @inlinable
     final var isSettled: Bool {
-        word.load(ordering: .acquiring) & Word.settled != 0
-            || marks.load(ordering: .acquiring) & Mark.written != 0
+        let current = word.load(ordering: .acquiring)
+        return current & Word.settled != 0 || current & Word.written == Word.written
     }
 
+    @inlinable
     final var isCancelled: Bool { marks.load(ordering: .relaxed) & Mark.cancelled != 0 }
+
+    /// The error of a promise that a canceller has rejected.
+    @usableFromInline
+    final var cancellation: any Error {
+        marks.load(ordering: .relaxed) & Mark.timedOut != 0 ? PromiseError.timedOut : PromiseError.cancelled
+    }
 
     @unsafe
     @inlinable
@@ -117,17 +125,25 @@ extension State {
     @usableFromInline
     final func discard(_ current: UInt) {
         if current & Word.settled == 0 { return retire(current) }
-        if isRejected {
-            if current & Word.unobserved != 0, !isCancelled {
-                unsafe conf.report(.unhandledRejection(error, origin.location))
-            }
+        if current & Word.unobserved != 0, !isCancelled {
+            unsafe conf.report(.unhandledRejection(error, origin.location))
+        }
+        erase(isError: isRejected)
+    }
+
+    /// Destroys the error or the value that is stored, if there is one.
+    @usableFromInline
+    final func erase(isError: Bool) {
+        guard unsafe extra != 0 else { return }
+        if isError {
             unsafe withUnsafeMutablePointer(to: &extra) { pointer in
                 _ = unsafe UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: (any Error).self)
                     .deinitialize(count: 1)
             }
-        } else if unsafe extra != 0 {
+        } else {
             unsafe drop(unsafeBitCast(extra, to: Any.Type.self))
         }
+        unsafe extra = 0
     }
 
     private final func drop<T>(_ type: T.Type) {

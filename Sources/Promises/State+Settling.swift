@@ -81,8 +81,10 @@ extension State {
     @usableFromInline
     final func publish() {
         if publishAlone() { return }
-        // In a list that has no place of its own, nothing is handed out by moving the caller's reference.
-        unsafe WorkList.run { work in _ = unsafe publish(work) }
+        unsafe WorkList.run { work in
+            // The list gets a reference of its own; the caller's stays the caller's.
+            if unsafe publish(work) { _ = unsafe Unmanaged.passRetained(self) }
+        }
     }
 
     /// Makes the outcome visible, if nothing waits for it.
@@ -95,39 +97,55 @@ extension State {
 
     /// Makes the outcome that was just written visible, and hands out what waited for it in order of registration.
     ///
+    /// To be called by who has claimed.
     /// - Returns: whether the caller's reference to this state went into the list of work.
     @usableFromInline
     final func publish(_ work: UnsafeMutablePointer<WorkList>) -> Bool {
-        var current = word.load(ordering: .relaxed)
-        let here = unsafe work.pointee.place
-        while current & Word.pointer != 0, current & Word.foreign == 0, here == Place.standard {
-            let (done, now) = word.weakCompareExchange(
-                expected: current, desired: Word.settled, successOrdering: .acquiringAndReleasing,
-                failureOrdering: .relaxed)
-            if done {
-                unsafe handOutHere(current, work)
-                return true
+        var current = word.load(ordering: .acquiring)
+        while true {
+            if current & Word.pointer == 0 {
+                if publishAlone() { return false }
+            } else {
+                guard let desired = unsafe wordWhenHandedOutHere(current, work) else { break }
+                let (done, _) = word.compareExchange(
+                    expected: current, desired: desired, successOrdering: .acquiringAndReleasing,
+                    failureOrdering: .relaxed)
+                if done {
+                    unsafe handOutHere(current, work)
+                    return true
+                }
             }
-            current = now
+            current = word.load(ordering: .acquiring)
         }
-        if current & Word.pointer == 0, publishAlone() { return false }
         unsafe publishInTurn(work)
         return false
+    }
+
+    /// The word of this settled promise, if everything that waits runs in this list of work; else nil.
+    ///
+    /// That is known of links that all run in the default place, and looked up where there is but one: most have but one.
+    private final func wordWhenHandedOutHere(_ current: UInt, _ work: UnsafeMutablePointer<WorkList>) -> UInt? {
+        let here = unsafe work.pointee.place
+        if current & Word.foreign == 0 { return here == Place.standard ? Word.settled : nil }
+        return unsafe State.link(current)?._withUnsafeGuaranteedRef { link in
+            guard unsafe link.next == nil, link.where == Place.inline || link.where == here else { return nil }
+            let isObserved = link.traits & Trait.consumer != 0 || !isRejected
+            return isObserved ? Word.settled : Word.settled | Word.unobserved
+        }
     }
 
     /// Hands out what waits in different places, in turn.
     ///
     /// What waits elsewhere could be overtaken by a link that is attached as soon as this promise counts as settled. So it
     /// counts as settled only when everything that waited has been handed out.
-    private final func publishInTurn(_ work: UnsafeMutablePointer<WorkList>) {
-        marks.bitwiseOr(Mark.written, ordering: .releasing)
+    fileprivate final func publishInTurn(_ work: UnsafeMutablePointer<WorkList>) {
         var observed = !isRejected
         while true {
-            let list = word.exchange(Word.claimed, ordering: .acquiringAndReleasing)
+            let list = word.exchange(Word.written, ordering: .acquiringAndReleasing)
             if unsafe handOut(list, work) { observed = true }
             let desired = observed ? Word.settled : Word.settled | Word.unobserved
             let done = word.compareExchange(
-                expected: Word.claimed, desired: desired, successOrdering: .releasing, failureOrdering: .relaxed
+                expected: Word.written, desired: desired, successOrdering: .releasing, failureOrdering: .relaxed
             ).exchanged
             if done { return }
         }
@@ -136,7 +154,7 @@ extension State {
     /// Hands out what waits to run in this list of work; each link's source is now retained.
     ///
     /// The caller's reference to this state becomes that of the first link to its source.
-    private final func handOutHere(_ list: UInt, _ work: UnsafeMutablePointer<WorkList>) {
+    fileprivate final func handOutHere(_ list: UInt, _ work: UnsafeMutablePointer<WorkList>) {
         var entry = unsafe State.reversed(list)
         var first = true
         while let waiting = unsafe entry {
@@ -160,7 +178,7 @@ extension State {
                 switch link.where {
                 case Place.inline, here: unsafe work.pointee.append(waiting)
                 case Place.queue: unsafe State.hop(waiting)
-                default: SerialPlace.send(link)
+                default: unsafe SerialPlace.send(waiting)
                 }
             }
         }
@@ -170,6 +188,9 @@ extension State {
     /// The newest is first in a promise's list; the oldest is to run first.
     private static func reversed(_ list: UInt) -> Unmanaged<Link>? {
         var entry = unsafe link(list)
+        if let only = unsafe entry, unsafe only._withUnsafeGuaranteedRef({ unsafe $0.next == nil }) {
+            return unsafe only
+        }
         var result: Unmanaged<Link>? = nil
         while let waiting = unsafe entry {
             unsafe waiting._withUnsafeGuaranteedRef { link in
@@ -179,5 +200,70 @@ extension State {
             unsafe result = waiting
         }
         return unsafe result
+    }
+}
+
+extension Link {
+    /// Fulfills, as the thread that runs this link.
+    ///
+    /// - Returns: whether the caller's reference to this link went into the list of work.
+    @inlinable
+    final func finish<T: Sendable>(with value: T, _ work: UnsafeMutablePointer<WorkList>) -> Bool {
+        store(value)
+        return unsafe publishUnclaimed(work, isError: false)
+    }
+
+    /// Rejects, as the thread that runs this link.
+    ///
+    /// - Returns: whether the caller's reference to this link went into the list of work.
+    @inlinable
+    final func fail(with error: any Error, _ work: UnsafeMutablePointer<WorkList>) -> Bool {
+        store(error: error)
+        return unsafe publishUnclaimed(work, isError: true)
+    }
+
+    /// Settles, as the thread that runs this link.
+    ///
+    /// - Returns: whether the caller's reference to this link went into the list of work.
+    @inlinable
+    final func finish<T: Sendable>(_ outcome: Result<T, any Error>, _ work: UnsafeMutablePointer<WorkList>) -> Bool {
+        switch outcome {
+        case .success(let value): unsafe finish(with: value, work)
+        case .failure(let error): unsafe fail(with: error, work)
+        }
+    }
+
+    /// Settles with what was just written, unless a canceller has settled this link: then that is destroyed.
+    ///
+    /// - Returns: whether the caller's reference to this link went into the list of work.
+    @usableFromInline
+    final func publishUnclaimed(_ work: UnsafeMutablePointer<WorkList>, isError: Bool) -> Bool {
+        var current = word.load(ordering: .relaxed)
+        let here = unsafe work.pointee.place
+        while current & (Word.settled | Word.claimed) == 0 {
+            if current & Word.locked != 0 {
+                current = pause()
+                continue
+            }
+            // What waits may be looked at only by who has claimed. But that all of it runs here, the word alone can say.
+            let isAlone = current & Word.pointer == 0
+            let isHere = current & Word.foreign == 0 && here == Place.standard
+            var desired = current | Word.claimed
+            if isAlone { desired = isError ? Word.settled | Word.unobserved : Word.settled }
+            if isHere, !isAlone { desired = Word.settled }
+            let (done, now) = word.weakCompareExchange(
+                expected: current, desired: desired, successOrdering: .acquiringAndReleasing,
+                failureOrdering: .relaxed)
+            guard done else {
+                current = now
+                continue
+            }
+            if isAlone { return false }
+            guard isHere else { return unsafe publish(work) }
+            unsafe handOutHere(current, work)
+            return true
+        }
+        erase(isError: isError)
+        return false
     }
 }

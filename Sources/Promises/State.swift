@@ -10,6 +10,9 @@ public import Synchronization
 /// Fields other than the word are written by whoever has the right to: before the state is shared, after winning the
 /// claim, or as the one thread that runs a link. They become visible to others with the word. That is why they need
 /// no check for exclusive access, which would cost more than the work it guards.
+///
+/// A link's outcome is written by the thread that runs it, before it even tries for the word: the only other one who may
+/// settle a link is a canceller, which writes neither `payload` nor `extra`. So one exchange of the word settles a link.
 @usableFromInline
 @safe
 class State: @unchecked Sendable {
@@ -21,21 +24,24 @@ class State: @unchecked Sendable {
     @exclusivity(unchecked) @usableFromInline final var place: UInt8
     @usableFromInline final let traits: UInt8
     @usableFromInline final let marks = Atomic<UInt8>(0)
-    /// The raw `DispatchWorkItemFlags` of a link that runs on a queue.
-    @usableFromInline final let flags: UInt8
+    /// Whether the outcome is an error, of a state that has one.
+    ///
+    /// It cannot be a bit of the word: links are handed out, and run, before the word says that the promise is settled.
+    @usableFromInline final let hasError: Atomic<Bool>
     /// The value once fulfilled, or a box with it where it is larger; before that, a link's handler.
     @exclusivity(unchecked) @usableFromInline final var payload: (UInt, UInt)
-    /// The error once rejected; once fulfilled the type of what is in `payload`, or 0 if that needs no destruction.
+    /// The error once rejected, unless by a canceller; once fulfilled the type of what is in `payload`, or 0 if that needs
+    /// no destruction.
     @exclusivity(unchecked) @usableFromInline final var extra: UInt
 
     /// Creates a pending state.
     @inlinable
-    init(pending origin: Origin, traits: UInt8 = Trait.consumer, place: UInt8 = Place.inline, flags: UInt8 = 0) {
+    init(pending origin: Origin, traits: UInt8 = Trait.consumer, place: UInt8 = Place.inline) {
         word = Atomic(0)
         self.origin = origin
         unsafe self.place = place
         self.traits = traits
-        self.flags = flags
+        hasError = Atomic(false)
         unsafe payload = (0, 0)
         unsafe extra = 0
     }
@@ -47,7 +53,7 @@ class State: @unchecked Sendable {
         self.origin = origin
         unsafe place = Place.inline
         traits = Trait.consumer
-        flags = 0
+        hasError = Atomic(false)
         unsafe payload = (0, 0)
         unsafe extra = 0
         store(value)
@@ -60,7 +66,7 @@ class State: @unchecked Sendable {
         self.origin = origin
         unsafe place = Place.inline
         traits = Trait.consumer
-        flags = 0
+        hasError = Atomic(true)
         unsafe payload = (0, 0)
         unsafe extra = 0
         store(error: error)
@@ -84,6 +90,8 @@ enum Word {
     @inlinable static var claimed: UInt { 2 }
     /// A canceller looks at a link's source or at the list, for a few instructions.
     @inlinable static var locked: UInt { 4 }
+    /// Both, for nobody locks what is claimed: the outcome is there, though not everything that waited is handed out.
+    @inlinable static var written: UInt { claimed | locked }
     /// Something waits that does not run on the default place.
     @inlinable static var foreign: UInt { 8 }
     /// Nobody has ever waited for this rejection (only with `settled`, where no pointer is).
@@ -111,12 +119,8 @@ enum Mark {
     @inlinable static var doomed: UInt8 { 1 }
     /// It can no longer be settled, which was reported at the promise it hangs from.
     @inlinable static var abandoned: UInt8 { 2 }
-    /// The outcome is an error.
-    ///
-    /// It cannot be a bit of the word: links are handed out, and run, before the word says that the promise is settled.
-    @inlinable static var rejected: UInt8 { 8 }
-    /// The outcome is there, though the word does not say so before everything that waited is handed out.
-    @inlinable static var written: UInt8 { 16 }
     /// It was cancelled, not rejected.
     @inlinable static var cancelled: UInt8 { 4 }
+    /// It was cancelled because it took too long.
+    @inlinable static var timedOut: UInt8 { 8 }
 }

@@ -5,7 +5,17 @@ extension Thenable {
     @inlinable
     @preconcurrency
     public func then<U: Thenable>(
-        on queue: DispatchQueue? = unspecified, flags: DispatchWorkItemFlags? = nil,
+        flags: DispatchWorkItemFlags? = nil, file: StaticString = #fileID, line: UInt = #line,
+        _ body: @escaping @Sendable (T) throws -> U
+    ) -> Promise<U.T> {
+        Promise<U.T>(state: link(.then(body, .map(flags), Origin(file, line))))
+    }
+
+    /// Calls the body with the value, on a queue or inline, and goes on with the promise that it returns.
+    @inlinable
+    @preconcurrency
+    public func then<U: Thenable>(
+        on queue: DispatchQueue?, flags: DispatchWorkItemFlags? = nil,
         file: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable (T) throws -> U
     ) -> Promise<U.T> {
         Promise<U.T>(state: link(.then(body, .map(queue, flags), Origin(file, line))))
@@ -16,7 +26,18 @@ extension Thenable {
     @preconcurrency
     @_disfavoredOverload
     public func then<U: Sendable>(
-        on queue: DispatchQueue? = unspecified, flags: DispatchWorkItemFlags? = nil,
+        flags: DispatchWorkItemFlags? = nil, file: StaticString = #fileID, line: UInt = #line,
+        _ body: @escaping @Sendable (T) throws -> U
+    ) -> Promise<U> {
+        map(flags: flags, file: file, line: line, body)
+    }
+
+    /// Calls the body with the value, on a queue or inline, and goes on with the plain value that it returns, as PromiseKit 4 had it.
+    @inlinable
+    @preconcurrency
+    @_disfavoredOverload
+    public func then<U: Sendable>(
+        on queue: DispatchQueue?, flags: DispatchWorkItemFlags? = nil,
         file: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable (T) throws -> U
     ) -> Promise<U> {
         map(on: queue, flags: flags, file: file, line: line, body)
@@ -26,7 +47,17 @@ extension Thenable {
     @inlinable
     @preconcurrency
     public func map<U: Sendable>(
-        on queue: DispatchQueue? = unspecified, flags: DispatchWorkItemFlags? = nil,
+        flags: DispatchWorkItemFlags? = nil, file: StaticString = #fileID, line: UInt = #line,
+        _ transform: @escaping @Sendable (T) throws -> U
+    ) -> Promise<U> {
+        Promise(state: mapped(transform, .map(flags), Origin(file, line)))
+    }
+
+    /// Goes on with what the body makes of the value on a queue, or inline.
+    @inlinable
+    @preconcurrency
+    public func map<U: Sendable>(
+        on queue: DispatchQueue?, flags: DispatchWorkItemFlags? = nil,
         file: StaticString = #fileID, line: UInt = #line, _ transform: @escaping @Sendable (T) throws -> U
     ) -> Promise<U> {
         Promise(state: mapped(transform, .map(queue, flags), Origin(file, line)))
@@ -49,7 +80,17 @@ extension Thenable {
     @inlinable
     @preconcurrency
     public func done(
-        on queue: DispatchQueue? = unspecified, flags: DispatchWorkItemFlags? = nil,
+        flags: DispatchWorkItemFlags? = nil, file: StaticString = #fileID, line: UInt = #line,
+        _ body: @escaping @Sendable (T) throws -> Void
+    ) -> Promise<Void> {
+        Promise(state: mapped(body, .end(flags), Origin(file, line)))
+    }
+
+    /// Calls the body with the value, on a queue or inline, at the end of a chain.
+    @inlinable
+    @preconcurrency
+    public func done(
+        on queue: DispatchQueue?, flags: DispatchWorkItemFlags? = nil,
         file: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable (T) throws -> Void
     ) -> Promise<Void> {
         Promise(state: mapped(body, .end(queue, flags), Origin(file, line)))
@@ -59,7 +100,21 @@ extension Thenable {
     @inlinable
     @preconcurrency
     public func get(
-        on queue: DispatchQueue? = unspecified, flags: DispatchWorkItemFlags? = nil,
+        flags: DispatchWorkItemFlags? = nil, file: StaticString = #fileID, line: UInt = #line,
+        _ body: @escaping @Sendable (T) throws -> Void
+    ) -> Promise<T> {
+        let transform: @Sendable (T) throws -> T = { value in
+            try body(value)
+            return value
+        }
+        return Promise(state: mapped(transform, .end(flags), Origin(file, line)))
+    }
+
+    /// Calls the body with the value, on a queue or inline, and goes on with that value.
+    @inlinable
+    @preconcurrency
+    public func get(
+        on queue: DispatchQueue?, flags: DispatchWorkItemFlags? = nil,
         file: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable (T) throws -> Void
     ) -> Promise<T> {
         let transform: @Sendable (T) throws -> T = { value in

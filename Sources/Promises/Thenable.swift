@@ -25,10 +25,7 @@ extension Thenable {
 
     /// Gives a new link to this promise.
     @inlinable
-    func link(_ link: Link) -> Link {
-        asPromise().state.attach(link)
-        return link
-    }
+    func link(_ link: __owned Link) -> State { asPromise().state.attach(link) }
 
     /// The state of what the handler makes of the value; where it may run at once on what is there, it waits in no list.
     @inlinable
@@ -36,10 +33,8 @@ extension Thenable {
         _ handler: @escaping @Sendable (T) throws -> U, _ executor: Executor, _ origin: Origin
     ) -> State {
         let source = asPromise().state
-        guard executor.place == Place.inline, source.isSettled else {
-            let link = Link.map(handler, executor, origin)
-            source.attach(link)
-            return link
+        guard executor.isInline, source.isSettled else {
+            return source.attach(Link.map(handler, executor, origin))
         }
         if source.isRejected {
             source.observe()

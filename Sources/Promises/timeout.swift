@@ -7,9 +7,9 @@ extension CatchMixin {
     ) -> Promise<T> {
         let state = link(.forward(T.self, Origin(file, line)))
         if state.isSettled { return Promise(state: state) }
-        let timer = clock.schedule(after: limit) { state.cancel(PromiseError.timedOut) }
+        let timer = clock.schedule(after: limit) { state.cancel(Mark.cancelled | Mark.timedOut) }
         let stop: @Sendable (Result<T, any Error>) throws -> Void = { _ in timer.cancel() }
-        state.attach(.settle(stop, .inline, state.origin, traits: 0))
+        _ = state.attach(.settle(stop, .inline, state.origin, traits: 0))
         return Promise(state: state)
     }
 }

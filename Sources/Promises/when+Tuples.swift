@@ -8,10 +8,10 @@ public func when<A: Thenable, B: Thenable>(
         guard case .success(let a)? = first[0], case .success(let b)? = second[1] else { return }
         unsafe gather.end(.success((a, b)), work)
     }
-    unsafe gather.wait(for: [a.asPromise().state, b.asPromise().state]) { link, work in
+    unsafe gather.wait(for: [a.asPromise().state, b.asPromise().state]) { link, source, work in
         unsafe unsafeDowncast(link, to: Arrival.self).index == 0
-            ? Gather.keeping(in: first, untilFailure: true)(link, work)
-            : Gather.keeping(in: second, untilFailure: true)(link, work)
+            ? Gather.keeping(in: first, untilFailure: true)(link, source, work)
+            : Gather.keeping(in: second, untilFailure: true)(link, source, work)
     }
     return Promise(state: gather)
 }

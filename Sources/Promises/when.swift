@@ -21,8 +21,8 @@ public func when<S: Sequence>(
     if pending.isEmpty { return Promise(state: State(fulfilled: values, origin: origin)) }
     let slots = Slots<S.Element.T>(count: pending.count)
     let gather = unsafe Gather(count: pending.count, origin) { [values] gather, work in
-        guard let rest = slots.values else { return }
-        unsafe gather.end(.success(values + rest), work)
+        guard let rest = slots.takeValues() else { return }
+        unsafe gather.end(.success(values.isEmpty ? rest : values + rest), work)
     }
     unsafe gather.wait(for: pending, Gather.keeping(in: slots, untilFailure: true))
     return Promise(state: gather)
@@ -46,7 +46,7 @@ public func when<S: Sequence>(
     let slots = Slots<S.Element.T>(count: states.count)
     let traits = Trait.consumer | Trait.guarantee
     let gather = unsafe Gather(count: states.count, Origin(file, line), traits: traits) { gather, work in
-        guard let outcomes = slots.outcomes else { return }
+        guard let outcomes = slots.takeOutcomes() else { return }
         unsafe gather.end(.success(outcomes), work)
     }
     unsafe gather.wait(for: states, Gather.keeping(in: slots, untilFailure: false))
