@@ -22,10 +22,10 @@ public indirect enum EventConsumption: Sendable {
 ///
 /// Specification: dsl-reference.md, "Event Filter" and "Correlation".
 public struct EventFilter: Sendable {
-    /// What each attribute, and the data, must be like: a value, a regular expression, or an expression in `${ }`.
+    /// What each attribute, and the data, must be like, by its name.
+    public var attributes: [(name: String, pattern: EventPattern)]
+    /// The same as the file has it, with the expressions in it.
     public var properties: Template
-    /// What each attribute must be like, as the file has it.
-    public var literal: Object
     /// What must be the same in the event and in the workflow's data, by name.
     public var correlations: [(name: String, correlation: Correlation)]
 
@@ -99,13 +99,15 @@ extension EventFilter {
         guard decoding.check(node, is: "an event filter", known: ["with", "correlate"], required: ["with"]),
             let with = node["with"]
         else { return nil }
-        guard let literal = with.value.object, !literal.isEmpty else {
+        guard with.value.object?.isEmpty == false else {
             decoding.report(
                 "type", "an event filter's 'with' must be an object with at least one attribute", at: with.pointer)
             return nil
         }
         decoding.checkEventAttributes(with)
-        guard let template = decoding.template(with, mode: .strict) else { return nil }
+        guard let template = decoding.template(with, mode: .strict),
+            case .object(let attributes)? = try? EventPattern(with.value)
+        else { return nil }
         var correlations: [(name: String, correlation: Correlation)] = []
         if let correlate = node["correlate"] {
             guard let members = correlate.members else {
@@ -121,6 +123,6 @@ extension EventFilter {
                 correlations.append((name, Correlation(from: from, expect: decoding.template(node["expect"]))))
             }
         }
-        self.init(properties: template, literal: literal, correlations: correlations)
+        self.init(attributes: attributes, properties: template, correlations: correlations)
     }
 }

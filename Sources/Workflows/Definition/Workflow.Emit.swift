@@ -48,7 +48,7 @@ extension Decoding {
 
 extension String {
     /// Whether CloudEvents 1.0 allows this as the name of an extension attribute.
-    fileprivate var isEventAttribute: Bool {
+    var isEventAttribute: Bool {
         !isEmpty
             && utf8.allSatisfy {
                 (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0)

@@ -1,9 +1,13 @@
 import Foundation
 
 extension Event {
-    /// The event as CloudEvents 1.0 has it, with the standard's lifecycle types.
+    /// The event as CloudEvents 1.0 has it, with the standard's lifecycle types; one that a task emitted as it is.
     public var cloudEvent: Value {
+        if case .eventEmitted(_, let event) = kind { return event.envelope }
         var data: Object = [:]
+        // These are events of the workflow by the standard, which says nothing of the task.
+        if case .correlationStarted = kind { data["name"] = .string(workflow.qualifiedName(run: run)) }
+        if case .correlationCompleted = kind { data["name"] = .string(workflow.qualifiedName(run: run)) }
         if let task {
             data["workflow"] = .string(workflow.qualifiedName(run: run))
             data["task"] = .string(task.description)
@@ -33,6 +37,10 @@ extension Event {
         case .taskFaulted: "\(standard).task.faulted.v1"
         case .taskCancelled: "\(standard).task.cancelled.v1"
         case .taskSkipped: "graphflow.task.skipped.v1"
+        case .correlationStarted: "\(standard).workflow.correlation-started.v1"
+        case .correlationCompleted: "\(standard).workflow.correlation-completed.v1"
+        case .contextExported: "graphflow.context.exported.v1"
+        case .eventEmitted(_, let event): event.type
         case .callStarted: "graphflow.call.started.v1"
         case .callEnded: "graphflow.call.ended.v1"
         case .request(_, let event): event.type
@@ -60,6 +68,11 @@ extension Event {
                 ?? ["completedAt": time, "output": output]
         case .taskFaulted(_, let error): ["faultedAt": time, "error": .object(error.members)]
         case .taskCancelled: ["cancelledAt": time]
+        case .correlationStarted: ["startedAt": time]
+        case .correlationCompleted(_, let keys):
+            keys.isEmpty ? ["completedAt": time] : ["completedAt": time, "correlationKeys": .object(keys)]
+        case .contextExported(_, let context): ["exportedAt": time, "context": context]
+        case .eventEmitted: [:]
         case .callStarted(_, let effect): ["startedAt": time, "effect": .string(effect.rawValue)]
         case .callEnded: ["endedAt": time]
         case .request(_, let event): event.details(at: time)

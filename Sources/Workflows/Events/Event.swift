@@ -37,6 +37,14 @@ public struct Event: Sendable {
         case taskFaulted(JSONPointer, WorkflowError)
         /// A task was ended before it was complete.
         case taskCancelled(JSONPointer)
+        /// A task left something in the context before it ended.
+        case contextExported(JSONPointer, Value)
+        /// A task emitted an event.
+        case eventEmitted(JSONPointer, CloudEvent)
+        /// A task began to wait for events.
+        case correlationStarted(JSONPointer)
+        /// A task has the events that it waited for, which have those values in common.
+        case correlationCompleted(JSONPointer, keys: Object)
         /// A function's work began.
         case callStarted(JSONPointer, Effect)
         /// A function's work ended, well or badly.
@@ -60,7 +68,8 @@ public struct Event: Sendable {
         case .workflowStarted, .workflowCompleted, .workflowFaulted, .workflowCancelled: nil
         case .taskCreated(let task), .taskStarted(let task), .taskSkipped(let task), .taskRetried(let task, _, _, _),
             .taskCompleted(let task, _, _), .taskFaulted(let task, _), .taskCancelled(let task),
-            .callStarted(let task, _), .callEnded(let task):
+            .contextExported(let task, _), .eventEmitted(let task, _), .correlationStarted(let task),
+            .correlationCompleted(let task, _), .callStarted(let task, _), .callEnded(let task):
             task
         case .request(let task, _): task
         }

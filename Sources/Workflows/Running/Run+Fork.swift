@@ -14,7 +14,13 @@ extension Run {
         guard !runner.isPlanning else { return plan(fork, of: task, input: input, scope: scope) }
         return Promise { resolver in
             let contest = Locked(Contest(count: fork.branches.count, competes: fork.competes))
-            let branches = fork.branches.map { self.perform($0, input: input, scope: scope) }
+            let branches = fork.branches.map { branch in
+                var inner = scope
+                inner.reader = scope.reader.branched()
+                return self.perform(branch, input: input, scope: inner).get(on: nil) { [inner] _ in
+                    scope.reader.join(inner.reader)
+                }
+            }
             let interrupt = { @Sendable in
                 for index in contest.withLock({ $0.close() }) {
                     self.recordInterruption(inside: fork.branches[index].reference, includingItself: true)

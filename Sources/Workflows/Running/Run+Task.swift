@@ -70,7 +70,10 @@ extension Run {
         case .do(let tasks): perform(tasks, input: input, scope: scope).map { $0.followed(by: task.then) }
         case .for(let loop): try perform(loop, of: task, input: input, scope: scope)
         case .fork(let fork): perform(fork, of: task, input: input, scope: scope)
-        case .emit, .listen, .run:
+        case .emit(let emit):
+            .value(Outcome(value: try perform(emit, of: task, input: input, scope: scope), flow: task.then))
+        case .listen(let listen): perform(listen, of: task, input: input, scope: scope)
+        case .run:
             throw WorkflowError(.configuration, detail: "this task cannot be run", instance: task.reference)
         case .raise(let definition): throw try error(definition, of: task, input: input, scope: scope)
         case .set(let template): .value(Outcome(value: try evaluate(template, input, scope), flow: task.then))

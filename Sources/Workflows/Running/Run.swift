@@ -9,6 +9,8 @@ final class Run: Sendable {
     let startedAt: Date
     let blobs = BlobStore()
     let files: WorkflowFiles
+    /// Where tasks listen, and where events go that tasks emit.
+    let bus: EventBus
     private let history = Locked(History())
 
     /// What happened so far, and which of it the recorders do not know yet.
@@ -25,6 +27,7 @@ final class Run: Sendable {
         id = runner.makeID()
         startedAt = runner.now()
         files = WorkflowFiles(folder: workflow.folder)
+        bus = runner.events ?? EventBus()
     }
 
     /// What the tasks so far left for later ones.
@@ -32,7 +35,7 @@ final class Run: Sendable {
 
     /// Performs the workflow from its input to its output.
     func perform(_ input: Value) -> Promise<Value> {
-        let scope = Scope(run: self, workflowInput: input)
+        let scope = Scope(run: self, workflowInput: input, reader: EventReader(from: bus.end))
         let work = firstly { () throws -> Promise<Value> in
             let transformed = try self.transform(self.workflow.input.from, input, scope)
             self.record(.workflowStarted(input: input, context: transformed))

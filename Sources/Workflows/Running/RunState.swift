@@ -65,7 +65,10 @@ public struct RunState: Sendable {
             end(task)
             if let context { self.context = context }
         case .taskFaulted(let task, _), .taskCancelled(let task): end(task)
-        case .callStarted, .taskCreated, .taskSkipped, .taskRetried, .request: break
+        case .contextExported(_, let context): self.context = context
+        case .callStarted, .eventEmitted, .correlationStarted, .correlationCompleted, .taskCreated, .taskSkipped,
+            .taskRetried, .request:
+            break
         }
     }
 

@@ -18,6 +18,9 @@ public struct Runner: Sendable {
     /// What draws the random part of a retry's wait, from 0 up to 1.
     public var random: @Sendable () -> Double
 
+    /// Where events come from outside; nil where the only ones are those that a run emits itself.
+    public var events: EventBus?
+
     /// Whether this runs dry: nothing is waited for, and no timeout ends.
     var isPlanning = false
 

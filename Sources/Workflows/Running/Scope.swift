@@ -5,6 +5,8 @@ struct Scope: Sendable {
     let run: Run
     /// The workflow's input before its transformation.
     let workflowInput: Value
+    /// Which events this branch of the run has read.
+    var reader: EventReader
     /// Names that tasks around this place define, such as the error that a `try` caught.
     var locals: [String: Value] = [:]
     /// The task that the place belongs to; nil for the workflow's own places.

@@ -24,6 +24,9 @@ struct RunCommand: Command {
             help: "Run against a Microsoft Graph inside this program. PROFILE is\n"
                 + Sandbox.Profile.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ") + "."),
         Option(
+            name: "listen", argument: .required("127.0.0.1:PORT"),
+            help: "Take CloudEvents over HTTP there, for tasks that listen."),
+        Option(
             name: "events", argument: .required("FILE|-"),
             help: "Write every event of the run as a CloudEvent, one a line."),
     ]
@@ -33,6 +36,7 @@ struct RunCommand: Command {
     private let isDry: Bool
     private let profile: Sandbox.Profile?
     private let events: String?
+    private let listening: UInt16?
 
     init(_ arguments: ParsedArguments, _ console: Console) throws {
         guard let file = arguments.operands.first, arguments.operands.count == 1 else {
@@ -46,6 +50,7 @@ struct RunCommand: Command {
         isDry = arguments.has("dry-run")
         profile = try arguments.value("sandbox").map { try Sandbox.Profile(option: $0) }
         events = arguments.value("events")
+        listening = try arguments.value("listen").map { try Self.port($0) }
     }
 
     func run(on console: Console) async throws -> ExitStatus {
@@ -76,10 +81,18 @@ struct RunCommand: Command {
         if let events { recorders.append(try EventFile(events, console).recorder) }
         let state = Locked(RunState())
         recorders.append(Recorder { event in state.withLock { $0.apply(event) } })
-        let runner = Runner(graph: graph, recorders: recorders)
+        var runner = Runner(graph: graph, recorders: recorders)
+        let server = try listening.map { port in
+            let bus = EventBus()
+            runner.events = bus
+            let server = EventServer(bus)
+            console.complain("listening for events at http://127.0.0.1:\(try server.start(port: port))")
+            return server
+        }
+        defer { server?.stop() }
         // Nothing begins before signals are watched: one that comes at once must find a run that it can end in order.
         let start = Promise<Void>.pending()
-        let promise = start.promise.then(on: nil) { runner.run(workflow, input: input) }
+        let promise = start.promise.then(on: nil) { [runner] in runner.run(workflow, input: input) }
         let stopped = Promise<[JSONPointer]>.pending()
         let interruption = Interruption(on: console) {
             let unsettled = state.withLock { $0.unsettled }
@@ -102,6 +115,19 @@ struct RunCommand: Command {
             console.complain(Self.farewell(unsettled: try await stopped.promise.value))
             return status
         }
+    }
+
+    /// The port of an address that only this machine reaches.
+    private static func port(_ address: String) throws(UsageError) -> UInt16 {
+        let parts = address.split(separator: ":", omittingEmptySubsequences: false)
+        guard let port = UInt16(parts.last ?? ""), parts.count <= 2 else {
+            throw UsageError("'\(address)' is not an address to listen at", hint: "write 127.0.0.1:8080")
+        }
+        guard parts.count == 1 || ["127.0.0.1", "localhost"].contains(parts[0]) else {
+            throw UsageError(
+                "events are taken from this machine alone, and not at '\(address)'", hint: "write 127.0.0.1:\(port)")
+        }
+        return port
     }
 
     private static func farewell(unsettled: [JSONPointer]) -> String {

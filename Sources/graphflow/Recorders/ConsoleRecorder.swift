@@ -55,7 +55,12 @@ struct ConsoleRecorder: Sendable {
             sumUp()
             liveLine?.end()
         case .workflowCancelled: liveLine?.end()
-        case .workflowStarted, .taskCreated, .callStarted, .callEnded, .request: break
+        case .eventEmitted(let task, let event):
+            show("→", 36, task, note: "emits \(PlainText.line(event.type, limit: 200))")
+        case .correlationStarted(let task): show("…", 36, task, note: "waits for events")
+        case .workflowStarted, .taskCreated, .correlationCompleted, .contextExported, .callStarted, .callEnded,
+            .request:
+            break
         }
     }
 

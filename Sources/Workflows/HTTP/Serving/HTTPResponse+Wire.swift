@@ -34,6 +34,7 @@ extension HTTPResponse {
         case 409: "Conflict"
         case 412: "Precondition Failed"
         case 413: "Content Too Large"
+        case 415: "Unsupported Media Type"
         case 421: "Misdirected Request"
         case 423: "Locked"
         case 429: "Too Many Requests"

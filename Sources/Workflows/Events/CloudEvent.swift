@@ -1,0 +1,130 @@
+import Foundation
+
+/// An event as CloudEvents 1.0 describes it: attributes, and the data that it carries.
+///
+/// Specification: CloudEvents 1.0.2, with its JSON format and its HTTP binding in structured and binary mode.
+public struct CloudEvent: Sendable, Hashable {
+    /// The attributes: `specversion`, `id`, `source` and `type`, and whatever else the event has.
+    public private(set) var attributes: Object
+    /// The data; bytes that are neither JSON nor text are in base64.
+    public private(set) var data: Value?
+    /// Whether the data are bytes in base64.
+    private var isBinary = false
+    /// The data as they came over the wire; nil where they came as a part of the event's JSON.
+    private var text: String?
+
+    /// The event's id; with its source it is unique.
+    public var id: String { attributes["id"]?.string ?? "" }
+    /// Where the event came from.
+    public var source: String { attributes["source"]?.string ?? "" }
+    /// What kind of event it is.
+    public var type: String { attributes["type"]?.string ?? "" }
+
+    /// The whole event in the JSON format of CloudEvents.
+    public var envelope: Value {
+        var envelope = attributes
+        if let data { envelope[isBinary ? "data_base64" : "data"] = data }
+        return .object(envelope)
+    }
+
+    /// The data as text: JSON, text as it came, or base64.
+    public var rawData: String {
+        if let text { return text }
+        guard let data else { return "" }
+        return isBinary ? data.string ?? "" : data.json()
+    }
+
+    /// An attribute of that name, or the data under the name `data`.
+    subscript(name: String) -> Value? { name == "data" ? data : attributes[name] }
+
+    /// Creates an event from its JSON format.
+    /// - Throws: ``CloudEventError`` where it is not one of CloudEvents 1.0.
+    public init(_ envelope: Value) throws(CloudEventError) {
+        guard var members = envelope.object else { throw CloudEventError("an event must be an object") }
+        let data = members["data"]
+        let bytes = members["data_base64"]
+        members["data"] = nil
+        members["data_base64"] = nil
+        guard data == nil || bytes == nil else {
+            throw CloudEventError("an event cannot have both 'data' and 'data_base64'")
+        }
+        if let bytes {
+            guard let text = bytes.string, Data(base64Encoded: text) != nil else {
+                throw CloudEventError("'data_base64' must be in base64")
+            }
+        }
+        attributes = members
+        self.data = data ?? bytes
+        isBinary = bytes != nil
+        try check()
+    }
+
+    /// Creates an event from a message of HTTP in binary mode: attributes in header fields, data in the body.
+    /// - Throws: ``CloudEventError`` where it is not one of CloudEvents 1.0.
+    init(headers: HTTPHeaders, body: Data) throws(CloudEventError) {
+        attributes = Object()
+        for field in headers.fields where field.name.lowercased().hasPrefix("ce-") {
+            let name = String(field.name.dropFirst(3)).lowercased()
+            guard attributes[name] == nil else { throw CloudEventError("the attribute '\(name)' is there twice") }
+            attributes[name] = .string(field.value.removingPercentEncoding ?? field.value)
+        }
+        let contentType = headers["Content-Type"]
+        if let contentType { attributes["datacontenttype"] = .string(contentType) }
+        if !body.isEmpty {
+            if Self.isJSON(contentType) {
+                guard let value = try? Value(json: body) else { throw CloudEventError("the event's data are no JSON") }
+                data = value
+                text = String(decoding: body, as: UTF8.self)
+            } else if let string = String(data: body, encoding: .utf8), contentType?.hasPrefix("text/") ?? false {
+                data = .string(string)
+                text = string
+            } else {
+                data = .string(body.base64EncodedString())
+                isBinary = true
+            }
+        }
+        try check()
+    }
+
+    /// Whether that is JSON, which an event's data are where nothing is said of them.
+    private static func isJSON(_ contentType: String?) -> Bool {
+        guard let contentType else { return true }
+        let essence = contentType.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
+        return essence.hasSuffix("/json") || essence.hasSuffix("+json")
+    }
+
+    private func check() throws(CloudEventError) {
+        guard attributes["specversion"] == "1.0" else {
+            throw CloudEventError("the event's 'specversion' must be '1.0'")
+        }
+        for name in ["id", "source", "type"] {
+            guard let text = attributes[name]?.string, !text.isEmpty else {
+                throw CloudEventError("an event needs the attribute '\(name)', a text")
+            }
+        }
+        for (name, value) in attributes {
+            guard name.isEventAttribute else {
+                throw CloudEventError(
+                    "'\(PlainText.line(name, limit: 100))' cannot be the name of an event's attribute")
+            }
+            switch value {
+            case .string, .bool, .integer: break
+            default:
+                throw CloudEventError("the event's attribute '\(name)' must be a text, a truth value or an integer")
+            }
+        }
+        if let time = attributes["time"] {
+            guard let text = time.string, SchemaFormat.dateTime.accepts(text) else {
+                throw CloudEventError("the event's 'time' must be a date and time such as '2026-01-31T12:00:00Z'")
+            }
+        }
+    }
+}
+
+/// Why something is not an event of CloudEvents 1.0.
+public struct CloudEventError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// What is wrong, in one sentence without a full stop.
+    public let description: String
+
+    init(_ description: String) { self.description = description }
+}

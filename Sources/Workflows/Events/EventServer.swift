@@ -1,0 +1,118 @@
+import Foundation
+import Promises
+
+/// Takes CloudEvents over HTTP at 127.0.0.1 and ::1, and puts them on a bus.
+///
+/// Specification: CloudEvents 1.0.2, HTTP protocol binding, in structured, batched and binary mode. Only this machine
+/// reaches it. A page of the web cannot post to it, because no browser sends these types and headers unasked.
+public final class EventServer: Sendable {
+    /// Why the server could not be started.
+    public struct StartError: Error, Sendable, Hashable, CustomStringConvertible {
+        /// What is wrong, in words for people.
+        public var description: String
+    }
+
+    private let bus: EventBus
+    private let listener = Locked<LoopbackListener?>(nil)
+
+    /// Creates a server that is not started yet.
+    public init(_ bus: EventBus) { self.bus = bus }
+
+    deinit { stop() }
+
+    /// Begins to listen.
+    /// - Parameter port: The port; 0 for any that is free.
+    /// - Returns: The port that it listens at.
+    /// - Throws: ``StartError`` where the port is taken or not allowed.
+    @discardableResult
+    public func start(port: UInt16 = 0) throws(StartError) -> UInt16 {
+        let made: LoopbackListener
+        do {
+            made = try LoopbackListener(port: port) { [bus] request in (Self.answer(request, bus), .whole) }
+        } catch {
+            throw StartError(
+                description: error.isAddressInUse
+                    ? "port \(port) is in use" : "cannot listen at port \(port): \(error.description)")
+        }
+        let former = listener.withLock { listener in
+            defer { listener = made }
+            return listener
+        }
+        former?.stop()
+        made.run()
+        return made.port
+    }
+
+    /// Stops listening and ends all connections.
+    public func stop() {
+        listener.withLock { listener in
+            defer { listener = nil }
+            return listener
+        }?.stop()
+    }
+
+    /// Takes what a request brings.
+    static func answer(_ request: HTTPRequest, _ bus: EventBus) -> HTTPResponse {
+        guard request.method == "POST" else {
+            var response = problem(405, "events are posted")
+            response.headers["Allow"] = "POST"
+            return response
+        }
+        do {
+            for event in try events(in: request) { bus.publish(event) }
+            return HTTPResponse(status: 202, headers: [:], body: Data())
+        } catch {
+            return problem(error.status, error.reason)
+        }
+    }
+
+    private struct Refusal: Error {
+        var status: Int
+        var reason: String
+    }
+
+    /// An event of more than this is nobody's message but an attack, or should be a link to a file.
+    private static let largestBody = 16 << 20
+
+    private static func events(in request: HTTPRequest) throws(Refusal) -> [CloudEvent] {
+        let body = request.body ?? Data()
+        guard body.count <= largestBody else { throw Refusal(status: 413, reason: "an event can have 16 MB") }
+        let contentType = (request.headers["Content-Type"] ?? "").prefix { $0 != ";" }
+            .trimmingCharacters(in: .whitespaces).lowercased()
+        do {
+            switch contentType {
+            case "application/cloudevents+json": return [try CloudEvent(try json(body))]
+            case "application/cloudevents-batch+json":
+                guard case .array(let elements) = try json(body) else {
+                    throw Refusal(status: 400, reason: "a batch of events must be an array")
+                }
+                // All of them are read before the first one is told, so that a batch is taken whole or not at all.
+                return try elements.map { try CloudEvent($0) }
+            case _ where request.headers["ce-specversion"] != nil:
+                return [try CloudEvent(headers: request.headers, body: body)]
+            default:
+                throw Refusal(
+                    status: 415,
+                    reason: "send 'application/cloudevents+json', or the event's attributes in 'ce-' header fields")
+            }
+        } catch let refusal as Refusal {
+            throw refusal
+        } catch {
+            throw Refusal(status: 400, reason: "\(error)")
+        }
+    }
+
+    private static func json(_ body: Data) throws(Refusal) -> Value {
+        do {
+            return try Value(json: body)
+        } catch {
+            throw Refusal(status: 400, reason: "the body is no JSON")
+        }
+    }
+
+    private static func problem(_ status: Int, _ reason: String) -> HTTPResponse {
+        let body: Value = ["type": "about:blank", "status": .integer(status), "detail": .string(reason)]
+        return HTTPResponse(
+            status: status, headers: ["Content-Type": "application/problem+json"], body: body.jsonData())
+    }
+}

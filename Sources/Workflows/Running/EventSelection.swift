@@ -1,0 +1,82 @@
+/// Which events a task that listens takes, and when it has all of them: the state of one `listen.to`.
+///
+/// Whether an event is like a filter is asked of whoever knows how to evaluate expressions.
+struct EventSelection: Sendable {
+    /// The values that filters have in common with the events so far, by the names of the correlations.
+    typealias Keys = Object
+    /// Whether an event is like a filter, given the keys so far; the keys with those of the event, or nil.
+    typealias Matching = (EventFilter, CloudEvent, Keys) -> Keys?
+
+    /// What becomes of an event.
+    enum Verdict: Sendable {
+        /// It is for others.
+        case ignored
+        /// It is one of those that were waited for.
+        case taken
+        /// It counts towards the end, and is not part of the result.
+        case countedTowardsEnd
+    }
+
+    private enum Need: Sendable {
+        case any([EventFilter])
+        case each([EventFilter])
+    }
+
+    private(set) var keys = Keys()
+    /// Whether no more events are needed.
+    private(set) var isComplete = false
+    private var need: Need
+    private let isRepeated: Bool
+    /// What ends a repeated wait.
+    private var ending: [EventSelection] = []
+
+    init(_ consumption: EventConsumption) {
+        switch consumption {
+        case .one(let filter):
+            need = .any([filter])
+            isRepeated = false
+        case .any(let filters, let until):
+            need = .any(filters)
+            isRepeated = until != nil
+            if case .events(let events) = until { ending = [EventSelection(events)] }
+        case .all(let filters):
+            need = .each(filters)
+            isRepeated = false
+            isComplete = filters.isEmpty
+        }
+    }
+
+    /// Takes note of an event.
+    mutating func offer(_ event: CloudEvent, _ matching: Matching) -> Verdict {
+        guard !isComplete else { return .ignored }
+        if var ending = ending.first, case .taken = ending.offer(event, matching) {
+            self.ending = [ending]
+            isComplete = ending.isComplete
+            return .countedTowardsEnd
+        }
+        switch need {
+        case .any(let filters):
+            if !filters.isEmpty {
+                var found: Keys?
+                for filter in filters where found == nil { found = matching(filter, event, keys) }
+                guard let found else { return .ignored }
+                keys = found
+            }
+            isComplete = !isRepeated
+        case .each(var filters):
+            for (index, filter) in filters.enumerated() {
+                guard let keys = matching(filter, event, keys) else { continue }
+                self.keys = keys
+                filters.remove(at: index)
+                need = .each(filters)
+                isComplete = filters.isEmpty
+                return .taken
+            }
+            return .ignored
+        }
+        return .taken
+    }
+
+    /// Ends the wait, because a condition holds.
+    mutating func complete() { isComplete = true }
+}

@@ -1,0 +1,54 @@
+extension Run {
+    /// Whether an event is like a filter; an expression that fails on an event says that it is not.
+    ///
+    /// Specification: dsl-reference.md, "Event Filter". A text is compared as it is and as a regular expression for the
+    /// whole attribute. An expression is evaluated on the attribute, and either says whether it fits or gives what it must
+    /// be equal to. Of data that are an object, each member that the filter names is compared in this way.
+    /// - Returns: The keys with those of the event, or nil where it is not like the filter.
+    func match(
+        _ filter: EventFilter, _ event: CloudEvent, _ keys: Object, input: Value, scope: Scope
+    ) -> Object? {
+        for (name, pattern) in filter.attributes {
+            guard let actual = event[name], fits(actual, pattern, scope) else { return nil }
+        }
+        var keys = keys
+        for (name, correlation) in filter.correlations {
+            guard let value = try? evaluate(correlation.from, event.envelope, scope), value != .null else { return nil }
+            if let expect = correlation.expect {
+                guard let wanted = try? evaluate(expect, input, scope), wanted == value else { return nil }
+            } else if let known = keys[name], known != value {
+                return nil
+            }
+            keys[name] = value
+        }
+        return keys
+    }
+
+    private func fits(_ actual: Value, _ pattern: EventPattern, _ scope: Scope) -> Bool {
+        switch pattern {
+        case .expression(let template):
+            guard let result = try? evaluate(template, actual, scope) else { return false }
+            if case .bool(let fits) = result { return fits }
+            return result == actual
+        case .text(let text):
+            guard let string = actual.string else { return false }
+            return string == text || string.matchesWholly(text)
+        case .object(let members):
+            guard let object = actual.object else { return false }
+            return members.allSatisfy { name, pattern in object[name].map { fits($0, pattern, scope) } ?? false }
+        case .value(let value): return actual == value
+        }
+    }
+}
+
+extension String {
+    /// Whether the whole of this matches a regular expression; one that is none matches nothing.
+    fileprivate func matchesWholly(_ pattern: String) -> Bool {
+        // Most filters name a type, of which nothing but its dots would be more than itself in a pattern.
+        guard pattern.contains(where: { "\\^$|?*+()[]{}".contains($0) }), let test = Self.test else { return false }
+        let variables: [String: Value] = ["pattern": .string("^(?:\(pattern))$")]
+        return (try? test.first(.string(self), variables: variables)) == true
+    }
+
+    private static let test = try? Expression("test($pattern)")
+}

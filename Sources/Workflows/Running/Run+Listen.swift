@@ -1,0 +1,112 @@
+import Promises
+
+extension Run {
+    /// How far a task that listens has come.
+    private struct Progress: Sendable {
+        var selection: EventSelection
+        /// The position of the next event to look at.
+        var position: Int
+        /// What was read of the events, for the condition that ends the wait.
+        var events: [Value] = []
+        /// The output so far.
+        var output: [Value] = []
+    }
+
+    /// Waits for events, and performs tasks for each of them.
+    ///
+    /// Specification: dsl-reference.md, "Listen". Events come from tasks of the run that emit them and from outside; each
+    /// branch of the run reads each event once, also one that came before it listened.
+    func perform(_ listen: Workflow.Listen, of task: Workflow.Task, input: Value, scope: Scope) -> Promise<Outcome> {
+        guard !runner.isPlanning else { return plan(listen, of: task, input: input, scope: scope) }
+        record(.correlationStarted(task.reference))
+        let start = Progress(selection: EventSelection(listen.events), position: scope.reader.start)
+        return repeating(start) { progress -> Promise<Step<Progress, Outcome>> in
+            var progress = progress
+            guard !progress.selection.isComplete else {
+                self.record(.correlationCompleted(task.reference, keys: progress.selection.keys))
+                return .value(.done(Outcome(value: .array(progress.output), flow: task.then)))
+            }
+            guard let (position, event) = self.bus.event(from: progress.position) else {
+                return self.bus.arrival(at: progress.position).map { [progress] in .again(progress) }
+            }
+            progress.position = position + 1
+            guard !scope.reader.hasRead(position) else { return .value(.again(progress)) }
+            let verdict = progress.selection.offer(event) { self.match($0, $1, $2, input: input, scope: scope) }
+            if case .ignored = verdict { return .value(.again(progress)) }
+            scope.reader.read(position)
+            guard case .taken = verdict else { return .value(.again(progress)) }
+            return self.take(event, by: listen, of: task, progress, input: input, scope: scope).map { .again($0) }
+        }
+    }
+
+    /// Takes events that are made up, because none comes to a plan: one for each that the task waits for.
+    private func plan(_ listen: Workflow.Listen, of task: Workflow.Task, input: Value, scope: Scope) -> Promise<Outcome>
+    {
+        let count = if case .all(let filters) = listen.events { filters.count } else { 1 }
+        let item = Value.string("‹\(task.name).\(listen.reading.rawValue)›")
+        return repeating([Value]()) { output -> Promise<Step<[Value], Outcome>> in
+            guard output.count < count else {
+                return .value(.done(Outcome(value: .array(output), flow: task.then)))
+            }
+            return self.perform(listen.iterator, for: item, at: output.count, of: task, input: input, scope: scope)
+                .map { .again(output + [$0.value]) }
+        }
+    }
+
+    /// Reads an event that was waited for, and performs what is to be done for it.
+    private func take(
+        _ event: CloudEvent, by listen: Workflow.Listen, of task: Workflow.Task, _ progress: Progress, input: Value,
+        scope: Scope
+    ) -> Promise<Progress> {
+        let item = listen.reading.value(of: event)
+        return perform(listen.iterator, for: item, at: progress.output.count, of: task, input: input, scope: scope)
+            .map { output in
+                var progress = progress
+                progress.events.append(item)
+                progress.output.append(output.value)
+                if case .any(_, .condition(let condition)?) = listen.events {
+                    if try self.holds(condition, .array(progress.events), scope) { progress.selection.complete() }
+                }
+                if output.flow == .end { progress.selection.complete() }
+                return progress
+            }
+    }
+
+    /// Performs the tasks for one event, with the input of the task that listens.
+    /// - Returns: What stands for the event in the output: the event itself, or what `output.as` makes of what the tasks
+    ///   gave.
+    private func perform(
+        _ iterator: Workflow.Listen.Iterator?, for item: Value, at index: Int, of task: Workflow.Task, input: Value,
+        scope: Scope
+    ) -> Promise<Outcome> {
+        guard let iterator else { return .value(Outcome(value: item, flow: .continue)) }
+        var scope = scope
+        scope.locals[iterator.item] = item
+        scope.locals[iterator.index] = .integer(index)
+        return perform(iterator.tasks, input: input, scope: scope).map { [scope] outcome in
+            var scope = scope
+            let raw = iterator.tasks.isEmpty ? item : outcome.value
+            let output = iterator.output.as == nil ? item : try self.transform(iterator.output.as, raw, scope)
+            try self.check(
+                output, against: iterator.output.schema, as: "what stands for the event", in: task.reference)
+            scope.output = output
+            if let export = iterator.export.as {
+                let context = try self.evaluate(export, output, scope)
+                try self.check(context, against: iterator.export.schema, as: "the context", in: task.reference)
+                self.record(.contextExported(task.reference, context))
+            }
+            return Outcome(value: output, flow: outcome.flow)
+        }
+    }
+}
+
+extension Workflow.Listen.Reading {
+    /// What is read of an event.
+    func value(of event: CloudEvent) -> Value {
+        switch self {
+        case .data: event.data ?? .null
+        case .envelope: event.envelope
+        case .raw: .string(event.rawData)
+        }
+    }
+}

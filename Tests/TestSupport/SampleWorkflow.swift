@@ -1,0 +1,51 @@
+public import Foundation
+public import Workflows
+
+/// A file of the folder `workflows`, with an input that it runs with and what it then gives.
+public struct SampleWorkflow: Sendable, CustomStringConvertible {
+    /// The name of the file.
+    public let name: String
+    /// The input.
+    public let input: Value
+    /// The output; nil where it differs from run to run.
+    public let output: Value?
+
+    private init(_ name: String, _ input: Value = [:], gives output: Value?) {
+        self.name = name
+        self.input = input
+        self.output = output
+    }
+
+    /// Every sample that runs against the sandbox in process, at least once each.
+    public static let all: [SampleWorkflow] = [
+        SampleWorkflow("choose-and-repeat.yaml", ["number": 27], gives: ["number": 1, "steps": 111]),
+        SampleWorkflow(
+            "data-flow.yaml", ["order": ["items": [["price": 20, "count": 2], ["price": 2, "count": 1]]]],
+            gives: ["total": 42, "note": "2 kinds of things for 42 €"]),
+        SampleWorkflow("errors.yaml", ["amount": 7], gives: ["accepted": 7]),
+        SampleWorkflow("errors.yaml", ["amount": 70], gives: ["accepted": 10, "note": "70 is more than 10"]),
+        SampleWorkflow("events.yaml", gives: ["too hot: 41 °C", "too hot: 43 °C"]),
+        SampleWorkflow(
+            "for-each-user.yaml", ["prefix": "M"], gives: [["name": "Megan Bowen", "hasPhoto": true]]),
+        SampleWorkflow(
+            "for-each-user.yaml", ["prefix": "A"],
+            gives: [["name": "Adele Vance", "hasPhoto": false], ["name": "Alex Wilber", "hasPhoto": false]]),
+        SampleWorkflow(
+            "fork-and-join.yaml",
+            gives: ["name": "Megan Bowen", "picture": "image/jpeg", "colleagues": ["Adele Vance", "Alex Wilber"]]),
+        SampleWorkflow("functions-and-extensions.yaml", ["name": "Megan"], gives: ["greeting": "Hello Megan Bowen!"]),
+        SampleWorkflow("race.yaml", gives: ["from": "graph", "type": "image/jpeg"]),
+        SampleWorkflow("share-profile-photo.yaml", ["to": "adelev@contoso.com"], gives: nil),
+    ]
+
+    /// The folder of the samples.
+    public static let folder = URL(fileURLWithPath: #filePath).appending(path: "../../../workflows").standardizedFileURL
+
+    /// The workflow.
+    public var workflow: Workflow {
+        get throws { try Workflow(contentsOf: Self.folder.appending(path: name)) }
+    }
+
+    /// How a failing test names the sample.
+    public var description: String { "\(name) \(input.json())" }
+}
