@@ -26,7 +26,8 @@ public struct SampleWorkflow: Sendable, CustomStringConvertible {
         SampleWorkflow("errors.yaml", ["amount": 70], gives: ["accepted": 10, "note": "70 is more than 10"]),
         SampleWorkflow("events.yaml", gives: ["too hot: 41 °C", "too hot: 43 °C"]),
         SampleWorkflow(
-            "for-each-user.yaml", ["prefix": "M"], gives: [["name": "Megan Bowen", "hasPhoto": true]]),
+            "for-each-user.yaml", ["prefix": "M"],
+            gives: [["name": "Megan Bowen", "hasPhoto": true], ["name": "Miriam Graham", "hasPhoto": false]]),
         SampleWorkflow(
             "for-each-user.yaml", ["prefix": "A"],
             gives: [["name": "Adele Vance", "hasPhoto": false], ["name": "Alex Wilber", "hasPhoto": false]]),

@@ -13,3 +13,4 @@ defer { try? FileManager.default.removeItem(at: folder) }
 Line.showHead()
 if arguments.isEmpty || arguments.contains("reading") { try ReadingLines.show(in: folder) }
 if arguments.isEmpty || arguments.contains("expressions") { try ExpressionLines.show(in: folder) }
+if arguments.isEmpty || arguments.contains("running") { try RunningLines.show() }

@@ -1,0 +1,109 @@
+import Dispatch
+import Foundation
+import Promises
+import Synchronization
+import Workflows
+
+/// What the engine itself costs: loops, branches, and an end before the end.
+enum RunningLines {
+    private static let runner = Runner(credential: FixedNothing())
+
+    static func show() throws {
+        try loop()
+        try branches()
+    }
+
+    /// A `for` with one `set` a round, and the same loop written with promises.
+    private static func loop() throws {
+        let workflow = try workflow(
+            """
+              - loop:
+                  for: { in: "[range(.count)]" }
+                  do: [{ add: { set: { count: "${ .count }", last: "${ $item }" } } }]
+            """)
+        for count in [10_000, 100_000] {
+            let before = residentBytes()
+            let seconds = try median(runs: 5) {
+                keep(try wait(runner.run(workflow, input: ["count": .integer(count)])))
+            }
+            let grown = max(0, residentBytes() - before)
+            let beside = try median(runs: 5) { keep(try wait(rounds(count))) }
+            Line(
+                name: "`for` over \(count.formatted()) items with one `set`, an item", reach: "10 µs",
+                figure: Line.time(seconds / Double(count)) + ", \(grown >> 20) MB more",
+                beside: "promises alone \(Line.time(beside / Double(count)))"
+            ).show()
+        }
+    }
+
+    /// The same loop in plain promises: a chain of thens, each of which makes the next value.
+    private static func rounds(_ count: Int) -> Promise<Value> {
+        var promise = Promise<Value>.value(["count": .integer(count)])
+        for item in 0..<count {
+            promise = promise.then { value in
+                .value(["count": value["count"] ?? .null, "last": .integer(item)])
+            }
+        }
+        return promise
+    }
+
+    /// A `fork` of a thousand branches that each wait, run to its end and cancelled on the way.
+    private static func branches() throws {
+        let branches = (0..<1_000).map { "        - b\($0): { wait: { milliseconds: 100 } }" }.joined(separator: "\n")
+        let workflow = try workflow("  - all:\n      fork:\n        branches:\n\(branches)")
+        let whole = try median(runs: 5) { keep(try wait(runner.run(workflow))) }
+        Line(name: "`fork` of 1,000 branches that wait 100 ms each", reach: "200 ms", figure: Line.time(whole)).show()
+        var times: [Double] = []
+        for _ in 0..<5 {
+            let run = runner.run(workflow)
+            Thread.sleep(forTimeInterval: 0.05)
+            let clock = ContinuousClock()
+            times.append(
+                clock.measure {
+                    run.cancel()
+                    _ = try? wait(run)
+                } / .seconds(1))
+        }
+        Line(name: "cancelling it half way", reach: "50 ms", figure: Line.time(times.sorted()[2])).show()
+    }
+
+    private static func workflow(_ tasks: String) throws -> Workflow {
+        try Workflow(
+            text: "document: { dsl: 1.0.3, namespace: benchmarks, name: running, version: 1.0.0 }\ndo:\n" + tasks)
+    }
+
+    private final class Outcome: Sendable {
+        let value = Mutex<Result<Value, any Error>?>(nil)
+    }
+
+    private static func wait(_ promise: Promise<Value>) throws -> Value {
+        let semaphore = DispatchSemaphore(value: 0)
+        let result = Outcome()
+        promise.done { value in
+            result.value.withLock { $0 = .success(value) }
+            semaphore.signal()
+        }.catch(policy: .allErrors) { error in
+            result.value.withLock { $0 = .failure(error) }
+            semaphore.signal()
+        }
+        semaphore.wait()
+        guard let result = result.value.withLock({ $0 }) else { throw CancellationError() }
+        return try result.get()
+    }
+
+    /// The memory of this process that is in use.
+    private static func residentBytes() -> Int {
+        guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8),
+            let pages = text.split(separator: " ").dropFirst().first.flatMap({ Int($0) })
+        else { return 0 }
+        return pages * 4_096
+    }
+}
+
+/// A credential of nobody: these workflows call nothing.
+private struct FixedNothing: Credential {
+    func token(for scopes: [String]) -> Promise<AccessToken> { Promise(error: CancellationError()) }
+    func token(for scopes: [String], after refusal: TokenRefusal) -> Promise<AccessToken> {
+        Promise(error: CancellationError())
+    }
+}
