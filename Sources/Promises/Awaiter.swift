@@ -5,7 +5,7 @@ internal import Synchronization
 /// While it waits it does not keep the promise: when nobody is left who could settle that, the wait ends.
 @usableFromInline
 @safe
-final class Awaiter: Link, @unchecked Sendable {
+final class Awaiter: Link {
     private var state: State?
     private var continuation: UnsafeContinuation<Void, Never>?
     /// Orders what the end writes before what the task reads, in the eyes of the thread sanitizer as well, which does not

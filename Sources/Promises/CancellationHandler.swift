@@ -1,5 +1,5 @@
 /// What `Resolver.onCancel` registers: listens in a promise's list, and is called by who cancels it.
-final class CancellationHandler: Link, @unchecked Sendable {
+final class CancellationHandler: Link {
     private let body: @Sendable () -> Void
 
     init(_ body: @escaping @Sendable () -> Void, _ origin: Origin) {

@@ -3,7 +3,7 @@ internal import Synchronization
 /// The promise of a `when` or a `race`: settled when enough of what it waits for is.
 @usableFromInline
 @safe
-final class Gather: State, @unchecked Sendable {
+final class Gather: State {
     /// What is to be done when everything has arrived.
     @usableFromInline typealias Finish = @Sendable (Gather, UnsafeMutablePointer<WorkList>) -> Void
 
@@ -22,10 +22,12 @@ final class Gather: State, @unchecked Sendable {
     /// Waits for promises, which may settle this one meanwhile.
     @usableFromInline
     func wait(for states: [State], _ run: @escaping Link.Run) {
-        let arrivals = states.enumerated().map { index, state in
+        var arrivals: [Arrival] = []
+        arrivals.reserveCapacity(states.count)
+        for index in states.indices {
             let arrival = unsafe Arrival(self, index, run)
-            _ = state.attach(arrival)
-            return arrival
+            unsafe states[index].attach(Unmanaged<Link>.passRetained(arrival))
+            arrivals.append(arrival)
         }
         self.arrivals.withLock { $0 = arrivals }
         if isSettled || remaining.load(ordering: .acquiring) == 0 { forgetArrivals() }
@@ -68,7 +70,7 @@ final class Gather: State, @unchecked Sendable {
 
 /// One place of a `when` or a `race`: waits for one of its promises.
 @usableFromInline
-final class Arrival: Link, @unchecked Sendable {
+final class Arrival: Link {
     @usableFromInline let gather: Gather
     @usableFromInline let index: Int
 

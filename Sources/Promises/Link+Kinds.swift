@@ -2,7 +2,7 @@ extension Link {
     /// Settles with what the handler makes of the value.
     @inlinable
     static func map<Source: Sendable, T: Sendable>(
-        _ handler: @escaping @Sendable (Source) throws -> T, _ executor: Executor, _ origin: Origin,
+        _ handler: @escaping @Sendable (Source) throws -> T, _ executor: __owned Executor, _ origin: Origin,
         traits: UInt8 = Trait.consumer
     ) -> Link {
         let run: Run = { link, source, work in
@@ -19,7 +19,7 @@ extension Link {
     /// Settles as the promise does that the handler returns for the value.
     @inlinable
     static func then<Source: Sendable, Next: Thenable>(
-        _ handler: @escaping @Sendable (Source) throws -> Next, _ executor: Executor, _ origin: Origin,
+        _ handler: @escaping @Sendable (Source) throws -> Next, _ executor: __owned Executor, _ origin: Origin,
         traits: UInt8 = Trait.consumer
     ) -> Link {
         let run: Run = { link, source, work in
@@ -37,7 +37,7 @@ extension Link {
     /// Settles with what the handler makes of the outcome.
     @inlinable
     static func settle<Source: Sendable, T: Sendable>(
-        _ handler: @escaping @Sendable (Result<Source, any Error>) throws -> T, _ executor: Executor,
+        _ handler: @escaping @Sendable (Result<Source, any Error>) throws -> T, _ executor: __owned Executor,
         _ origin: Origin, traits: UInt8 = Trait.consumer
     ) -> Link {
         let run: Run = { link, source, work in
@@ -54,7 +54,7 @@ extension Link {
     /// Settles as the promise does that the handler returns for the outcome, or, where it returns none, as the source.
     @inlinable
     static func follow<T: Sendable>(
-        _ handler: @escaping @Sendable (Result<T, any Error>) throws -> Promise<T>?, _ executor: Executor,
+        _ handler: @escaping @Sendable (Result<T, any Error>) throws -> Promise<T>?, _ executor: __owned Executor,
         _ origin: Origin, traits: UInt8 = Trait.consumer
     ) -> Link {
         let run: Run = { link, source, work in

@@ -3,7 +3,7 @@ public import Synchronization
 /// What waits for a promise, and mostly is a promise itself: handler, list entry and state in one allocation.
 @usableFromInline
 @safe
-class Link: State, @unchecked Sendable {
+class Link: State {
     /// Does what is to be done once the source is settled, and says whether this link went into the list of work.
     @usableFromInline typealias Run = @Sendable (Link, State, UnsafeMutablePointer<WorkList>) -> Bool
 
@@ -27,7 +27,7 @@ class Link: State, @unchecked Sendable {
     /// Makes a link that calls a handler, which its function takes out of the payload.
     @inlinable
     static func make<Handler: Sendable>(
-        _ handler: Handler, _ run: @escaping Run, _ executor: Executor, _ origin: Origin, traits: UInt8
+        _ handler: Handler, _ run: @escaping Run, _ executor: __owned Executor, _ origin: Origin, traits: UInt8
     ) -> Link {
         let link =
             switch executor {

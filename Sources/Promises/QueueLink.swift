@@ -2,7 +2,7 @@ public import Dispatch
 
 /// A link that runs on a queue that the caller named, which most do not: so they do without the room for it.
 @usableFromInline
-final class QueueLink: Link, @unchecked Sendable {
+final class QueueLink: Link {
     let queue: DispatchQueue
     let flags: DispatchWorkItemFlags?
 

@@ -7,9 +7,14 @@ extension State {
     /// The caller's reference goes in and comes out again, so that the operators, which are inlined, never count it.
     @usableFromInline
     final func attach(_ link: __owned Link) -> State {
-        let entry = unsafe Unmanaged.passRetained(link)
-        if unsafe !entry._withUnsafeGuaranteedRef({ enlist($0) }) { unsafe start(entry) }
+        unsafe attach(Unmanaged.passRetained(link))
         return link
+    }
+
+    /// Gives a new link to this promise, and the caller's reference to it.
+    @inline(__always)
+    final func attach(_ entry: Unmanaged<Link>) {
+        if unsafe !entry._withUnsafeGuaranteedRef({ enlist($0) }) { unsafe start(entry) }
     }
 
     /// Takes a link to where it runs, because this promise is settled already.

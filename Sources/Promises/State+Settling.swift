@@ -80,7 +80,7 @@ extension State {
     /// Makes the outcome that was just written visible, from anywhere.
     @usableFromInline
     final func publish() {
-        if publishAlone() { return }
+        if word.load(ordering: .relaxed) & Word.pointer == 0, publishAlone() { return }
         unsafe WorkList.run { work in
             // The list gets a reference of its own; the caller's stays the caller's.
             if unsafe publish(work) { _ = unsafe Unmanaged.passRetained(self) }
@@ -117,7 +117,7 @@ extension State {
             }
             current = word.load(ordering: .acquiring)
         }
-        unsafe publishInTurn(work)
+        unsafe publishInTurn(word.exchange(Word.written, ordering: .acquiringAndReleasing), work)
         return false
     }
 
@@ -134,20 +134,32 @@ extension State {
         }
     }
 
+    /// Makes the word of what is written and has just been taken say so, if everything that was taken runs in this list of work.
+    fileprivate final func endsHandingOut(_ list: UInt, _ work: UnsafeMutablePointer<WorkList>) -> Bool {
+        guard let desired = unsafe wordWhenHandedOutHere(list, work) else { return false }
+        return word.compareExchange(
+            expected: Word.written, desired: desired, successOrdering: .releasing, failureOrdering: .relaxed
+        ).exchanged
+    }
+
     /// Hands out what waits in different places, in turn.
     ///
     /// What waits elsewhere could be overtaken by a link that is attached as soon as this promise counts as settled. So it
     /// counts as settled only when everything that waited has been handed out.
-    fileprivate final func publishInTurn(_ work: UnsafeMutablePointer<WorkList>) {
+    /// - Parameters:
+    ///   - list: The word before, in exchange for `Word.written`.
+    ///   - work: The list of work of the calling thread.
+    fileprivate final func publishInTurn(_ list: UInt, _ work: UnsafeMutablePointer<WorkList>) {
+        var list = list
         var observed = !isRejected
         while true {
-            let list = word.exchange(Word.written, ordering: .acquiringAndReleasing)
             if unsafe handOut(list, work) { observed = true }
             let desired = observed ? Word.settled : Word.settled | Word.unobserved
             let done = word.compareExchange(
                 expected: Word.written, desired: desired, successOrdering: .releasing, failureOrdering: .relaxed
             ).exchanged
             if done { return }
+            list = word.exchange(Word.written, ordering: .acquiringAndReleasing)
         }
     }
 
@@ -245,10 +257,10 @@ extension Link {
                 current = pause()
                 continue
             }
-            // What waits may be looked at only by who has claimed. But that all of it runs here, the word alone can say.
+            // What waits may be looked at only by who has it. But that all of it runs here, the word alone can say.
             let isAlone = current & Word.pointer == 0
             let isHere = current & Word.foreign == 0 && here == Place.standard
-            var desired = current | Word.claimed
+            var desired = Word.written
             if isAlone { desired = isError ? Word.settled | Word.unobserved : Word.settled }
             if isHere, !isAlone { desired = Word.settled }
             let (done, now) = word.weakCompareExchange(
@@ -259,7 +271,11 @@ extension Link {
                 continue
             }
             if isAlone { return false }
-            guard isHere else { return unsafe publish(work) }
+            let isHandedOutHere = unsafe isHere || endsHandingOut(current, work)
+            guard isHandedOutHere else {
+                unsafe publishInTurn(current, work)
+                return false
+            }
             unsafe handOutHere(current, work)
             return true
         }

@@ -15,7 +15,7 @@ public import Synchronization
 /// settle a link is a canceller, which writes neither `payload` nor `extra`. So one exchange of the word settles a link.
 @usableFromInline
 @safe
-class State: @unchecked Sendable {
+class State {
     /// While pending the newest waiting link, once settled nothing; the low bits are `Word`'s.
     @usableFromInline final let word: Atomic<UInt>
     /// Where the promise was made.
@@ -74,12 +74,25 @@ class State: @unchecked Sendable {
 
     deinit {
         let current = word.load(ordering: .acquiring)
-        if unsafe current != Word.settled || extra != 0 { discard(current) }
+        // Nothing to destroy and nothing to report: a plain value, or what only waited and has.
+        if unsafe current == Word.settled && extra == 0 { return }
+        if current == Word.claimed, traits & Trait.bystander != 0 { return }
+        discard(current)
     }
 
     /// The pending promises that this one waits for.
     func pendingSources() -> [State] { [] }
 }
+
+// Why that is safe is said above, for all of them: the rights to a field are the same in every kind of state. The compiler
+// wants it restated for each; it is here, so that one file answers for what it cannot check.
+extension State: @unchecked Sendable {}
+extension Link: @unchecked Sendable {}
+extension QueueLink: @unchecked Sendable {}
+extension Gather: @unchecked Sendable {}
+extension Arrival: @unchecked Sendable {}
+extension Awaiter: @unchecked Sendable {}
+extension CancellationHandler: @unchecked Sendable {}
 
 /// The bits beside the pointer in a promise's word.
 @usableFromInline

@@ -30,7 +30,7 @@ extension Thenable {
     /// The state of what the handler makes of the value; where it may run at once on what is there, it waits in no list.
     @inlinable
     func mapped<U: Sendable>(
-        _ handler: @escaping @Sendable (T) throws -> U, _ executor: Executor, _ origin: Origin
+        _ handler: @escaping @Sendable (T) throws -> U, _ executor: __owned Executor, _ origin: Origin
     ) -> State {
         let source = asPromise().state
         guard executor.isInline, source.isSettled else {
