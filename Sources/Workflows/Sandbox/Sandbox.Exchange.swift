@@ -21,6 +21,8 @@ extension Sandbox {
         public var status: Int?
         /// How the answer reached the client.
         public var outcome: Outcome
+        /// How many bytes the body had, also where it was too large to be kept.
+        public internal(set) var bodySize = 0
 
         /// The method.
         public var method: String { request.method }
@@ -28,7 +30,7 @@ extension Sandbox {
         public var path: String { SandboxTarget.originForm(of: request.url) }
         /// The header fields, with the token redacted.
         public var headers: HTTPHeaders { request.headers }
-        /// The body; empty where there was none.
+        /// The body; empty where there was none, or where it was too large to be kept.
         public var body: Data { request.body ?? Data() }
     }
 }
@@ -42,7 +44,8 @@ extension Sandbox.Exchange {
         }
         return [
             "dateTime": .string(SandboxClock.timestamp(date)), "method": .string(method), "path": .string(path),
-            "headers": .object(headers), "body": bodyValue, "status": status.map(Value.integer) ?? .null,
+            "headers": .object(headers), "body": bodyValue, "bodySize": .integer(bodySize),
+            "status": status.map(Value.integer) ?? .null,
             "outcome": .string(outcome.rawValue),
         ]
     }

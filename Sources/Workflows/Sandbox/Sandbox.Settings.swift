@@ -15,6 +15,12 @@ extension Sandbox {
         public var allowsAnonymousLinks = true
         /// Whether pages of users are shorter than asked for at times, and empty.
         public var hasUnevenPages = false
+        /// How much is answered before requests are refused with 429.
+        public var limits = Limits()
+        /// How long every answer takes.
+        public var latency: Duration = .zero
+        /// How many requests are kept to be read back, the latest ones.
+        public var keptRequests: Int = 50_000
 
         /// Creates the settings of a small organisation that allows everything.
         public init() {}

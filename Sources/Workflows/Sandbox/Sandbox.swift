@@ -1,5 +1,5 @@
 public import Foundation
-import Promises
+public import Promises
 
 /// A Microsoft Graph in memory: a signed-in user with a photo, a drive and a mailbox, for trying out and for tests.
 ///
@@ -21,6 +21,9 @@ public final class Sandbox: Sendable {
     public let settings: Settings
 
     let now: @Sendable () -> Date
+    /// What measures how long an answer takes.
+    let clock: any PromiseClock
+
     private let state: Locked<SandboxState>
 
     /// Creates a sandbox in its first state.
@@ -29,17 +32,19 @@ public final class Sandbox: Sendable {
     ///   - settings: What the organisation is like.
     ///   - faults: Failures to play, the first that matches a request first.
     ///   - signIn: How it plays the identity platform.
-    ///   - now: The clock.
+    ///   - now: The date, which limits, sessions and mail on its way follow.
+    ///   - clock: What measures how long answers take in process.
     ///   - random: Where ids and links come from.
     public init(
         profile: Profile = .default, settings: Settings = Settings(), faults: [Fault] = [],
         signIn: SignInRules = SignInRules(),
-        now: @escaping @Sendable () -> Date = { Date() },
+        now: @escaping @Sendable () -> Date = { Date() }, clock: any PromiseClock = .continuous,
         random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
     ) {
         self.profile = profile
         self.settings = settings
         self.now = now
+        self.clock = clock
         var first = SandboxState(profile: profile, settings: settings, faults: faults, random: random)
         first.signIn = SandboxSignIn(signIn)
         state = Locked(first)
@@ -60,8 +65,11 @@ public final class Sandbox: Sendable {
     /// The files of all drives, in the order in which they were made.
     public var drive: [DriveItem] { state.withLock { $0.items } }
 
-    /// The requests for Graph, in order, without those that only read the sandbox back.
-    public var requests: [Exchange] { state.withLock { $0.exchanges } }
+    /// What each service refused because of its limit.
+    public var throttles: [Throttle] { state.withLock { $0.throttles } }
+
+    /// The requests for Graph, in order, the latest ``Settings/keptRequests`` of them, without those that only read the sandbox back.
+    public var requests: [Exchange] { state.withLock { $0.log.all } }
 
     /// Forgets everything that happened: mails, files, requests, and which failures were played.
     public func reset() {
@@ -94,5 +102,20 @@ public final class Sandbox: Sendable {
         }
         if let route = SandboxSignInRoute(call.target.segments) { return state.withLock { $0.answer(route, call) } }
         return state.withLock { $0.answer(call) }
+    }
+
+    /// Tells that an answer was given, so that it no longer counts as under way.
+    func finish(_ answer: SandboxAnswer) {
+        guard let mailbox = answer.mailbox else { return }
+        state.withLock { $0.finish(mailbox) }
+    }
+
+    /// Whether a fault cuts off a request of which only the head has come.
+    func isReset(_ head: HTTPRequest) -> Bool {
+        let date = now()
+        guard let call = try? SandboxCall(head, at: date), SandboxPage(call.target.segments) == nil else {
+            return false
+        }
+        return state.withLock { $0.isReset(call) }
     }
 }

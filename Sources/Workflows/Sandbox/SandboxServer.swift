@@ -36,9 +36,13 @@ public final class SandboxServer: Sendable {
         guard listener.withLock({ $0 == nil }) else { throw StartError(description: "the server runs already") }
         let made: LoopbackListener
         do {
-            made = try LoopbackListener(port: number) { [sandbox] request in
+            made = try LoopbackListener(port: number, isReset: { [sandbox] in sandbox.isReset($0) }) {
+                [sandbox] request in
                 let answer = sandbox.answer(request)
-                return (answer.response, answer.outcome.delivery)
+                // The thread is the connection's own.
+                if answer.delay > .zero { Thread.sleep(forTimeInterval: answer.delay.seconds) }
+                sandbox.finish(answer)
+                return (answer.response, answer.delivery)
             }
         } catch {
             throw StartError(
@@ -65,16 +69,5 @@ public final class SandboxServer: Sendable {
             defer { listener = nil }
             return listener
         }?.stop()
-    }
-}
-
-extension Sandbox.Exchange.Outcome {
-    /// How much of the answer is sent.
-    fileprivate var delivery: LoopbackConnection.Delivery {
-        switch self {
-        case .answered: .whole
-        case .truncated: .truncated
-        case .dropped: .dropped
-        }
     }
 }

@@ -13,12 +13,20 @@ struct SandboxState {
 
     var folders: [SandboxFolder] = []
     var items: [Sandbox.DriveItem] = []
+    /// Where in the list of files those of each owner are.
+    var itemPlaces: [String: [Int]] = [:]
     var itemDates: [String: SandboxItemDates] = [:]
     var mails: [Sandbox.Mail] = []
-    var exchanges: [Sandbox.Exchange] = []
+    var log: SandboxLog
     /// How often each distinct request was sent, as the profiles count it.
     var sendings: [String: Int] = [:]
     var downloads: [String: SandboxDownload] = [:]
+    /// The latest download of each file.
+    var downloadKeys: [String: String] = [:]
+    var buckets: [SandboxService: SandboxBucket] = [:]
+    /// How many requests for each mailbox are being answered.
+    var underWay: [String: Int] = [:]
+    var concurrencyRefusals: [String: Int] = [:]
     /// The sessions of files on their way, by the last part of their address.
     var uploads: [String: SandboxUpload] = [:]
     var mailbox = SandboxMailbox()
@@ -48,66 +56,75 @@ struct SandboxState {
         initialFaults = faults
         self.faults = faults
         self.random = random
+        log = SandboxLog(limit: settings.keptRequests)
     }
 
     /// Forgets everything but the address.
     mutating func reset() {
-        let (origin, signIn) = (origin, SandboxSignIn(signIn.initialRules))
+        let (origin, signIn, underWay) = (origin, SandboxSignIn(signIn.initialRules), underWay)
         self = SandboxState(
             profile: profile, settings: settings, directory: directory, faults: initialFaults, random: random)
         self.origin = origin
         self.signIn = signIn
+        self.underWay = underWay
     }
 
     /// The answer to a request for Graph, with the headers that every answer has, and the record of it.
     mutating func answer(_ call: SandboxCall) -> SandboxAnswer {
         let requestID = guid()
         var answer = play(call, requestID: requestID)
-        answer.response.headers["request-id"] = requestID
-        answer.response.headers["client-request-id"] = call.clientRequestID ?? requestID
-        answer.response.headers["x-ms-ags-diagnostic"] =
-            #"{"ServerInfo":{"DataCenter":"Sandbox","Slice":"E","Ring":"1","ScaleUnit":"000","RoleInstance":"SANDBOX"}}"#
+        answer.delay += settings.latency
+        if let mailbox = answer.mailbox { underWay[mailbox, default: 0] += 1 }
         answer.response.headers["Date"] = SandboxClock.httpDate(call.date)
+        // A page comes from somebody in front of Graph, who knows nothing of its ids.
+        if answer.response.headers["Content-Type"] != Self.pageType {
+            answer.response.headers["request-id"] = requestID
+            answer.response.headers["client-request-id"] = call.clientRequestID ?? requestID
+            answer.response.headers["x-ms-ags-diagnostic"] =
+                #"{"ServerInfo":{"DataCenter":"Sandbox","Slice":"E","Ring":"1","ScaleUnit":"000","RoleInstance":"SANDBOX"}}"#
+        }
         record(call.request, answer, at: call.date)
         return answer
     }
 
+    /// A request for a mailbox was answered.
+    mutating func finish(_ mailbox: String) {
+        underWay[mailbox] = underWay[mailbox].flatMap { $0 > 1 ? $0 - 1 : nil }
+    }
+
     mutating func record(_ request: HTTPRequest, _ answer: SandboxAnswer, at date: Date) {
-        exchanges.append(
+        log.append(
             Sandbox.Exchange(
                 date: date, request: request.redacted,
                 status: answer.outcome == .dropped ? nil : answer.response.status, outcome: answer.outcome))
     }
 
     /// Faults come first, so that a fault can play what is wrong before the token is looked at; then the token; then
-    /// what the profile has against the request; then the request itself.
-    private mutating func play(_ call: SandboxCall, requestID: String) -> SandboxAnswer {
+    /// what the profile has against the request; then the limits; then the request itself.
+    mutating func play(_ call: SandboxCall, requestID: String) -> SandboxAnswer {
         func failure(_ error: SandboxError) -> HTTPResponse {
             error.response(requestID: requestID, clientRequestID: call.clientRequestID, date: call.date)
         }
-        let position = faults.firstIndex {
-            $0.times > 0 && $0.matches(method: call.request.method, path: call.target.path, grant: nil)
-        }
-        if let position {
-            let fault = faults[position]
-            faults[position].times -= 1
-            let error = SandboxError.playing(fault, for: call)
-            switch fault.answer {
-            case .drop where fault.isProcessed: return SandboxAnswer(perform(call, failure), .dropped)
-            case .drop: return SandboxAnswer(HTTPResponse(status: 0), .dropped)
-            case .truncate: return SandboxAnswer(perform(call, failure), .truncated)
-            case .status, .signInError:
-                if fault.isProcessed { _ = perform(call, failure) }
-                return SandboxAnswer(failure(error))
-            }
-        }
+        if let fault = takeFault(for: call) { return play(fault, call, failure) }
         if let error = refusal(of: call) { return SandboxAnswer(failure(error)) }
         switch trouble(for: call) {
-        case nil: return SandboxAnswer(perform(call, failure))
+        case nil: return meter(call, failure)
         case .refused(let error): return SandboxAnswer(failure(error))
         case .droppedAfterwards: return SandboxAnswer(perform(call, failure), .dropped)
         case .truncated: return SandboxAnswer(perform(call, failure), .truncated)
         }
+    }
+
+    /// Does what is asked, unless its service has had enough.
+    private mutating func meter(_ call: SandboxCall, _ failure: (SandboxError) -> HTTPResponse) -> SandboxAnswer {
+        guard let service = service(of: call) else { return SandboxAnswer(perform(call, failure)) }
+        let error = throttle(call, service)
+        var answer = SandboxAnswer(error.map(failure) ?? perform(call, failure))
+        for field in throttleHeaders(call, service, isRefused: error != nil).fields {
+            answer.response.headers[field.name] = field.value
+        }
+        if error == nil, case .mailbox(let owner) = service { answer.mailbox = owner }
+        return answer
     }
 
     private func refusal(of call: SandboxCall) -> SandboxError? {
@@ -119,7 +136,7 @@ struct SandboxState {
         return Sandbox.refusedTokens.contains(token) ? .badToken : refusal(of: token, for: call)
     }
 
-    private mutating func perform(_ call: SandboxCall, _ failure: (SandboxError) -> HTTPResponse) -> HTTPResponse {
+    mutating func perform(_ call: SandboxCall, _ failure: (SandboxError) -> HTTPResponse) -> HTTPResponse {
         do throws(SandboxError) {
             return try respond(to: call)
         } catch {
@@ -142,6 +159,7 @@ struct SandboxState {
         case .users: return try answerUsers(call)
         case .userCount: return try answerUserCount(call)
         case .upload(let id): return try answerUpload(id, call)
+        case .batch: return try answerBatch(call, requestID: guid())
         default: break
         }
         deliverMail(until: call.date)
@@ -166,7 +184,7 @@ struct SandboxState {
         case .createAttachmentSession(let message): try answerCreateAttachmentSession(of: message, owner: owner, call)
         case .mailFolders: answerFolders(of: owner, call)
         case .mailFolder(let name): try answerFolder(name, of: owner, call)
-        case .users, .userCount, .upload, .unplayed: throw .methodNotAllowed
+        case .users, .userCount, .upload, .batch, .unplayed: throw .methodNotAllowed
         }
     }
 
@@ -176,7 +194,7 @@ struct SandboxState {
     }
 
     /// The user of an id, a user principal name or a drive's id; the signed-in user for nil.
-    private func user(_ name: String?, for call: SandboxCall) throws(SandboxError) -> SandboxUser {
+    func user(_ name: String?, for call: SandboxCall) throws(SandboxError) -> SandboxUser {
         guard let name else { return try signedInUser(call) }
         guard let found = directory.user(named: name) else { throw .noUser(name) }
         return found

@@ -1,6 +1,6 @@
 public import Promises
 
-/// The way to a ``Sandbox`` in process: no socket, no waiting.
+/// The way to a ``Sandbox`` in process: no socket, and no waiting where none was asked for.
 public struct SandboxTransport: HTTPTransport {
     private let sandbox: Sandbox
 
@@ -8,20 +8,60 @@ public struct SandboxTransport: HTTPTransport {
         self.sandbox = sandbox
     }
 
-    /// Answers at once, for every host; a dropped or truncated answer is the failure that a client would see.
+    /// Answers for every host; a dropped or truncated answer is the failure that a client would see.
     public func send(_ request: HTTPRequest, for operation: HTTPOperation) -> Promise<HTTPResponse> {
         let answer = sandbox.answer(request)
-        switch answer.outcome {
-        case .answered: return .value(answer.response)
-        case .dropped: return Promise(error: HTTPFailure.lost("the connection was closed before an answer came"))
-        case .truncated:
-            return Promise(error: HTTPFailure.lost("the connection was closed in the middle of the answer"))
+        let delay = answer.delay + (answer.delivery == .silence ? LoopbackConnection.silence : .zero)
+        guard delay > .zero else {
+            sandbox.finish(answer)
+            switch Self.result(answer) {
+            case .success(let response): return .value(response)
+            case .failure(let failure): return Promise(error: failure)
+            }
+        }
+        return Promise { [sandbox] resolver in
+            // Whoever comes first, the end of the time or the client that gives up, ends the request.
+            let isUnderWay = Locked(true)
+            let finish: @Sendable () -> Bool = {
+                guard
+                    isUnderWay.withLock({ isUnderWay in
+                        defer { isUnderWay = false }
+                        return isUnderWay
+                    })
+                else { return false }
+                sandbox.finish(answer)
+                return true
+            }
+            let timer = sandbox.clock.schedule(after: delay) {
+                if finish() { Self.settle(resolver, answer) }
+            }
+            resolver.onCancel {
+                timer.cancel()
+                _ = finish()
+            }
         }
     }
-}
 
-extension HTTPFailure {
-    fileprivate static func lost(_ detail: String) -> HTTPFailure {
-        HTTPFailure(phase: .sent, reason: .connectionLost, detail: detail)
+    private static func settle(_ resolver: Resolver<HTTPResponse>, _ answer: SandboxAnswer) {
+        switch result(answer) {
+        case .success(let response): resolver.fulfill(response)
+        case .failure(let failure): resolver.reject(failure)
+        }
+    }
+
+    private static func result(_ answer: SandboxAnswer) -> Result<HTTPResponse, HTTPFailure> {
+        switch answer.delivery {
+        case .whole: .success(answer.response)
+        case .dropped: failure(.connectionLost, "the connection was closed before an answer came")
+        case .truncated: failure(.connectionLost, "the connection was closed in the middle of the answer")
+        case .reset: failure(.connectionLost, "the connection was reset")
+        case .silence: failure(.timedOut, "no answer came")
+        }
+    }
+
+    private static func failure(
+        _ reason: HTTPFailure.Reason, _ detail: String
+    ) -> Result<HTTPResponse, HTTPFailure> {
+        .failure(HTTPFailure(phase: .sent, reason: reason, detail: detail))
     }
 }

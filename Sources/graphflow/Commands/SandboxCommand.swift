@@ -9,7 +9,7 @@ struct SandboxCommand: Command {
     static let operands = ""
     static let discussion = """
         Programs use it by GRAPHFLOW_GRAPH_URL=http://127.0.0.1:PORT/v1.0 and any GRAPHFLOW_ACCESS_TOKEN. What it accepted
-        can be read as JSON: /sandbox/outbox, /sandbox/drive, /sandbox/requests.
+        can be read as JSON: /sandbox/outbox, /sandbox/drive, /sandbox/requests, /sandbox/throttling.
         """
     static let options = [
         Option(name: "port", argument: .required("N"), help: "The port; 0 or none takes a free one."),
@@ -18,8 +18,21 @@ struct SandboxCommand: Command {
             help: "How it behaves:\n"
                 + Sandbox.Profile.allCases.map { "\($0.rawValue): \($0.summary)" }.joined(separator: "\n")),
         Option(
-            name: "fault", argument: .required("'METHOD PATH STATUS [xN] [retry-after=S]'"), isRepeatable: true,
-            help: "Answer the next N matching requests with that status."),
+            name: "fault", argument: .required("'METHOD PATH STATUS …'"), isRepeatable: true,
+            help: "Answer the next matching requests with that status, or drop, truncate, malformed, reset, silence:\n"
+                + Sandbox.Fault.syntax),
+        Option(
+            name: "limit", argument: .required("SERVICE=UNITS/SECONDS"), isRepeatable: true,
+            help: "Refuse with 429 beyond so many units in that time; SERVICE is directory, files or mailbox."),
+        Option(name: "users", argument: .required("N"), help: "How many users there are; 8 without it."),
+        Option(
+            name: "latency", argument: .required("MS"),
+            help: "Let every answer take so many milliseconds, and refuse a fifth request at a mailbox meanwhile."),
+        Option(
+            name: "sent-items-delay", argument: .required("SECONDS"),
+            help: "Let Sent Items fill so much later than mail is accepted."),
+        Option(name: "uneven-pages", help: "Let pages of users be shorter than asked for at times, and empty."),
+        Option(name: "no-anonymous-links", help: "Refuse links that everybody could open, as administrators can."),
     ]
 
     private let port: Int
@@ -41,7 +54,9 @@ struct SandboxCommand: Command {
                 throw UsageError("the fault '\(text)' is not understood: \(error)")
             }
         }
-        sandbox = Sandbox(profile: try Sandbox.Profile(option: arguments.value("profile") ?? ""), faults: faults)
+        sandbox = Sandbox(
+            profile: try Sandbox.Profile(option: arguments.value("profile") ?? ""),
+            settings: try Sandbox.Settings(arguments), faults: faults)
     }
 
     func run(on console: Console) async throws -> ExitStatus {

@@ -127,6 +127,29 @@ import Workflows
         }
     }
 
+    @Test func `an administrator can forbid links that everybody could open`() async throws {
+        var settings = Sandbox.Settings()
+        settings.allowsAnonymousLinks = false
+        try await SandboxWay.inProcess.withSandbox(settings: settings) { (sandbox, client) async throws in
+            let id = try await client.put("/me/drive/root:/me.txt:/content", "x").json["id"]?.string ?? ""
+            let path = "/me/drive/items/\(id)/createLink"
+            let refused = try await client.send("POST", path, json: ["type": "view", "scope": "anonymous"])
+            #expect(refused.status == 403)
+            #expect(refused.errorCode == "accessDenied")
+            #expect(try await client.send("POST", path, json: ["type": "view"]).status == 201)
+            #expect(sandbox.drive.first?.links.map(\.scope) == ["organization"])
+        }
+    }
+
+    @Test func `a path whose slashes are encoded is a path`() async throws {
+        try await SandboxWay.inProcess.withSandbox { (sandbox, client) async throws in
+            let drive = try await client.get("/me/drive")["id"]?.string ?? ""
+            let path = "/drives/\(drive)/items/root%3A%2Fa%2Fb.txt%3A/content"
+            #expect(try await client.put(path, "x").status == 201)
+            #expect(sandbox.drive.map(\.path) == ["a/b.txt"])
+        }
+    }
+
     @Test func `a link of nothing is 404`() async throws {
         try await SandboxWay.inProcess.withSandbox { (_, client) async throws in
             let answer = try await client.send("POST", "/me/drive/items/01NONE/createLink", json: ["type": "view"])

@@ -1,4 +1,6 @@
 import Foundation
+import Promises
+import TestSupport
 import Testing
 import Workflows
 
@@ -9,6 +11,9 @@ import Workflows
         ("  POST   /me/sendMail\t504  processed ", "POST /me/sendMail 504 processed"),
         ("* * drop X3", "* * drop x3"),
         ("PUT /me/drive/* truncate retry-after=0", "PUT /me/drive/* truncate retry-after=0"),
+        ("PUT /uploadSession/* RESET after=2", "PUT /uploadSession/* reset after=2"),
+        ("GET /me 503 html delay=5", "GET /me 503 delay=5 html"), ("GET /me malformed", "GET /me malformed"),
+        ("GET /me silence processed", "GET /me silence processed"),
     ])
     func `reads what the command line gives`(text: String, description: String) throws {
         #expect(try Sandbox.Fault(parsing: text).description == description)
@@ -20,7 +25,8 @@ import Workflows
         ("GET /me 99", "'99' is not a status"), ("GET /me 600", "'600' is not a status"),
         ("GET /me often", "'often' is not a status"), ("GET /me 500 x0", "'x0' needs a number"),
         ("GET /me 500 twice", "'twice' is not understood"), ("GET /me 500 retry-after=soon", "needs whole seconds"),
-        ("GET /me 500 retry-after=-1", "needs whole seconds"), ("GET /me 500 x99999999999999999999", "not understood"),
+        ("GET /me 500 retry-after=-1", "needs whole seconds"), ("GET /me 500 delay=601", "needs whole seconds"),
+        ("GET /me 500 after=", "needs a number"), ("GET /me 500 x99999999999999999999", "not understood"),
     ])
     func `says what is wrong with what it cannot read`(text: String, message: String) {
         let error = #expect(throws: Sandbox.Fault.SyntaxError.self) { try Sandbox.Fault(parsing: text) }
@@ -100,6 +106,84 @@ import Workflows
             #expect(failure?.phase == .sent)
             #expect(sandbox.outbox.count == 1)
             #expect(sandbox.requests.map(\.outcome) == [.dropped])
+        }
+    }
+
+    @Test(arguments: SandboxWay.allCases)
+    func `a request that is cut off before its body has no effect`(way: SandboxWay) async throws {
+        let fault = try Sandbox.Fault(parsing: "PUT /me/drive/* reset x2 after=1")
+        try await way.withSandbox(faults: [fault]) { (sandbox, client) async throws in
+            let path = "/me/drive/root:/x.txt:/content"
+            #expect(try await client.put(path, "1").status == 201)
+            for text in ["2", String(repeating: "3", count: 8_000_000)] {
+                let failure = await #expect(throws: HTTPFailure.self) { try await client.put(path, text) }
+                #expect(failure?.reason == .connectionLost)
+            }
+            #expect(try await client.put(path, "4").status == 200)
+            #expect(sandbox.drive.map(\.version) == [2])
+            #expect(sandbox.requests.map(\.outcome) == [.answered, .dropped, .dropped, .answered])
+        }
+    }
+
+    @Test(arguments: SandboxWay.allCases)
+    func `an answer can be half of its JSON, or a page of a proxy`(way: SandboxWay) async throws {
+        let faults = try ["GET /me malformed", "GET /me 503 html retry-after=3"].map(Sandbox.Fault.init(parsing:))
+        try await way.withSandbox(faults: faults) { (_, client) async throws in
+            let half = try await client.send("GET", "/me")
+            #expect(half.status == 200)
+            #expect(half.body.starts(with: "{".utf8))
+            #expect(throws: (any Error).self) { try half.json }
+            let page = try await client.send("GET", "/me")
+            #expect(page.status == 503)
+            #expect(page.headers["Content-Type"] == "text/html")
+            #expect(page.headers["Retry-After"] == "3")
+            #expect(page.headers["request-id"] == nil)
+            #expect(try await client.send("GET", "/me").status == 200)
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `a success that asks to come again is a success, with the effect or without`(isProcessed: Bool) async throws {
+        let fault = try Sandbox.Fault(
+            parsing: "POST /me/sendMail 202 retry-after=5\(isProcessed ? " processed" : "")")
+        try await SandboxWay.inProcess.withSandbox(faults: [fault]) { (sandbox, client) async throws in
+            let mail: Value = ["message": ["toRecipients": [["emailAddress": ["address": "megan@contoso.com"]]]]]
+            let answer = try await client.send("POST", "/me/sendMail", json: mail)
+            #expect(answer.status == 202)
+            #expect(answer.headers["Retry-After"] == "5")
+            #expect(answer.body.isEmpty)
+            #expect(sandbox.outbox.count == (isProcessed ? 1 : 0))
+        }
+    }
+
+    @Test func `silence lasts until a client gives up, and a delay until it is over`() async throws {
+        let clock = ManualClock()
+        let faults = try ["GET /me 500 delay=5", "GET /me silence"].map(Sandbox.Fault.init(parsing:))
+        let sandbox = Sandbox(faults: faults, clock: clock)
+        let url = try #require(URL(string: "https://graph.microsoft.com/v1.0/me"))
+        let request = HTTPRequest("GET", url, headers: ["Authorization": "Bearer x"])
+        let operation = HTTPOperation(name: "test", effect: .read, example: HTTPResponse(status: 200))
+        let late = sandbox.transport.send(request, for: operation)
+        clock.advance(by: .seconds(4))
+        #expect(clock.waitCount == 1)
+        clock.advance(by: .seconds(1))
+        #expect(try await late.value.status == 500)
+        let never = sandbox.transport.send(request, for: operation)
+        clock.advance(by: .seconds(599))
+        #expect(clock.waitCount == 1)
+        clock.advance(by: .seconds(1))
+        let failure = await #expect(throws: HTTPFailure.self) { try await never.value }
+        #expect(failure?.reason == .timedOut)
+    }
+
+    @Test func `over a socket a delay is a delay, and others are answered meanwhile`() async throws {
+        let fault = try Sandbox.Fault(parsing: "GET /me/photo silence")
+        try await SandboxWay.overSocket.withSandbox(faults: [fault]) { (sandbox, client) async throws in
+            let silent = Task { try await client.send("GET", "/me/photo") }
+            while sandbox.requests.isEmpty { await Task.yield() }
+            #expect(try await client.send("GET", "/me").status == 200)
+            silent.cancel()
+            await #expect(throws: (any Error).self) { try await silent.value }
         }
     }
 

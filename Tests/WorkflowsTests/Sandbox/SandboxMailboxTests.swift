@@ -195,6 +195,7 @@ import Workflows
             let attachment = try #require(try added.json["id"]?.string)
             #expect(try await client.get(path)["value"]?[0]?["contentBytes"] == "aGVsbG8=")
             #expect(try await client.get("/me/messages/\(id)")["hasAttachments"] == true)
+            #expect(try await client.get("/me/messages/\(id)?$expand=attachments")["attachments"]?.array?.count == 1)
             #expect(try await client.send("GET", "\(path)/\(attachment)/$value").body == Data("hello".utf8))
             #expect(try await client.send("POST", path, json: file).status == 201)
             #expect(try await client.send("DELETE", "\(path)/\(attachment)").status == 204)

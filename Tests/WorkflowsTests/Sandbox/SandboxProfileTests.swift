@@ -57,7 +57,7 @@ import Workflows
     @Test func `what is no profile has no name`() {
         #expect(Sandbox.Profile(rawValue: "no-photo") == .noPhoto)
         #expect(Sandbox.Profile(rawValue: "gentle") == nil)
-        #expect(Sandbox.Profile.allCases.map(\.rawValue) == ["default", "no-photo", "throttled", "flaky"])
+        #expect(Sandbox.Profile.allCases.map(\.rawValue) == ["default", "no-photo", "throttled", "flaky", "metered"])
     }
 
     @Test func `resetting plays the failures anew`() async throws {

@@ -98,6 +98,24 @@ import Workflows
         }
     }
 
+    @Test func `no more requests are kept than are asked for, and no large bodies`() async throws {
+        var settings = Sandbox.Settings()
+        settings.keptRequests = 100
+        try await SandboxWay.inProcess.withSandbox(settings: settings) { (sandbox, client) async throws in
+            for number in 1...150 { _ = try await client.send("GET", "/users/\(number)") }
+            #expect(sandbox.requests.count == 100)
+            #expect(sandbox.requests.first?.path == "/v1.0/users/51")
+            _ = try await client.put("/me/drive/root:/x:/content", String(repeating: "x", count: 1_100_000))
+            #expect(sandbox.requests.last?.body == Data())
+            #expect(sandbox.requests.last?.bodySize == 1_100_000)
+            let text = String(repeating: "x", count: 1_000_000)
+            for _ in 0..<80 { #expect(try await client.put("/me", text).status == 405) }
+            #expect(sandbox.requests.map(\.body.count).reduce(0, +) <= 64 << 20)
+            #expect(sandbox.requests.last?.body.count == 1_000_000)
+            #expect(sandbox.requests.count == 100)
+        }
+    }
+
     @Test func `a file that calls itself a page is shown as text`() async throws {
         try await SandboxWay.inProcess.withSandbox { (sandbox, client) async throws in
             let page = try await client.put(

@@ -39,10 +39,10 @@ import Workflows
                 json: ["item": ["@microsoft.graph.conflictBehavior": "rename", "fileSize": .integer(content.count)]])
             let first = try await put(client, url, content, 0..<Self.unit)
             #expect(first.status == 202)
-            #expect(try first.json["nextExpectedRanges"] == [.string("\(Self.unit)-")])
+            #expect(try first.json["nextExpectedRanges"] == [.string("\(Self.unit)-\(content.count - 1)")])
             #expect(try first.json["expirationDateTime"] == "2026-09-21T15:13:20Z")
             let state = try await client.withoutToken.get(url)
-            #expect(state["nextExpectedRanges"] == [.string("\(Self.unit)-")])
+            #expect(state["nextExpectedRanges"] == [.string("\(Self.unit)-\(content.count - 1)")])
             #expect(sandbox.drive.isEmpty)
             #expect(try await put(client, url, content, Self.unit..<Self.unit * 2).status == 202)
             let last = try await put(client, url, content, Self.unit * 2..<content.count)
@@ -111,7 +111,9 @@ import Workflows
             #expect(again.errorCode == "invalidRange")
             #expect(try again.json["error"]?["innerError"]?["code"] == "fragmentOverlap")
             #expect(
-                try await client.withoutToken.get(url)["nextExpectedRanges"] == [.string("\(Self.unit)-")])
+                try await client.withoutToken.get(url)["nextExpectedRanges"] == [
+                    .string("\(Self.unit)-\(content.count - 1)")
+                ])
             #expect(try await put(client, url, content, Self.unit..<content.count).status == 201)
             #expect(sandbox.drive.map(\.content) == [content])
         }
@@ -254,7 +256,9 @@ import Workflows
             let url = try await begin(client, "/me/drive/root:/x.bin:/createUploadSession")
             await #expect(throws: HTTPFailure.self) { try await put(client, url, content, 0..<Self.unit) }
             #expect(
-                try await client.withoutToken.get(url)["nextExpectedRanges"] == [.string("\(Self.unit)-")])
+                try await client.withoutToken.get(url)["nextExpectedRanges"] == [
+                    .string("\(Self.unit)-\(content.count - 1)")
+                ])
             #expect(try await put(client, url, content, Self.unit..<content.count).status == 201)
             #expect(sandbox.drive.map(\.content) == [content])
         }

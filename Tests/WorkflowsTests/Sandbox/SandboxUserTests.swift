@@ -85,10 +85,73 @@ import Workflows
         }
     }
 
+    @Test func `thousands of users are found, by uneven pages too`() async throws {
+        var settings = Sandbox.Settings()
+        settings.userCount = 3000
+        settings.hasUnevenPages = true
+        try await SandboxWay.inProcess.withSandbox(settings: settings) { (_, client) async throws in
+            var ids: [String] = []
+            var sizes: Set<Int> = []
+            var next: String? = "/users?$top=400&$select=id"
+            while let path = next {
+                let page = try await client.get(path)
+                let found = page["value"]?.array?.compactMap { $0["id"]?.string } ?? []
+                sizes.insert(found.count)
+                ids += found
+                next = page["@odata.nextLink"]?.string
+                #expect(next?.hasPrefix("https://graph.microsoft.com/v1.0/users?") != false)
+            }
+            #expect(Set(ids).count == 3000)
+            #expect(ids.count == 3000)
+            #expect(sizes.isSuperset(of: [0, 200, 399, 400]))
+            #expect(try await client.get("/users/\(ids[2999])")["id"] == .string(ids[2999]))
+            #expect(
+                try await client.get("/users?$filter=startswith(displayName,'Zulu%200')&$top=999")["value"]?.array?
+                    .count == 115)
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("$filter=givenName%20ne%20'Megan'", 7), ("$filter=not(startswith(displayName,'A'))", 6),
+            ("$filter=endswith(mail,'@contoso.com')", 7),
+            ("$filter=startswith(displayName,'A')&$orderby=displayName", 2),
+        ] as [(String, Int)])
+    func `advanced queries need the header and the count`(query: String, count: Int) async throws {
+        try await SandboxWay.inProcess.withSandbox { (_, client) async throws in
+            let header: HTTPHeaders = ["ConsistencyLevel": "eventual"]
+            for (path, headers) in [
+                ("/users?\(query)", [:]), ("/users?\(query)&$count=true", [:]), ("/users?\(query)", header),
+            ] as [(String, HTTPHeaders)] {
+                let refused = try await client.send("GET", path, headers: headers)
+                #expect(refused.status == 400)
+                #expect(refused.errorCode == "Request_UnsupportedQuery")
+            }
+            let found = try await client.get("/users?\(query)&$count=true", headers: header)
+            #expect(found["@odata.count"] == .integer(count))
+            #expect(found["value"]?.array?.count == count)
+        }
+    }
+
+    @Test func `users are counted as text, with the header only`() async throws {
+        try await SandboxWay.inProcess.withSandbox { (_, client) async throws in
+            let refused = try await client.send("GET", "/users/$count")
+            #expect(refused.status == 400)
+            #expect(refused.errorCode == "Request_BadRequest")
+            let counted = try await client.send(
+                "GET", "/users/$count?$filter=startswith(displayName,'A')", headers: ["ConsistencyLevel": "eventual"])
+            #expect(counted.body == Data("2".utf8))
+            #expect(counted.headers["Content-Type"] == "text/plain")
+            let quiet = try await client.get("/users?$count=true")
+            #expect(quiet["@odata.count"] == nil)
+        }
+    }
+
     @Test(arguments: [
         "$filter=startswith(givenName,'J", "$filter=startswith(givenName)", "$filter=givenName%20ne%20'J'", "$filter=",
         "$filter=startswith(shoeSize,'J')", "$filter=((((((((((((((((((((((((((((((((((mail%20eq%20'x')", "$top=1000",
-        "$top=0", "$top=x", "$skiptoken=-1", "$orderby=shoeSize", "$filter=%FF",
+        "$top=0", "$top=x", "$skip=1", "$filter=contains(displayName,'a')", "$skiptoken=RFNwdAIAAQAAA!",
+        "$skiptoken=-1", "$orderby=shoeSize", "$filter=%FF",
     ])
     func `a query that Graph does not take is 400`(query: String) async throws {
         try await SandboxWay.inProcess.withSandbox { (_, client) async throws in

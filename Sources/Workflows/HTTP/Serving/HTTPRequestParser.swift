@@ -42,9 +42,17 @@ struct HTTPRequestParser {
 
     private var reader = HTTPMessageReader(headLimit: headLimit, bodyLimit: bodyLimit)
     private var message: Message?
+    private var isHeadTaken = false
 
     /// Whether no byte of a next request has come.
     var isBetweenRequests: Bool { message == nil && reader.isBetweenMessages }
+
+    /// The request whose body has not come yet, once.
+    mutating func takeHead() -> Message? {
+        guard !isHeadTaken, let message else { return nil }
+        isHeadTaken = true
+        return message
+    }
 
     mutating func append(_ bytes: some Sequence<UInt8>) { reader.append(bytes) }
 
@@ -57,6 +65,7 @@ struct HTTPRequestParser {
                 let begun = try Self.message(parsed)
                 let framing = try parsed.framing()
                 message = begun
+                isHeadTaken = false
                 try reader.beginBody(framing ?? .length(0))
                 let isWaiting = parsed.headers["Expect"]?.lowercased() == "100-continue"
                 if isWaiting, !reader.hasUnread, framing != nil, framing != .length(0) { return .expectsContinue }

@@ -15,7 +15,14 @@ struct LoopbackConnection {
         case truncated
         /// Nothing: the connection is closed.
         case dropped
+        /// Nothing: the connection is cut off.
+        case reset
+        /// Nothing, for ten minutes or until the client closes.
+        case silence
     }
+
+    /// How long a client is left without an answer that will not come.
+    static let silence = Duration.seconds(600)
 
     /// How long a client may be silent inside a request, and how long an answer may wait to be taken.
     private static let patience = Duration.seconds(30)
@@ -24,6 +31,8 @@ struct LoopbackConnection {
 
     let socket: LoopbackSocket
     let answer: Answering
+    /// Says of a request, when only its head has come, whether its connection is cut off.
+    let isReset: @Sendable (HTTPRequest) -> Bool
     /// Told when an answer begins to be worked on, and when the connection waits again.
     let isBusy: @Sendable (Bool) -> Void
 
@@ -43,7 +52,13 @@ struct LoopbackConnection {
                         return
                     }
                     continue
-                case .needsMore: break
+                case .needsMore:
+                    if let head = parser.takeHead(),
+                        isReset(HTTPRequest(head.method, try url(of: head), headers: head.headers))
+                    {
+                        socket.resetOnClose()
+                        return
+                    }
                 }
             } catch {
                 refuse(error)
@@ -57,6 +72,24 @@ struct LoopbackConnection {
 
     /// Whether the connection stays open.
     private func serve(_ message: HTTPRequestParser.Message) throws(HTTPRequestParser.Refusal) -> Bool {
+        let url = try url(of: message)
+        let isHead = message.method == "HEAD"
+        let (response, delivery) = answer(
+            HTTPRequest(message.method, url, headers: message.headers, body: message.body))
+        let isLast = !message.isKeptAlive || delivery != .whole
+        let bytes = response.wireBytes(hasBody: !isHead, isLast: isLast)
+        switch delivery {
+        case .dropped: break
+        case .reset: socket.resetOnClose()
+        case .silence: _ = socket.waitToRead(for: Self.silence)
+        case .truncated: _ = socket.send(bytes.dropLast((response.body.count + 1) / 2), patience: Self.patience)
+        case .whole:
+            guard socket.send(bytes, patience: Self.patience) else { return false }
+        }
+        return !isLast
+    }
+
+    private func url(of message: HTTPRequestParser.Message) throws(HTTPRequestParser.Refusal) -> URL {
         let host = message.headers["Host"] ?? "127.0.0.1"
         guard Self.isLocal(host) else {
             // A page of the web can make a browser ask here under its own name; only this machine's names are served.
@@ -65,18 +98,7 @@ struct LoopbackConnection {
         guard let url = URL(string: "http://\(host)\(message.target)"), url.host() != nil else {
             throw HTTPRequestParser.Refusal(status: 400, reason: "the target is not a path")
         }
-        let isHead = message.method == "HEAD"
-        let (response, delivery) = answer(
-            HTTPRequest(message.method, url, headers: message.headers, body: message.body))
-        let isLast = !message.isKeptAlive || delivery != .whole
-        let bytes = response.wireBytes(hasBody: !isHead, isLast: isLast)
-        switch delivery {
-        case .dropped: break
-        case .truncated: _ = socket.send(bytes.dropLast((response.body.count + 1) / 2), patience: Self.patience)
-        case .whole:
-            guard socket.send(bytes, patience: Self.patience) else { return false }
-        }
-        return !isLast
+        return url
     }
 
     /// Tells the client what is wrong, and lets it read that before the connection ends.

@@ -14,13 +14,18 @@ final class LoopbackListener: Sendable {
     let port: UInt16
 
     private let answer: LoopbackConnection.Answering
+    private let isReset: @Sendable (HTTPRequest) -> Bool
     private let sockets: [LoopbackSocket]
     private let state = Locked(State())
 
     /// - Parameters:
     ///   - port: The port at both addresses; 0 for one that is free at both.
+    ///   - isReset: Says of a request, when only its head has come, whether its connection is cut off.
     ///   - answer: What answers each request.
-    init(port: UInt16, answer: @escaping LoopbackConnection.Answering) throws(LoopbackSocket.SystemError) {
+    init(
+        port: UInt16, isReset: @escaping @Sendable (HTTPRequest) -> Bool = { _ in false },
+        answer: @escaping LoopbackConnection.Answering
+    ) throws(LoopbackSocket.SystemError) {
         var triesLeft = port == 0 ? 8 : 1
         while true {
             triesLeft -= 1
@@ -43,6 +48,7 @@ final class LoopbackListener: Sendable {
             break
         }
         self.answer = answer
+        self.isReset = isReset
     }
 
     /// Takes connections, until it is stopped, on a thread for each listening socket.
@@ -86,7 +92,7 @@ final class LoopbackListener: Sendable {
         }
         if isFull { endOldestConnection() }
         Self.thread { [self] in
-            LoopbackConnection(socket: socket, answer: answer) { [self] isBusy in
+            LoopbackConnection(socket: socket, answer: answer, isReset: isReset) { [self] isBusy in
                 state.withLock { state in
                     // One that had to go is no longer among them.
                     guard state.connections.keys.contains(socket) else { return }

@@ -40,10 +40,21 @@ extension SandboxState {
             if let folder = folders.first(where: { $0.owner == owner.userPrincipalName && $0.id == id }) {
                 return .folder(folder)
             }
-            return items.firstIndex { $0.owner == owner.userPrincipalName && $0.id == id }.map(SandboxNode.file)
+            return places(of: owner).first { items[$0].id == id }.map(SandboxNode.file)
         case .path(let names, let below):
             return node(at: try path(names, below: below, of: owner), of: owner)
         }
+    }
+
+    private func places(of owner: SandboxUser) -> [Int] { itemPlaces[owner.userPrincipalName] ?? [] }
+
+    /// How many bytes the owner's files have.
+    func usedBytes(of owner: SandboxUser) -> Int { places(of: owner).reduce(0) { $0 + items[$1].size } }
+
+    /// Notes anew where the files are, after some of them went.
+    mutating func indexItems() {
+        itemPlaces = [:]
+        for (place, item) in items.enumerated() { itemPlaces[item.owner, default: []].append(place) }
     }
 
     /// What is at that path below the root; names of files compare without case.
@@ -54,7 +65,7 @@ extension SandboxState {
             itsOwner == owner.userPrincipalName && itsPath.lowercased() == wanted
         }
         if let folder = folders.first(where: { isThere($0.owner, $0.path) }) { return .folder(folder) }
-        return items.firstIndex { isThere($0.owner, $0.path) }.map(SandboxNode.file)
+        return places(of: owner).first { items[$0].path.lowercased() == wanted }.map(SandboxNode.file)
     }
 
     /// The path below the root, after each name was found to be one that OneDrive takes.
@@ -151,7 +162,7 @@ extension SandboxState {
 
     private func childCount(of path: String, owner: SandboxUser) -> Int {
         let paths =
-            items.filter { $0.owner == owner.userPrincipalName }.map(\.path)
+            places(of: owner).map { items[$0].path }
             + folders.filter { $0.owner == owner.userPrincipalName }.map(\.path)
         let depth = path.isEmpty ? 0 : path.split(separator: "/").count
         return paths.count { candidate in
@@ -180,10 +191,15 @@ extension SandboxState {
 
     /// An address that gives the bytes without a token, for an hour.
     mutating func downloadURL(for item: Sandbox.DriveItem, at date: Date) -> String {
-        let valid = downloads.first { $0.value.itemID == item.id && $0.value.expires > date.addingTimeInterval(1800) }
-        if let valid { return "\(origin)/download/\(valid.key)" }
+        if let key = downloadKeys[item.id], let download = downloads[key],
+            download.expires > date.addingTimeInterval(1800)
+        {
+            return "\(origin)/download/\(key)"
+        }
         let key = text(40, of: "abcdefghijklmnopqrstuvwxyz0123456789")
-        downloads = downloads.filter { $0.value.expires > date }
+        if let oldKey = downloadKeys.updateValue(key, forKey: item.id) {
+            downloads[oldKey] = downloads[oldKey].flatMap { $0.expires > date ? $0 : nil }
+        }
         downloads[key] = SandboxDownload(itemID: item.id, expires: date.addingTimeInterval(3600))
         return "\(origin)/download/\(key)"
     }

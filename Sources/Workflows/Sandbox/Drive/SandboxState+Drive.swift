@@ -30,9 +30,11 @@ extension SandboxState {
         case .folder(let folder):
             folders.removeAll { $0.owner == folder.owner && ($0.path + "/").hasPrefix(folder.path + "/") }
             items.removeAll { $0.owner == folder.owner && $0.path.hasPrefix(folder.path + "/") }
+            indexItems()
         case .file(let index):
             try checkMatch(call, items[index])
             items.remove(at: index)
+            indexItems()
         }
         return HTTPResponse(status: 204)
     }
@@ -100,6 +102,7 @@ extension SandboxState {
         let item = Sandbox.DriveItem(
             owner: owner.userPrincipalName, id: itemID(), path: path, contentType: type, content: content,
             eTag: "\"{\(guid().uppercased())},1\"", version: 1, links: [])
+        itemPlaces[item.owner, default: []].append(items.count)
         items.append(item)
         itemDates[item.id] = SandboxItemDates(created: date, modified: date)
         var response = Self.json(value(of: .file(items.count - 1), owner: owner, at: date), status: 201)
@@ -150,10 +153,6 @@ extension SandboxState {
     /// Refuses what the owner's drive has no room for.
     func checkQuota(_ size: Int, of owner: SandboxUser) throws(SandboxError) {
         guard size <= settings.driveQuota - usedBytes(of: owner) else { throw .quotaReached }
-    }
-
-    func usedBytes(of owner: SandboxUser) -> Int {
-        items.reduce(0) { $0 + ($1.owner == owner.userPrincipalName ? $1.size : 0) }
     }
 
     private static func nextTag(_ tag: String, version: Int) -> String {

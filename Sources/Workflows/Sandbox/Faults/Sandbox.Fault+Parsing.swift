@@ -8,7 +8,13 @@ extension Sandbox.Fault {
     }
 
     /// The syntax in one line.
-    public static let syntax = "METHOD PATH STATUS [xN] [retry-after=SECONDS] [processed] [grant=TYPE]"
+    public static let syntax =
+        "METHOD PATH STATUS [xN] [after=N] [retry-after=SECONDS] [delay=SECONDS] [html] [processed] [grant=TYPE]"
+
+    private static let words: [(word: String, answer: Answer)] = [
+        ("drop", .drop), ("truncate", .truncate), ("malformed", .malformed), ("reset", .reset),
+        ("silence", .silence),
+    ]
 
     private static let methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "*"]
 
@@ -16,10 +22,14 @@ extension Sandbox.Fault {
     ///
     /// - METHOD is a method of HTTP or `*`.
     /// - PATH begins with `/me/…`, `/users/…` and the like, or `/v1.0/…`; `*` in it stands for any run of characters.
-    /// - STATUS is a status from 200 to 599, `drop` (the connection is closed), `truncate` (half of the answer), or an error
-    ///   of the identity platform such as `AADSTS53003`, `slow_down` or `insufficient_claims`.
+    /// - STATUS is a status from 200 to 599, `drop` (the connection is closed), `truncate` (half of the answer, then it
+    ///   is closed), `malformed` (half of the JSON), `reset` (cut off before the body came), `silence`, or an error of
+    ///   the identity platform such as `AADSTS53003`, `slow_down` or `insufficient_claims`.
     /// - `xN` answers the next N matching requests so; without it one.
+    /// - `after=N` lets N matching requests through before.
     /// - `retry-after=SECONDS` adds that header.
+    /// - `delay=SECONDS` answers so much later.
+    /// - `html` answers with a page instead of Graph's error.
     /// - `processed` lets the request have its effect before it is answered so.
     /// - `grant=TYPE` means only requests for tokens with that grant type, such as `grant=refresh_token`.
     /// - Parameter text: The words, separated by spaces.
@@ -27,6 +37,12 @@ extension Sandbox.Fault {
     public init(parsing text: String) throws(SyntaxError) {
         func wrong(_ message: String) -> SyntaxError {
             SyntaxError(description: "fault '\(text)': \(message); expected \(Self.syntax)")
+        }
+        func number(of word: String, _ range: ClosedRange<Int>, _ kind: String) throws(SyntaxError) -> Int {
+            guard let number = word.split(separator: "=").dropFirst().first.flatMap({ Int($0) }),
+                range.contains(number)
+            else { throw wrong("'\(word)' needs \(kind) from \(range.lowerBound) to \(range.upperBound)") }
+            return number
         }
         let words = text.split(whereSeparator: \.isWhitespace).map(String.init)
         guard words.count >= 3 else {
@@ -38,14 +54,18 @@ extension Sandbox.Fault {
             throw wrong("the path '\(words[1])' does not begin with '/'")
         }
         let answer: Answer
-        switch words[2].lowercased() {
-        case "drop": answer = .drop
-        case "truncate": answer = .truncate
-        case let word where SandboxSignInError.words.contains(word): answer = .signInError(word)
-        case let word where word.wholeMatch(of: /aadsts[0-9]{4,8}/) != nil: answer = .signInError(word.uppercased())
-        default:
+        let named = words[2].lowercased()
+        if let known = Self.words.first(where: { $0.word == named }) {
+            answer = known.answer
+        } else if SandboxSignInError.words.contains(named) {
+            answer = .signInError(named)
+        } else if named.wholeMatch(of: /aadsts[0-9]{4,8}/) != nil {
+            answer = .signInError(named.uppercased())
+        } else {
             guard let status = Int(words[2]), (200...599).contains(status) else {
-                throw wrong("'\(words[2])' is not a status from 200 to 599, 'drop', 'truncate' or a sign-in error")
+                throw wrong(
+                    "'\(words[2])' is not a status from 200 to 599, "
+                        + Self.words.map { "'\($0.word)'" }.joined(separator: ", ") + " or a sign-in error")
             }
             answer = .status(status)
         }
@@ -56,12 +76,14 @@ extension Sandbox.Fault {
                 isProcessed = true
             } else if lowercased.hasPrefix("grant="), lowercased.count > "grant=".count {
                 grant = String(lowercased.dropFirst("grant=".count))
+            } else if lowercased == "html" {
+                isHTML = true
             } else if lowercased.hasPrefix("retry-after=") {
-                guard let seconds = Int(lowercased.dropFirst("retry-after=".count)), (0...86_400).contains(seconds)
-                else {
-                    throw wrong("'\(word)' needs whole seconds from 0 to 86400")
-                }
-                retryAfter = seconds
+                retryAfter = try number(of: lowercased, 0...86_400, "whole seconds")
+            } else if lowercased.hasPrefix("delay=") {
+                delay = try number(of: lowercased, 0...600, "whole seconds")
+            } else if lowercased.hasPrefix("after=") {
+                skipped = try number(of: lowercased, 0...1_000_000, "a number")
             } else if lowercased.hasPrefix("x"), let times = Int(lowercased.dropFirst()) {
                 guard (1...1_000_000).contains(times) else { throw wrong("'\(word)' needs a number from 1 to 1000000") }
                 self.times = times
@@ -78,13 +100,15 @@ extension Sandbox.Fault: CustomStringConvertible {
         let status =
             switch answer {
             case .status(let status): String(status)
-            case .drop: "drop"
-            case .truncate: "truncate"
             case .signInError(let name): name
+            default: Self.words.first { $0.answer == answer }?.word ?? ""
             }
         var words = [method, path, status]
         if times != 1 { words.append("x\(times)") }
+        if skipped != 0 { words.append("after=\(skipped)") }
         if let retryAfter { words.append("retry-after=\(retryAfter)") }
+        if let delay { words.append("delay=\(delay)") }
+        if isHTML { words.append("html") }
         if isProcessed { words.append("processed") }
         if let grant { words.append("grant=\(grant)") }
         return words.joined(separator: " ")

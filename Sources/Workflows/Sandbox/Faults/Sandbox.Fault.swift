@@ -1,12 +1,12 @@
 extension Sandbox {
     /// A failure that the sandbox plays for the next requests that match.
     ///
-    /// As text: `METHOD PATH STATUS [xN] [retry-after=SECONDS] [processed] [grant=TYPE]`, such as
-    /// `GET /me/photo/* 500 x2`, or `POST */token AADSTS50076 grant=refresh_token` for the identity platform.
+    /// As text: ``syntax``, such as `GET /me/photo/* 500 x2`, or `POST */token AADSTS50076 grant=refresh_token` for the
+    /// identity platform.
     public struct Fault: Sendable, Hashable {
         /// What is answered instead of the true answer.
         public enum Answer: Sendable, Hashable {
-            /// That status with an error body as Graph has it.
+            /// That status with an error body as Graph has it; a success is the true answer with another status.
             case status(Int)
             /// Nothing: the connection is closed.
             case drop
@@ -16,6 +16,12 @@ extension Sandbox {
             case signInError(String)
             /// The true answer, cut off in the middle of its body.
             case truncate
+            /// The true answer with half of its body, as if that were all of it.
+            case malformed
+            /// Nothing: the connection is cut off as soon as the request begins to come, so that it has no effect.
+            case reset
+            /// Nothing, for ten minutes.
+            case silence
         }
 
         /// The method in upper case; `*` stands for every method.
@@ -32,6 +38,12 @@ extension Sandbox {
         public var isProcessed: Bool
         /// The grant type of the requests for tokens that are meant, such as `refresh_token`; nil for every request.
         public var grant: String?
+        /// How many matching requests are let through before.
+        public var skipped: Int = 0
+        /// After how many seconds the answer comes.
+        public var delay: Int?
+        /// Whether the error is a page in HTML, as a proxy in front of Graph answers.
+        public var isHTML = false
 
         /// Creates a fault.
         public init(

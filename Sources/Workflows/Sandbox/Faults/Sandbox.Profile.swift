@@ -11,6 +11,8 @@ extension Sandbox {
         ///
         /// No mail is lost or doubled by it: `sendMail` only ever gets a 503 with Retry-After before it was looked at.
         case flaky
+        /// Each service refuses with 429 and Retry-After whoever asks more than a few times in a few seconds.
+        case metered
 
         /// One line that says what the profile does.
         public var summary: String {
@@ -18,6 +20,7 @@ extension Sandbox {
             case .default: "everything works at the first attempt"
             case .noPhoto: "the signed-in user has no profile photo"
             case .throttled: "every request is first answered 429 with Retry-After 1"
+            case .metered: "every service answers 429 beyond a few requests in a few seconds"
             case .flaky: "503, dropped connections and truncated bodies before every request succeeds"
             }
         }

@@ -45,7 +45,7 @@ extension SandboxError {
             case .sendMail, .messages, .message, .send, .attachments, .attachment, .createAttachmentSession,
                 .mailFolders, .mailFolder:
                 self = .mail
-            case .user, .users, .userCount, .unplayed, nil: self = .directory
+            case .user, .users, .userCount, .batch, .unplayed, nil: self = .directory
             }
         }
     }
@@ -65,6 +65,7 @@ extension SandboxError {
         case (412, _): ("resourceModified", "ETag does not match current item's value")
         case (413, .mail): ("ErrorMessageSizeExceeded", "The message exceeds the maximum supported size.")
         case (413, _): ("requestEntityTooLarge", "The request is too large.")
+        case (416, _): ("invalidRange", "The specified byte range is invalid or unavailable.")
         case (423, _): ("resourceLocked", "The resource is locked.")
         case (429, .drive): ("activityLimitReached", "The app or user has been throttled.")
         case (429, .mail): ("ApplicationThrottled", "Application is over its MailboxConcurrency limit.")

@@ -51,6 +51,7 @@ extension SandboxState {
             }
             return result
         }
+        let replyTo = (message["replyTo"]?.array ?? []).compactMap { $0["emailAddress"]?["address"]?.string }
         let (to, cc, bcc) = (
             try addresses("toRecipients"), try addresses("ccRecipients"), try addresses("bccRecipients")
         )
@@ -59,7 +60,7 @@ extension SandboxState {
         }
         return Sandbox.Mail(
             id: "", internetMessageID: "", sentAt: .distantPast, sender: "", to: to, cc: cc, bcc: bcc,
-            replyTo: try addresses("replyTo"), subject: message["subject"]?.string ?? "",
+            replyTo: replyTo, subject: message["subject"]?.string ?? "",
             bodyType: message["body"]?["contentType"]?.string ?? "text",
             body: message["body"]?["content"]?.string ?? "", importance: message["importance"]?.string ?? "normal",
             isSavedToSentItems: true, attachments: attachments, deliveries: 1)

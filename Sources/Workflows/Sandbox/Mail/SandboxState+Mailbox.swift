@@ -7,6 +7,8 @@ struct SandboxMailbox {
     var keys: [String: Int] = [:]
     /// The messages that were accepted and have not arrived in Sent Items.
     var inTransit: Set<Int> = []
+    /// When the first of them arrives.
+    var nextArrival = Date.distantFuture
     var nextKey = 1
 }
 
@@ -61,11 +63,15 @@ extension SandboxState {
 
     /// Lets everything arrive in Sent Items whose time has come.
     mutating func deliverMail(until date: Date) {
+        guard date >= mailbox.nextArrival else { return }
+        mailbox.nextArrival = .distantFuture
         for key in mailbox.inTransit.sorted() {
-            guard let message = mailbox.messages[key], let transit = message.transit, transit.arrives <= date else {
-                continue
+            guard let message = mailbox.messages[key], let transit = message.transit else { continue }
+            if transit.arrives <= date {
+                move(message, to: .sentItems, at: transit.arrives)
+            } else {
+                mailbox.nextArrival = min(mailbox.nextArrival, transit.arrives)
             }
-            move(message, to: .sentItems, at: transit.arrives)
         }
     }
 
@@ -89,6 +95,7 @@ extension SandboxState {
             leaves: isDraft ? date.addingTimeInterval(delay / 2) : date, arrives: date.addingTimeInterval(delay))
         mailbox.messages[message.key] = message
         mailbox.inTransit.insert(message.key)
+        mailbox.nextArrival = min(mailbox.nextArrival, date.addingTimeInterval(delay))
         deliver(mail)
         deliverMail(until: date)
     }

@@ -41,8 +41,12 @@ extension SandboxState {
         let shown = try message.value(
             owner: owner, isImmutable: call.wantsImmutableIDs, select: call.target.option("select"))
         for (name, value) in shown { answer[name] = value }
-        if let expand = call.target.option("expand")?.lowercased(), expand.hasPrefix("attachments") {
+        let expanded = call.target.option("expand")?.lowercased() ?? ""
+        if expanded.contains("attachments") {
             answer["attachments"] = .array(message.attachments.map { .object($0.value()) })
+        }
+        if expanded.contains("singlevalueextendedproperties") {
+            answer["singleValueExtendedProperties"] = message.content["singleValueExtendedProperties"]
         }
         return answer
     }

@@ -24,6 +24,7 @@ enum SandboxLandingPage {
         <li><a href="/sandbox/outbox">/sandbox/outbox</a>: the mails</li>
         <li><a href="/sandbox/drive">/sandbox/drive</a>: the files and their sharing links</li>
         <li><a href="/sandbox/requests">/sandbox/requests</a>: the requests</li>
+        <li><a href="/sandbox/throttling">/sandbox/throttling</a>: what was refused because of a limit</li>
         <li><code>DELETE /sandbox</code>: forget everything</li>
         </ul>
         <h2>Where it answers as Graph does</h2>
@@ -33,8 +34,12 @@ enum SandboxLandingPage {
         GET  /v1.0/me/photo            GET  /v1.0/me/photo/$value  GET /v1.0/me/photos/{size}/$value
         GET  /v1.0/me/drive            GET  /v1.0/me/drive/items/{id}[/content]
         PUT  /v1.0/me/drive/root:/{path}:/content
+        POST /v1.0/me/drive/root:/{path}:/createUploadSession
         POST /v1.0/me/drive/items/{id}/createLink
-        POST /v1.0/me/sendMail</pre>
+        POST /v1.0/me/sendMail         POST /v1.0/me/messages      POST /v1.0/me/messages/{id}/send
+        GET  /v1.0/me/messages/{id}    POST /v1.0/me/messages/{id}/attachments[/createUploadSession]
+        GET  /v1.0/me/mailFolders/{name}/messages
+        POST /v1.0/$batch</pre>
         <pre>GRAPHFLOW_GRAPH_URL=\(origin)/v1.0 GRAPHFLOW_ACCESS_TOKEN=x graphflow run FILE</pre>
         </body>
         </html>

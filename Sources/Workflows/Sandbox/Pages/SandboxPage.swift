@@ -5,6 +5,7 @@ enum SandboxPage: Equatable {
     case outbox
     case drive
     case requests
+    case throttling
     case all
     case share(String)
     case download(String)
@@ -21,6 +22,7 @@ enum SandboxPage: Equatable {
             case "outbox": self = .outbox
             case "drive": self = .drive
             case "requests": self = .requests
+            case "throttling": self = .throttling
             default: return nil
             }
         case ("s", 2): self = .share(segments[1])

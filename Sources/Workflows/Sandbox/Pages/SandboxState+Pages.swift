@@ -17,11 +17,13 @@ extension SandboxState {
         case .icon: return HTTPResponse(status: 204)
         case .outbox: response = Self.list(mails.map(\.value))
         case .drive: response = Self.list(items.map(\.value))
-        case .requests: response = Self.list(exchanges.map(\.value))
+        case .requests: response = Self.list(log.all.map(\.value))
+        case .throttling: response = Self.list(throttles.map(\.value))
         case .all:
             let all: Value = [
                 "profile": .string(profile.rawValue), "outbox": .array(mails.map(\.value)),
-                "drive": .array(items.map(\.value)), "requests": .array(exchanges.map(\.value)),
+                "drive": .array(items.map(\.value)), "requests": .array(log.all.map(\.value)),
+                "throttling": .array(throttles.map(\.value)),
             ]
             response = HTTPResponse(
                 status: 200, headers: ["Content-Type": "application/json"], body: all.jsonData(pretty: true))

@@ -10,6 +10,9 @@ enum SandboxBodySchema: String, CaseIterable {
     case createAttachmentSession
     case batch
 
+    /// The largest mail in MIME, encoded.
+    private static let mimeLimit = 4 << 20
+
     /// Whether the body may be missing.
     private var isOptional: Bool { self == .createUploadSession }
 
@@ -17,6 +20,12 @@ enum SandboxBodySchema: String, CaseIterable {
     func read(_ request: HTTPRequest) throws(SandboxError) -> Value {
         let body = request.body ?? Data()
         if isOptional, body.isEmpty { return [:] }
+        let type = ContentType.essence(of: request.headers["Content-Type"] ?? "")
+        if type == "text/plain", request.method == "POST", self == .sendMail || self == .message {
+            guard body.count <= Self.mimeLimit else { throw .tooLargeForMailbox }
+            let message = try SandboxMIME.message(base64: body)
+            return self == .sendMail ? ["message": message] : message
+        }
         guard ContentType.isJSON(request.headers["Content-Type"] ?? "application/json") else {
             throw .unreadableBody
         }

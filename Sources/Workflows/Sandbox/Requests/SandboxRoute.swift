@@ -32,6 +32,7 @@ struct SandboxRoute {
         case createAttachmentSession(message: String)
         case mailFolders
         case mailFolder(String)
+        case batch
         /// Part of Graph and of its description, but not of the sandbox.
         case unplayed
     }
@@ -48,7 +49,7 @@ struct SandboxRoute {
         case .photoContent: ["GET"]
         case .item: ["GET", "DELETE"]
         case .content: ["GET", "PUT"]
-        case .createLink, .createUploadSession, .sendMail, .send, .createAttachmentSession: ["POST"]
+        case .createLink, .createUploadSession, .sendMail, .send, .createAttachmentSession, .batch: ["POST"]
         case .upload: ["GET", "PUT", "POST", "DELETE"]
         case .messages, .attachments: ["GET", "POST"]
         case .message: ["GET", "PATCH", "DELETE"]
@@ -67,6 +68,7 @@ struct SandboxRoute {
         case ("POST", .messages), ("PATCH", .message): .message
         case ("POST", .attachments): .attachment
         case ("POST", .createAttachmentSession): .createAttachmentSession
+        case ("POST", .batch): .batch
         default: nil
         }
     }
@@ -92,7 +94,7 @@ struct SandboxRoute {
         case "drives":
             guard let name = rest.popFirst() else { throw .noSegment("drives") }
             self.init(name, try Self.drive(rest))
-        case "$batch": self.init(nil, .unplayed)
+        case "$batch" where rest.isEmpty: self.init(nil, .batch)
         default: throw .noSegment(first)
         }
     }

@@ -19,7 +19,7 @@ enum SandboxPermissions {
         case .sendMail, .send: return ["Mail.Send"]
         case .messages, .message, .attachments, .attachment, .createAttachmentSession, .mailFolders, .mailFolder:
             return isRead ? ["Mail.Read", "Mail.ReadBasic", "Mail.ReadWrite"] : ["Mail.ReadWrite"]
-        case .upload, .unplayed: return []
+        case .upload, .batch, .unplayed: return []
         }
     }
 }

@@ -19,7 +19,8 @@ struct SandboxSignIn {
     var consents: [Consent: Set<String>] = [:]
     /// Who is signed in, by the browser's secret.
     var sessions: [String: SandboxUser] = [:]
-    var exchanges: [Sandbox.Exchange] = []
+    var log = SandboxLog(limit: 10_000)
+    var exchanges: [Sandbox.Exchange] { log.all }
 
     init(_ rules: Sandbox.SignInRules) {
         initialRules = rules

@@ -19,7 +19,7 @@ extension SandboxState {
         answer.response = Self.finished(answer.response, at: call.date)
         answer.response.headers["x-ms-request-id"] = requestID
         answer.response.headers["client-request-id"] = trace.correlationID
-        signIn.exchanges.append(
+        signIn.log.append(
             Sandbox.Exchange(
                 date: call.date, request: call.request.redacted,
                 status: answer.outcome == .dropped ? nil : answer.response.status, outcome: answer.outcome))
@@ -61,6 +61,12 @@ extension SandboxState {
         case .drop where fault.isProcessed: return SandboxAnswer(respond(to: call, playing: nil), .dropped)
         case .drop: return SandboxAnswer(HTTPResponse(status: 0), .dropped)
         case .truncate: return SandboxAnswer(respond(to: call, playing: nil), .truncated)
+        case .malformed:
+            var response = respond(to: call, playing: nil)
+            response.body = response.body.prefix(response.body.count / 2)
+            return SandboxAnswer(response)
+        case .reset: return SandboxAnswer(HTTPResponse(status: 0), .reset)
+        case .silence: return SandboxAnswer(HTTPResponse(status: 0), .silence)
         }
     }
 

@@ -74,10 +74,11 @@ struct SandboxUpload {
         }
     }
 
-    /// What is still to come; OneDrive names the range, Outlook only its beginning.
+    /// What is still to come; OneDrive names the range, as far as it knows it, and Outlook only its beginning.
     var expectedRanges: Value {
-        if let total, received == total { return [] }
-        return isAttachment && received > 0 ? [.string("\(received)")] : [.string("\(received)-")]
+        guard let total else { return ["0-"] }
+        if received == total { return [] }
+        return isAttachment ? [.string("\(received)")] : [.string("\(received)-\(total - 1)")]
     }
 }
 

@@ -1,0 +1,82 @@
+import Foundation
+
+extension SandboxState {
+    static let pageType = "text/html"
+
+    /// The fault whose turn it is, which then has been played once more.
+    mutating func takeFault(for call: SandboxCall) -> Sandbox.Fault? {
+        guard let position = nextFault(for: call) else { return nil }
+        faults[position].times -= 1
+        return faults[position]
+    }
+
+    /// The place of the first fault that matches and is not used up; those that let requests through count this one.
+    private mutating func nextFault(for call: SandboxCall) -> Int? {
+        for position in faults.indices where faults[position].times > 0 {
+            guard faults[position].matches(method: call.request.method, path: call.target.path, grant: nil) else {
+                continue
+            }
+            guard faults[position].skipped == 0 else {
+                faults[position].skipped -= 1
+                continue
+            }
+            return position
+        }
+        return nil
+    }
+
+    /// Whether a request of which only the head came is cut off; then that was its turn.
+    mutating func isReset(_ call: SandboxCall) -> Bool {
+        let position = faults.firstIndex {
+            $0.times > 0 && $0.skipped == 0
+                && $0.matches(method: call.request.method, path: call.target.path, grant: nil)
+        }
+        guard let position, faults[position].answer == .reset else { return false }
+        faults[position].times -= 1
+        record(call.request, SandboxAnswer(HTTPResponse(status: 0), .reset), at: call.date)
+        return true
+    }
+
+    /// What the fault makes of the request.
+    mutating func play(
+        _ fault: Sandbox.Fault, _ call: SandboxCall, _ failure: (SandboxError) -> HTTPResponse
+    ) -> SandboxAnswer {
+        var answer: SandboxAnswer
+        switch fault.answer {
+        case .reset: answer = SandboxAnswer(HTTPResponse(status: 0), .reset)
+        case .truncate: answer = SandboxAnswer(perform(call, failure), .truncated)
+        case .malformed:
+            answer = SandboxAnswer(perform(call, failure))
+            answer.response.body = answer.response.body.prefix(answer.response.body.count / 2)
+            if answer.response.body.isEmpty { answer.response.body = Data("{".utf8) }
+        case .drop, .silence:
+            let response = fault.isProcessed ? perform(call, failure) : HTTPResponse(status: 0)
+            answer = SandboxAnswer(response, fault.answer == .drop ? .dropped : .silence)
+        case .signInError:
+            if fault.isProcessed { _ = perform(call, failure) }
+            answer = SandboxAnswer(failure(SandboxError.playing(fault, for: call)))
+        case .status(let status):
+            let response = fault.isProcessed ? perform(call, failure) : HTTPResponse(status: status)
+            answer = SandboxAnswer(response)
+            if status >= 400 {
+                answer.response = fault.isHTML ? Self.page(status) : failure(SandboxError.playing(fault, for: call))
+            } else if answer.response.status < 400 {
+                answer.response.status = status
+            }
+            if let seconds = fault.retryAfter { answer.response.headers["Retry-After"] = "\(seconds)" }
+        }
+        answer.delay = .seconds(fault.delay ?? 0)
+        return answer
+    }
+
+    /// The page that a proxy shows where it gets no answer of Graph.
+    private static func page(_ status: Int) -> HTTPResponse {
+        let text = """
+            <!DOCTYPE html>
+            <html><head><title>Service unavailable</title></head>
+            <body><h2>Our services aren't available right now</h2><p>Error \(status)</p></body></html>
+
+            """
+        return HTTPResponse(status: status, headers: ["Content-Type": pageType], body: Data(text.utf8))
+    }
+}
