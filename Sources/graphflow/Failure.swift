@@ -19,6 +19,11 @@ struct Failure {
             (status, diagnostics, headline, details) = (.usage, [], error.message, error.hint.map { [$0] } ?? [])
         case let error as EvaluationFailure:
             (status, diagnostics, headline, details) = (.faulted, [], error.message, [])
+        case let error as CredentialError:
+            status = Self.status(of: GraphError(error)?.code ?? .signInRequired)
+            diagnostics = []
+            headline = PlainText.line(error.message, limit: 8_000)
+            details = Self.details(of: error)
         case let error as RunFailure:
             status = Self.status(of: error.error)
             diagnostics = [error.diagnostic]
@@ -53,6 +58,14 @@ struct Failure {
         case .signInRequired, .unauthorized, .forbidden: .signInRequired
         default: .faulted
         }
+    }
+
+    /// What the sign-in service said, and why each credential that was asked has no token.
+    private static func details(of error: CredentialError) -> [String] {
+        var lines: [String] = []
+        if let message = error.serviceMessage { lines.append("the service said: \(message)") }
+        if let id = error.correlationID { lines.append("correlation id: \(id)") }
+        return (lines + error.reasons).map { PlainText.line($0, limit: 2_000) }
     }
 
     /// What a person needs to find the cause, or to ask Microsoft for it.

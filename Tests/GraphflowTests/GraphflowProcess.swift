@@ -49,6 +49,11 @@ final class GraphflowProcess: Sendable {
     /// The first line of standard output, without its end, as soon as it is there.
     func firstLine() async throws -> String { try await output.firstLine.value }
 
+    /// What went to standard error so far, as soon as it satisfies the condition, and at the latest when the process ends.
+    func errorText(_ isEnough: @escaping @Sendable (String) -> Bool) async throws -> String {
+        try await error.text(isEnough).value
+    }
+
     /// Sends a signal to the process.
     func send(_ signal: Int32) { kill(identifier, signal) }
 
@@ -62,8 +67,15 @@ final class GraphflowProcess: Sendable {
 /// Reads a pipe to its end on a thread of its own: a test that blocked one of the few that all tests share would keep
 /// the others from running.
 private final class PipeReader: Sendable {
+    private struct State {
+        var text = ""
+        var hasEnded = false
+        var waiting: [(isEnough: @Sendable (String) -> Bool, resolver: Resolver<String>)] = []
+    }
+
     let firstLine: Promise<String>
     let all: Promise<String>
+    private let state = Locked(State())
 
     init(_ pipe: Pipe) {
         let (firstLine, lineResolver) = Promise<String>.pending()
@@ -71,7 +83,7 @@ private final class PipeReader: Sendable {
         self.firstLine = firstLine
         self.all = all
         let descriptor = dup(pipe.fileHandleForReading.fileDescriptor)
-        Thread.detachNewThread {
+        Thread.detachNewThread { [state] in
             let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
             var data = Data()
             while true {
@@ -81,10 +93,32 @@ private final class PipeReader: Sendable {
                 data += chunk
                 let text = String(decoding: data, as: UTF8.self)
                 if let end = text.firstIndex(of: "\n") { lineResolver.fulfill(String(text[..<end])) }
+                Self.tell(text, state)
             }
             let text = String(decoding: data, as: UTF8.self)
+            state.withLock { $0.hasEnded = true }
+            Self.tell(text, state)
             lineResolver.fulfill(text)
             allResolver.fulfill(text)
         }
+    }
+
+    /// The text so far, as soon as it satisfies the condition or is all that there is.
+    func text(_ isEnough: @escaping @Sendable (String) -> Bool) -> Promise<String> {
+        let (promise, resolver) = Promise<String>.pending()
+        let text = state.withLock { state in
+            state.waiting.append((isEnough, resolver))
+            return state.text
+        }
+        Self.tell(text, state)
+        return promise
+    }
+
+    private static func tell(_ text: String, _ state: Locked<State>) {
+        let (waiting, hasEnded) = state.withLock { state in
+            if text.utf8.count > state.text.utf8.count { state.text = text }
+            return (state.waiting, state.hasEnded)
+        }
+        for waiter in waiting where hasEnded || waiter.isEnough(text) { waiter.resolver.fulfill(text) }
     }
 }

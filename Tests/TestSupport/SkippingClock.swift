@@ -18,6 +18,9 @@ public final class SkippingClock: PromiseClock {
     /// Every wait that was asked for, in order.
     public var waits: [Duration] { state.withLock { $0.waits } }
 
+    /// Lets time pass that nobody waited for.
+    public func advance(by duration: Duration) { state.withLock { $0.now += duration } }
+
     /// Skips the wait and does the work.
     public func schedule(after delay: Duration, _ work: @escaping @Sendable () -> Void) -> ScheduledWork {
         state.withLock { state in

@@ -38,10 +38,21 @@ public struct GraphError: Error, Sendable, Hashable {
     public init?(_ error: any Error) {
         switch error {
         case let error as GraphError: self = error
-        case let error as CredentialError: self.init(.signInRequired, message: error.message)
+        case let error as CredentialError: self.init(credential: error)
         case let failure as HTTPFailure: self.init(failure: failure)
         default: return nil
         }
+    }
+
+    /// The error for a request that there is no token for.
+    private init(credential error: CredentialError) {
+        let code: Code =
+            switch error.code {
+            case .serviceUnavailable: .network
+            case .badAnswer: .badAnswer
+            default: .signInRequired
+            }
+        self.init(code, message: error.description)
     }
 
     /// The error for a request without an answer, after so many attempts.

@@ -76,7 +76,7 @@ struct GraphExchange: Sendable {
         return client.credential.token(for: scopes, after: refusal).recover(on: nil) { error -> Promise<AccessToken> in
             guard let credentialError = error as? CredentialError else { throw error }
             var refused = self.error(for: answer)
-            refused.hint = credentialError.message
+            refused.hint = credentialError.description
             throw refused
         }
     }

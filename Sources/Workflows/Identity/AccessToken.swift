@@ -3,25 +3,26 @@
 /// It has no representation: printing, dumping, reflecting or describing it shows a placeholder, writing it into a string
 /// is warned about, and it cannot be encoded. The secret leaves it in one way only, as a request's header.
 public struct AccessToken: Sendable {
-    private let secret: String
+    /// The token's text, for the token cache.
+    package let secret: Secret
 
     /// Creates a token from the text that the sign-in service gave; white space around it does not count.
     public init(_ secret: String) {
         var secret = Substring(secret)
         while let first = secret.first, first.isWhitespace { secret.removeFirst() }
         while let last = secret.last, last.isWhitespace { secret.removeLast() }
-        self.secret = String(secret)
+        self.secret = Secret(String(secret))
     }
 
     /// Whether a header can carry it: visible ASCII only, and at least one character.
     private var isWellFormed: Bool {
-        !secret.isEmpty && secret.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+        !secret.isEmpty && secret.revealed.utf8.allSatisfy { (0x21...0x7E).contains($0) }
     }
 
     /// Puts the token into a request's headers: the only way in which the secret leaves this type.
     package func authorize(_ headers: inout HTTPHeaders) throws(CredentialError) {
         guard isWellFormed else { throw CredentialError.malformedToken }
-        headers["Authorization"] = "Bearer \(secret)"
+        headers["Authorization"] = "Bearer \(secret.revealed)"
     }
 }
 

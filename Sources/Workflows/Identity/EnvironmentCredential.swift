@@ -1,39 +1,96 @@
 import Foundation
 public import Promises
 
-/// A token from the environment: `GRAPHFLOW_ACCESS_TOKEN`, used as it is.
-public struct EnvironmentCredential: Credential {
+/// A credential from environment variables, as people know them from Azure's libraries.
+///
+/// `GRAPHFLOW_ACCESS_TOKEN` is used as it is. Without it, `AZURE_TENANT_ID` and `AZURE_CLIENT_ID` name an application, which
+/// proves itself by `AZURE_CLIENT_SECRET`, else by `AZURE_CLIENT_CERTIFICATE_PATH`.
+public struct EnvironmentCredential: GrantingCredential {
     private static let variable = "GRAPHFLOW_ACCESS_TOKEN"
 
-    private let token: AccessToken?
+    private enum Source: Sendable {
+        case token(AccessToken)
+        case application(any GrantingCredential)
+        case none(CredentialError)
+    }
+
+    private let source: Source
 
     /// Creates a credential from these environment variables.
-    public init(_ environment: [String: String]) {
-        let text = environment[Self.variable] ?? ""
-        token = text.isEmpty ? nil : AccessToken(text)
+    ///
+    /// - Parameters:
+    ///   - environment: The variables.
+    ///   - platform: Who issues tokens; nil for whom the variables name.
+    public init(_ environment: [String: String], on platform: IdentityPlatform? = nil) {
+        func variable(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
+        if let text = variable(Self.variable) {
+            source = .token(AccessToken(text))
+            return
+        }
+        let secret = variable("AZURE_CLIENT_SECRET")
+        let certificate = variable("AZURE_CLIENT_CERTIFICATE_PATH")
+        guard let clientID = variable("AZURE_CLIENT_ID"), secret ?? certificate != nil else {
+            source = .none(
+                CredentialError(
+                    .notConfigured,
+                    "\(Self.variable) is not set, and neither are AZURE_TENANT_ID and AZURE_CLIENT_ID with "
+                        + "AZURE_CLIENT_SECRET or AZURE_CLIENT_CERTIFICATE_PATH."))
+            return
+        }
+        do throws(CredentialError) {
+            let platform = if let platform { platform } else { try IdentityPlatform(environment: environment) }
+            guard platform.authority.isOneTenant else {
+                throw CredentialError(
+                    .misconfigured,
+                    "AZURE_CLIENT_ID is set, but AZURE_TENANT_ID names no tenant: set it to an id or domain.")
+            }
+            if let secret {
+                source = .application(ClientSecretCredential(clientID: clientID, secret: Secret(secret), on: platform))
+            } else {
+                let sendsChain = ["1", "true"].contains(
+                    (variable("AZURE_CLIENT_SEND_CERTIFICATE_CHAIN") ?? "").lowercased())
+                source = .application(
+                    ClientCertificateCredential(
+                        clientID: clientID, certificateFile: URL(fileURLWithPath: certificate ?? ""),
+                        password: variable("AZURE_CLIENT_CERTIFICATE_PASSWORD").map { Secret($0) },
+                        sendsChain: sendsChain, on: platform, environment: environment))
+            }
+        } catch {
+            source = .none(error)
+        }
     }
 
-    /// The token; rejected with what to do where there is none.
-    public func token(for scopes: [String]) -> Promise<AccessToken> {
-        guard let token else {
+    /// Whether it is a token that is used as it is.
+    var isToken: Bool {
+        if case .token = source { true } else { false }
+    }
+
+    /// Gets a token with what is known about it.
+    public func grant(for need: TokenNeed) -> Promise<TokenGrant> {
+        switch source {
+        case .application(let credential): return credential.grant(for: need)
+        case .none(let error) where error.code == .notConfigured:
+            let wanted =
+                need.scopes.isEmpty ? "Microsoft Graph" : "Microsoft Graph with \(need.scopes.joined(separator: ", "))"
             return Promise(
                 error: CredentialError(
-                    .signInRequired,
-                    "Nobody is signed in. Set \(Self.variable) to an access token for \(Self.list(scopes))."))
+                    .signInRequired, "Nobody is signed in. Set \(Self.variable) to an access token for \(wanted)."))
+        case .none(let error): return Promise(error: error)
+        case .token(let token):
+            guard need.refusal == nil else {
+                return Promise(
+                    error: CredentialError(
+                        .signInRequired,
+                        "The token in \(Self.variable) was refused: it is wrong, expired or revoked. "
+                            + "Set it to a fresh one."))
+            }
+            return .value(TokenGrant(token, source: Self.variable))
         }
-        return .value(token)
     }
 
-    /// Rejects: the environment of a running program has no other token.
-    public func token(for scopes: [String], after refusal: TokenRefusal) -> Promise<AccessToken> {
-        Promise(
-            error: CredentialError(
-                .signInRequired,
-                "The token in \(Self.variable) was refused: it is wrong, expired or revoked. Set it to a fresh one."))
-    }
-
-    private static func list(_ scopes: [String]) -> String {
-        scopes.isEmpty ? "Microsoft Graph" : "Microsoft Graph with \(scopes.joined(separator: ", "))"
+    /// Why nothing in the environment says what to do; nil where something does.
+    var absence: CredentialError? {
+        if case .none(let error) = source, error.code == .notConfigured { error } else { nil }
     }
 }
 

@@ -1,19 +1,20 @@
 public import Promises
 
 /// A token that was got elsewhere, used as it is.
-public struct FixedCredential: Credential {
+public struct FixedCredential: GrantingCredential {
     private let token: AccessToken
 
     /// Creates a credential that always gives the same token.
     public init(_ token: AccessToken) { self.token = token }
 
-    /// The token.
-    public func token(for scopes: [String]) -> Promise<AccessToken> { .value(token) }
-
-    /// Rejects: there is no other token.
-    public func token(for scopes: [String], after refusal: TokenRefusal) -> Promise<AccessToken> {
-        Promise(
-            error: CredentialError(.signInRequired, "The access token was refused: it is wrong, expired or revoked."))
+    /// The token; rejected where it was refused, since there is no other one.
+    public func grant(for need: TokenNeed) -> Promise<TokenGrant> {
+        guard need.refusal == nil else {
+            return Promise(
+                error: CredentialError(
+                    .signInRequired, "The access token was refused: it is wrong, expired or revoked."))
+        }
+        return .value(TokenGrant(token, source: "a token that was given"))
     }
 }
 

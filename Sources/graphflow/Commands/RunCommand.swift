@@ -9,7 +9,8 @@ struct RunCommand: Command {
     static let operands = "FILE"
     static let discussion = """
         The workflow's output goes to standard output as JSON; what happens on the way goes to standard error.
-        Microsoft Graph is called with the token in GRAPHFLOW_ACCESS_TOKEN, at GRAPHFLOW_GRAPH_URL where that is set.
+        Microsoft Graph is called with the token in GRAPHFLOW_ACCESS_TOKEN, else as the application that the variables
+        AZURE_TENANT_ID, AZURE_CLIENT_ID and AZURE_CLIENT_SECRET describe, else as who signed in with 'graphflow login'.
         """
     static let options = [
         Option(
@@ -143,20 +144,17 @@ struct RunCommand: Command {
                 credential: .fixed(AccessToken(sandbox.accessToken)), baseURL: Sandbox.baseURL,
                 transport: sandbox.transport, gate: RequestGate())
         }
-        let credential: any Credential = .environment(console.environment)
+        let scopes = workflow.neededScopes()
+        guard !scopes.isEmpty else {
+            // A workflow that asks Graph for nothing needs nobody.
+            let graph = GraphClient(credential: .environment(console.environment), environment: console.environment)
+            _ = try graph.baseURL
+            return graph
+        }
+        let access = try SignInArguments.none.access(console)
         // Asked before anything runs: a workflow that nobody is signed in for shall not stop in its middle.
-        if workflow.allTasks.contains(where: \.callsGraph) { _ = try await credential.token(for: []).value }
-        let graph = GraphClient(credential: credential, environment: console.environment)
-        _ = try graph.baseURL
-        return graph
-    }
-}
-
-extension Workflow.Task {
-    /// Whether the task calls a function that needs a permission.
-    fileprivate var callsGraph: Bool {
-        guard case .call(let call) = action, let function = Catalog.default[call.function] else { return false }
-        return !function.permissions.delegated.isEmpty
+        _ = try await access.credential.token(for: scopes).value
+        return access.graph
     }
 }
 

@@ -1,0 +1,79 @@
+package import Foundation
+package import Promises
+
+extension GraphClient {
+    /// Sends one GET to any address of the service.
+    ///
+    /// - Parameter path: What stands behind the service's base, with its query, or a whole address of the service.
+    /// - Returns: The answer, whatever it holds; rejected with ``GraphError``, also where the token must not go.
+    package func get(_ path: String) -> Promise<HTTPResponse> {
+        send { try request(path) }
+    }
+
+    /// Reads a list to its end, page by page.
+    ///
+    /// - Parameter path: What stands behind the service's base, with its query, or a whole address of the service.
+    package func getAll(_ path: String) -> Promise<[Value]> {
+        pages {
+            try request(path)
+        } upTo: {
+            nil
+        } as: { answer throws(GraphError) in
+            answer
+        }
+    }
+
+    private func request(_ path: String) throws(GraphError) -> GraphRequest {
+        let url = try address(of: path)
+        var headers: HTTPHeaders = [:]
+        let query = url.query(percentEncoded: false) ?? ""
+        // What needs an index that follows changes with a delay has to say that it does not mind.
+        if query.contains("$search=") || query.contains("$count=true") || url.path().hasSuffix("/$count") {
+            headers["ConsistencyLevel"] = "eventual"
+        }
+        var request = GraphRequest(
+            "get", .read, Permissions(), "GET", GraphPath(literal: "me"), headers: headers,
+            example: .json(200, [:]))
+        request.address = url
+        return request
+    }
+
+    /// The absolute address of a path; it is the service's own, and none that leads out of it.
+    package func address(of path: String) throws(GraphError) -> URL {
+        let base = try baseURL
+        func refusal(_ why: String) -> GraphError {
+            GraphError(
+                .invalidInput, message: "'\(PlainText.line(path, limit: 200))' is no path of the service: \(why).",
+                hint: "A path looks like /me/messages?$top=5.")
+        }
+        var rest = path.trimmingCharacters(in: .whitespaces)
+        guard !rest.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) else {
+            throw refusal("it holds a control character")
+        }
+        if rest.contains("://"), rest.prefix(while: { $0 != "/" && $0 != "?" }).hasSuffix(":") {
+            guard let url = URL(string: rest), Origin(url) == Origin(base), url.user() == nil, url.password() == nil,
+                rest.lowercased().hasPrefix(base.absoluteString.lowercased() + "/")
+            else {
+                throw GraphError(
+                    .invalidInput,
+                    message:
+                        "'\(PlainText.line(rest, limit: 200))' is not at \(base.absoluteString), and the token goes "
+                        + "nowhere else.")
+            }
+            rest = String(rest.dropFirst(base.absoluteString.count))
+        }
+        while rest.hasPrefix("/") { rest.removeFirst() }
+        let version = (base.path().split(separator: "/").last.map(String.init) ?? "") + "/"
+        if rest.hasPrefix(version), version.count > 1 { rest.removeFirst(version.count) }
+        let segments = rest.prefix { $0 != "?" }.split(separator: "/", omittingEmptySubsequences: false)
+        guard !segments.contains(where: { [".", ".."].contains(String($0).removingPercentEncoding ?? "") }) else {
+            throw refusal("it leads out of the service")
+        }
+        // A guest's name has this sign in its middle, and nothing here has a fragment.
+        let text = "\(base.absoluteString)/\(rest.replacing("#", with: "%23"))"
+        guard let url = URL(string: text, encodingInvalidCharacters: true), Origin(url) == Origin(base) else {
+            throw refusal("it cannot be an address")
+        }
+        return url
+    }
+}

@@ -1,0 +1,98 @@
+public import Foundation
+public import Promises
+
+/// Whoever signed in with the Azure CLI (`az login`): the token comes from the program `az`.
+///
+/// Its tokens are those of the Azure CLI's own application, which may do less than a workflow needs.
+public struct AzureCLICredential: GrantingCredential {
+    /// It starts slowly, and may have to ask the service.
+    private static let patience = Duration.seconds(60)
+
+    private let environment: [String: String]
+    private let platform: IdentityPlatform
+    private let flights = SingleFlight<Int, TokenGrant>()
+    private let kept = Locked<TokenGrant?>(nil)
+
+    /// Creates a credential.
+    ///
+    /// - Parameters:
+    ///   - environment: Environment variables; `PATH` says where `az` is looked for.
+    ///   - platform: The service that tokens are for, the tenant, and the clock.
+    public init(
+        environment: [String: String] = ProcessInfo.processInfo.environment,
+        on platform: IdentityPlatform = IdentityPlatform()
+    ) {
+        self.environment = environment
+        self.platform = platform
+    }
+
+    /// Gets a token with what is known about it.
+    public func grant(for need: TokenNeed) -> Promise<TokenGrant> {
+        let grant = kept.withLock { $0 }
+        if let grant, grant.isGood(now: platform.now(), after: need.refusal) { return .value(grant) }
+        if let refused = need.refusal?.token.secret, refused == grant?.token.secret {
+            return Promise(
+                error: CredentialError(
+                    .signInRequired, "The Azure CLI's token was refused. Sign in to it again: az login"))
+        }
+        return flights.join(0) { ask() }
+    }
+
+    private func ask() -> Promise<TokenGrant> {
+        guard let file = ExternalProgram.find("az", environment) else {
+            return Promise(
+                error: CredentialError(.notConfigured, "The Azure CLI ('az') is not installed here, or not in PATH."))
+        }
+        let tenant = platform.authority.isOneTenant ? ["--tenant", platform.authority.tenant] : []
+        let target =
+            platform.resource == Cloud.global.resource
+            ? ["--resource-type", "ms-graph"] : ["--scope", "\(platform.resource)/.default"]
+        let arguments = ["account", "get-access-token"] + target + ["--output", "json"] + tenant
+        return ExternalProgram(file: file, environment: environment).run(
+            arguments, patience: Self.patience, clock: platform.clock
+        ).map(on: nil) { outcome in
+            guard outcome.status == 0 else { throw Self.refusal(outcome.error) }
+            let grant = try read(outcome.output)
+            kept.withLock { $0 = grant }
+            return grant
+        }.recover(on: nil) { error -> Promise<TokenGrant> in
+            switch error {
+            case ExternalProgram.Failure.notStarted(let why):
+                throw CredentialError(
+                    .notConfigured, "The Azure CLI cannot be started: \(PlainText.line(why, limit: 200)).")
+            case ExternalProgram.Failure.timedOut:
+                throw CredentialError(.serviceUnavailable, "The Azure CLI did not answer within a minute.")
+            default: throw error
+            }
+        }
+    }
+
+    private static func refusal(_ said: String) -> CredentialError {
+        let lines = said.split(whereSeparator: \.isNewline).filter { !$0.hasPrefix("WARNING") }
+        let text = PlainText.line(lines.joined(separator: " "), limit: 400)
+        var error =
+            text.contains("az login")
+            ? CredentialError(.notConfigured, "Nobody is signed in to the Azure CLI: az login")
+            : CredentialError(.notConfigured, "The Azure CLI gives no token.")
+        error.serviceMessage = text.isEmpty ? nil : text
+        return error
+    }
+
+    private func read(_ output: Secret) throws(CredentialError) -> TokenGrant {
+        guard let value = try? Value(json: output.revealed), let token = value["accessToken"]?.string, !token.isEmpty
+        else { throw CredentialError(.badAnswer, "The Azure CLI's answer holds no token.") }
+        let end = value["expires_on"].flatMap { $0.double ?? $0.string.flatMap(Double.init) }
+        return TokenGrant(
+            AccessToken(token), expiresAt: end.map { Date(timeIntervalSince1970: $0) } ?? Self.date(value["expiresOn"]),
+            tenant: value["tenant"]?.string, source: "the Azure CLI")
+    }
+
+    /// Older versions give the local time only: `2026-11-21 14:00:00.000000`.
+    private static func date(_ value: Value?) -> Date? {
+        guard let text = value?.string else { return nil }
+        let formatter = DateFormatter()
+        formatter.locale = Locale(identifier: "en_US_POSIX")
+        formatter.dateFormat = "yyyy-MM-dd HH:mm:ss"
+        return formatter.date(from: String(text.prefix(19)))
+    }
+}

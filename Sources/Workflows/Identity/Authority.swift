@@ -1,0 +1,85 @@
+public import Foundation
+
+/// Who signs people in: a host of the Microsoft identity platform, and a tenant there.
+public struct Authority: Sendable, Hashable {
+    /// The environment variable with the host.
+    package static let variable = "AZURE_AUTHORITY_HOST"
+    /// The tenants that stand for kinds of accounts and not for an organization.
+    private static let shared: Set<String> = ["common", "organizations", "consumers"]
+
+    /// The sign-in service's address without a path.
+    public let host: URL
+    /// `common`, `organizations`, `consumers`, or a tenant's id or domain.
+    public let tenant: String
+
+    /// Everybody with an account, in the global cloud.
+    public static let common = Authority(cloud: .global)
+
+    /// Everybody with an account in a cloud.
+    public init(cloud: Cloud) {
+        host = URL(string: "https://\(cloud.authorityHost)") ?? URL(filePath: "/")
+        tenant = "common"
+    }
+
+    /// An authority from texts.
+    ///
+    /// - Parameters:
+    ///   - host: A host's name, or an address without a path; plain http is refused for anything but this machine.
+    ///   - tenant: `common`, `organizations`, `consumers`, or a tenant's id or domain.
+    /// - Throws: ``CredentialError`` that says what is wrong with one of them.
+    public init(host: String, tenant: String = "common") throws(CredentialError) {
+        let text = host.trimmingCharacters(in: .whitespaces)
+        let shown = PlainText.line(text, limit: 200)
+        guard let parts = URLComponents(string: text.contains("://") ? text : "https://\(text)"),
+            let url = parts.url, let origin = Origin(url), let address = URL(string: origin.description),
+            parts.user == nil, parts.password == nil, parts.query == nil, parts.fragment == nil,
+            parts.path.isEmpty || parts.path == "/"
+        else {
+            throw CredentialError(
+                .misconfigured, "'\(shown)' is no sign-in host: give a name such as login.microsoftonline.com.")
+        }
+        guard origin.isPrivate else {
+            throw CredentialError(
+                .misconfigured, "The sign-in host '\(shown)' is plain http, which would send secrets unencrypted.")
+        }
+        try self.init(host: address, tenant: tenant)
+    }
+
+    private init(host: URL, tenant: String) throws(CredentialError) {
+        let isPlain = tenant.utf8.allSatisfy { byte in
+            switch byte {
+            case 0x2D, 0x2E, 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+            default: false
+            }
+        }
+        guard isPlain, !tenant.isEmpty, !tenant.hasPrefix("."), !tenant.hasSuffix(".") else {
+            throw CredentialError(
+                .misconfigured,
+                "'\(PlainText.line(tenant, limit: 100))' is no tenant: give its id, its domain, or 'common'.")
+        }
+        self.host = host
+        self.tenant = tenant.lowercased()
+    }
+
+    /// The same host with another tenant.
+    public func with(tenant: String) throws(CredentialError) -> Authority {
+        try Authority(host: host, tenant: tenant)
+    }
+
+    /// Whether the tenant is one organization and not a kind of accounts.
+    package var isOneTenant: Bool { !Self.shared.contains(tenant) }
+
+    /// The host's name, as token caches have it.
+    package var environment: String { (host.host() ?? "").lowercased() }
+
+    /// The cloud whose sign-in host this is; nil for another one, such as a sandbox.
+    package var cloud: Cloud? {
+        Cloud.all.first { Cloud.environments(of: $0.authorityHost).contains(environment) }
+    }
+
+    /// Whether the sign-in service is on this machine.
+    package var isLoopback: Bool { Origin(host)?.isLoopback == true }
+
+    /// The address of one of the protocol's endpoints: `authorize`, `token`, `devicecode`.
+    func endpoint(_ name: String) -> URL { host.appending(path: "\(tenant)/oauth2/v2.0/\(name)") }
+}

@@ -1,0 +1,46 @@
+#if canImport(Security)
+    import Foundation
+    import Security
+
+    /// The login keychain of macOS, which holds the token cache in place of a file.
+    ///
+    /// The item's names are those of MSAL's extensions: a generic password of service `graphflow`, one per path.
+    struct Keychain: Sendable {
+        let account: String
+
+        private var query: [CFString: Any] {
+            [kSecClass: kSecClassGenericPassword, kSecAttrService: "graphflow", kSecAttrAccount: account]
+        }
+
+        /// The item's bytes; nil where there is none.
+        func read() throws(PrivateFile.Refusal) -> Data? {
+            var query = query
+            query[kSecReturnData] = true
+            query[kSecMatchLimit] = kSecMatchLimitOne
+            var found: CFTypeRef?
+            let status = unsafe SecItemCopyMatching(query as CFDictionary, &found)
+            if status == errSecItemNotFound { return nil }
+            guard status == errSecSuccess else { throw refusal(status) }
+            return found as? Data
+        }
+
+        /// Puts new bytes in the place of the old ones.
+        func write(_ data: Data) throws(PrivateFile.Refusal) {
+            let status = SecItemUpdate(query as CFDictionary, [kSecValueData: data] as CFDictionary)
+            guard status == errSecItemNotFound else {
+                if status != errSecSuccess { throw refusal(status) }
+                return
+            }
+            var item = query
+            item[kSecValueData] = data
+            item[kSecAttrAccessible] = kSecAttrAccessibleWhenUnlockedThisDeviceOnly
+            let added = unsafe SecItemAdd(item as CFDictionary, nil)
+            guard added == errSecSuccess else { throw refusal(added) }
+        }
+
+        private func refusal(_ status: OSStatus) -> PrivateFile.Refusal {
+            let words = SecCopyErrorMessageString(status, nil) as String? ?? "error \(status)"
+            return PrivateFile.Refusal(words: "The keychain does not give the tokens: \(words).")
+        }
+    }
+#endif

@@ -1,0 +1,233 @@
+public import Foundation
+package import Promises
+
+/// Where tokens are kept between runs, in MSAL's unified schema.
+///
+/// The file is readable by its owner only, is written all at once, and is changed under a lock that other programs with
+/// MSAL's extensions respect too. On macOS the keychain holds the content.
+public final class TokenCache: Sendable {
+    private enum Place: Sendable {
+        case memory(Locked<TokenCacheDocument>)
+        case file(PrivateFile)
+        #if canImport(Security)
+            case keychain(Keychain, PrivateFile)
+        #endif
+    }
+
+    /// How long to wait for others that write, of whom there may be many on a slow machine.
+    private static let patienceToWrite = 30.0
+    /// How long to wait for others that get a new token, which takes as long as the service does.
+    private static let patienceToRefresh = 100.0
+
+    private let place: Place
+    private let said: @Sendable (String) -> Void
+
+    private init(_ place: Place, _ said: @escaping @Sendable (String) -> Void) {
+        self.place = place
+        self.said = said
+    }
+
+    /// A cache that ends with this process.
+    public static func inMemory() -> TokenCache { TokenCache(.memory(Locked(TokenCacheDocument())), { _ in }) }
+
+    /// A cache in a file.
+    ///
+    /// - Parameters:
+    ///   - file: The file; its folder is made, for its owner only, where there is none.
+    ///   - said: Is told what a person should know, such as that an unusable cache was set aside.
+    public static func file(_ file: URL, said: @escaping @Sendable (String) -> Void = { _ in }) -> TokenCache {
+        TokenCache(.file(PrivateFile(path: file.path)), said)
+    }
+
+    /// The cache of this machine's user: in `GRAPHFLOW_HOME`, and in the keychain on macOS.
+    public static func shared(
+        environment: [String: String], said: @escaping @Sendable (String) -> Void = { _ in }
+    ) -> TokenCache {
+        let file = defaultFile(environment)
+        #if canImport(Security)
+            return TokenCache(.keychain(Keychain(account: file.path), PrivateFile(path: file.path)), said)
+        #else
+            return .file(file, said: said)
+        #endif
+    }
+
+    /// `identity/token-cache.json` in `GRAPHFLOW_HOME`, else in the folder for state that XDG names.
+    package static func defaultFile(_ environment: [String: String]) -> URL {
+        func folder(_ name: String) -> URL? {
+            environment[name].flatMap { $0.isEmpty ? nil : URL(fileURLWithPath: $0, isDirectory: true) }
+        }
+        let home =
+            folder("GRAPHFLOW_HOME")
+            ?? (folder("XDG_STATE_HOME")
+            ?? (folder("HOME") ?? URL(fileURLWithPath: NSHomeDirectory(), isDirectory: true))
+            .appendingPathComponent(".local/state")).appendingPathComponent("graphflow")
+        return home.appendingPathComponent("identity/token-cache.json")
+    }
+
+    /// Every account, the one that signed in last first.
+    /// - Throws: ``CredentialError`` where the cache cannot be used as it is.
+    package var accounts: [Account] { get throws(CredentialError) { try read().accounts } }
+
+    /// Forgets every token of these accounts.
+    package func forget(_ accounts: [Account]) -> Promise<Void> {
+        update { document in for account in accounts { document.forget(account) } }
+    }
+
+    /// Forgets every token of everybody, and gives whom that is about.
+    package func forgetAll() -> Promise<[Account]> {
+        update { document in
+            let accounts = document.accounts
+            for kind in [TokenCacheDocument.Kind.accessToken, .refreshToken, .idToken, .account] {
+                document.remove(kind) { _ in true }
+            }
+            return accounts
+        }
+    }
+
+    /// The application that somebody signed in to last at that authority; nil where nobody did.
+    package func lastClientID(of authority: Authority) -> String? {
+        guard let document = try? read() else { return nil }
+        let environments = Cloud.environments(of: authority.environment)
+        guard let account = document.accounts.first(where: { environments.contains($0.environment) }) else {
+            return nil
+        }
+        return document.refreshToken(of: account, client: nil)?.text("client_id")
+    }
+
+    /// What is in the cache now.
+    /// - Throws: ``CredentialError`` where it cannot be used as it is.
+    func read() throws(CredentialError) -> TokenCacheDocument {
+        if case .memory(let kept) = place { return kept.withLock { $0 } }
+        guard let data = try bytes() else { return TokenCacheDocument() }
+        do throws(TokenCacheDocument.Problem) {
+            return try TokenCacheDocument(data)
+        } catch {
+            throw CredentialError(
+                .cacheUnusable,
+                "The token cache \(name) \(error.words). Nobody is signed in by it. Sign in again, which keeps it under "
+                    + "another name: graphflow login")
+        }
+    }
+
+    /// Changes what is in the cache, under the lock; what is unusable is set aside first.
+    func update<Result: Sendable>(
+        _ body: @escaping @Sendable (inout TokenCacheDocument) -> Result
+    ) -> Promise<Result> {
+        if case .memory(let kept) = place { return .value(kept.withLock { body(&$0) }) }
+        do throws(CredentialError) {
+            try prepare()
+        } catch {
+            return Promise(error: error)
+        }
+        return locked("\(path).lockfile", patience: Self.patienceToWrite) { [self] in
+            Promise { resolver in
+                var document = try readOrSetAside()
+                let result = body(&document)
+                try write(document.data)
+                resolver.fulfill(result)
+            }
+        }
+    }
+
+    /// Does work while no other process does such work for the same account.
+    func whileRefreshing<Result: Sendable>(
+        _ account: Account, _ work: @escaping @Sendable () -> Promise<Result>
+    ) -> Promise<Result> {
+        if case .memory = place { return work() }
+        do throws(CredentialError) {
+            try prepare()
+        } catch {
+            return Promise(error: error)
+        }
+        let id = SHA256.hex(of: Data("\(account.environment) \(account.homeAccountID)".utf8)).prefix(16)
+        return locked("\(path).\(id).lockfile", patience: Self.patienceToRefresh, work)
+    }
+
+    private func locked<Result: Sendable>(
+        _ path: String, patience: Double, _ work: @escaping @Sendable () -> Promise<Result>
+    ) -> Promise<Result> {
+        FileLock.acquire(path, patience: patience).recover(on: nil) { error -> Promise<FileLock> in
+            guard let failure = error as? FileLock.Failure else { throw error }
+            switch failure {
+            case .held(let holder):
+                throw CredentialError(
+                    .cacheUnusable, "Another program holds the token cache (\(path), held by '\(holder)'). Try again.")
+            case .system(let words): throw CredentialError(.cacheUnusable, "The lock \(path) cannot be had: \(words).")
+            }
+        }.then(on: nil) { lock in
+            work().ensure(on: nil) { lock.release() }
+        }
+    }
+
+    private var file: PrivateFile? {
+        switch place {
+        case .memory: nil
+        case .file(let file): file
+        #if canImport(Security)
+            case .keychain(_, let file): file
+        #endif
+        }
+    }
+
+    private var path: String { file?.path ?? "" }
+
+    private var name: String {
+        #if canImport(Security)
+            if case .keychain = place { return "in the keychain" }
+        #endif
+        return path
+    }
+
+    private func prepare() throws(CredentialError) {
+        try Self.translate { () throws(PrivateFile.Refusal) in try file?.prepareFolder() }
+    }
+
+    private func bytes() throws(CredentialError) -> Data? {
+        try Self.translate { () throws(PrivateFile.Refusal) in
+            #if canImport(Security)
+                if case .keychain(let keychain, _) = place { return try keychain.read() }
+            #endif
+            return try file?.read()
+        }
+    }
+
+    private func write(_ data: Data) throws(CredentialError) {
+        try Self.translate { () throws(PrivateFile.Refusal) in
+            #if canImport(Security)
+                if case .keychain(let keychain, _) = place { return try keychain.write(data) }
+            #endif
+            try file?.write(data)
+        }
+    }
+
+    private func readOrSetAside() throws(CredentialError) -> TokenCacheDocument {
+        guard let data = try bytes() else { return TokenCacheDocument() }
+        do throws(TokenCacheDocument.Problem) {
+            return try TokenCacheDocument(data)
+        } catch let problem {
+            let other = try Self.translate { () throws(PrivateFile.Refusal) in
+                #if canImport(Security)
+                    if case .keychain(_, let file) = place {
+                        // The keychain's item is about to be replaced: what it held goes into a file beside the locks.
+                        let copy = PrivateFile(path: "\(file.path).unusable-\(Int(Date().timeIntervalSince1970))")
+                        try copy.write(data)
+                        return copy.path
+                    }
+                #endif
+                return try file?.setAside() ?? ""
+            }
+            said("The token cache \(name) \(problem.words). It was kept as \(other), and a new one was begun.")
+            return TokenCacheDocument()
+        }
+    }
+
+    private static func translate<Result>(
+        _ body: () throws(PrivateFile.Refusal) -> Result
+    ) throws(CredentialError) -> Result {
+        do throws(PrivateFile.Refusal) {
+            return try body()
+        } catch {
+            throw CredentialError(.cacheUnusable, error.words)
+        }
+    }
+}

@@ -1,0 +1,113 @@
+import Foundation
+
+/// The content of a token cache in MSAL's unified schema.
+///
+/// Entries are found by their fields and not by their keys, as MSAL's own readers do; what is not known here is kept.
+struct TokenCacheDocument: Sendable {
+    /// The kinds of entries, by the names of the members that hold them.
+    enum Kind: String, CaseIterable {
+        case accessToken = "AccessToken"
+        case refreshToken = "RefreshToken"
+        case idToken = "IdToken"
+        case account = "Account"
+        case appMetadata = "AppMetadata"
+    }
+
+    /// Content that this program does not understand.
+    struct Problem: Error {
+        /// What is wrong, in words that follow `it`.
+        let words: String
+    }
+
+    private(set) var root: Object
+
+    /// An empty cache.
+    init() { root = [:] }
+
+    /// Reads a cache's bytes.
+    init(_ data: Data) throws(Problem) {
+        guard !data.isEmpty else { throw Problem(words: "is empty") }
+        guard let value = try? Value(json: data) else { throw Problem(words: "is no JSON: it may have been cut off") }
+        guard let root = value.object else { throw Problem(words: "is no token cache, or one of a newer version") }
+        for kind in Kind.allCases {
+            guard let section = root[kind.rawValue] else { continue }
+            guard let entries = section.object, entries.values.allSatisfy({ $0.object != nil }) else {
+                throw Problem(words: "is of a newer version: its '\(kind.rawValue)' is not what is known here")
+            }
+        }
+        self.root = root
+    }
+
+    /// The bytes to keep.
+    var data: Data { Value.object(root).jsonData(pretty: true) }
+
+    /// The entries of a kind.
+    func entries(_ kind: Kind) -> [TokenCacheEntry] {
+        (root[kind.rawValue]?.object ?? [:]).map { TokenCacheEntry(key: $0.key, value: $0.value) }
+    }
+
+    /// Every account, the one that signed in last first.
+    var accounts: [Account] {
+        let refreshTokens = entries(.refreshToken)
+        let dated = entries(.account).compactMap { entry -> (account: Account, date: Int)? in
+            guard let account = entry.account else { return nil }
+            let used = refreshTokens.filter { $0.belongs(to: account) }.compactMap {
+                $0.seconds("last_modification_time")
+            }
+            return (account, entry.seconds("last_modification_time") ?? used.max() ?? 0)
+        }
+        var seen: Set<String> = []
+        return dated.enumerated().sorted { ($0.element.date, $0.offset) > ($1.element.date, $1.offset) }
+            .map(\.element.account).filter {
+                seen.insert("\($0.homeAccountID) \($0.environment) \($0.tenant)").inserted
+            }
+    }
+
+    /// The access tokens of an account that have not ended and were not refused.
+    ///
+    /// - Parameters:
+    ///   - client: The client id; nil for any.
+    ///   - tenants: The tenants, by any of their names; empty for any.
+    func accessTokens(
+        of account: Account, client: String?, tenants: Set<String>, now: Date
+    ) -> [TokenCacheEntry] {
+        entries(.accessToken).filter { entry in
+            entry.belongs(to: account) && entry.isGood(now: now) && entry.isBearer
+                && (client == nil || entry.text("client_id") == client)
+                && (tenants.isEmpty || tenants.contains((entry.text("realm") ?? "").lowercased()))
+        }
+    }
+
+    /// The refresh token of an account that was written last: the client's own, else one of its family.
+    func refreshToken(of account: Account, client: String?) -> TokenCacheEntry? {
+        let all = entries(.refreshToken).filter { $0.belongs(to: account) && $0.secret != nil }
+        let own = all.filter { client == nil || $0.text("client_id") == client }
+        let candidates = own.isEmpty ? all.filter { $0.text("family_id") != nil } : own
+        return candidates.enumerated().max { first, second in
+            let dates = [first, second].map { $0.element.seconds("last_modification_time") ?? 0 }
+            return (dates[0], first.offset) < (dates[1], second.offset)
+        }?.element
+    }
+
+    /// Sets an entry, keeping the members of an older one of the same key that the new one has not.
+    mutating func set(_ kind: Kind, _ key: String, _ entry: Object) {
+        var section = root[kind.rawValue]?.object ?? [:]
+        var merged = section[key]?.object ?? [:]
+        for (name, value) in entry { merged[name] = value }
+        section[key] = .object(merged)
+        root[kind.rawValue] = .object(section)
+    }
+
+    /// Removes the entries for which the condition holds.
+    mutating func remove(_ kind: Kind, where condition: (TokenCacheEntry) -> Bool) {
+        guard let section = root[kind.rawValue]?.object else { return }
+        root[kind.rawValue] = .object(section.filter { !condition(TokenCacheEntry(key: $0.key, value: $0.value)) })
+    }
+
+    /// Forgets every token of an account over all tenants and clients, as MSAL does.
+    mutating func forget(_ account: Account) {
+        for kind in [Kind.accessToken, .refreshToken, .idToken, .account] {
+            remove(kind) { $0.belongs(to: account) }
+        }
+    }
+}

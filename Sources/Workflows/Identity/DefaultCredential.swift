@@ -1,0 +1,176 @@
+public import Foundation
+public import Promises
+
+/// The first credential that there is, in the order of Azure's libraries.
+///
+/// The environment, the workload's identity, the managed identity, whoever signed in with `graphflow login`, the Azure
+/// CLI. The first one that gives a token is asked from then on. When all fail, the error says for each one why.
+public struct DefaultCredential: GrantingCredential {
+    /// One place where a credential may be found.
+    public enum Source: String, Sendable, CaseIterable {
+        /// `GRAPHFLOW_ACCESS_TOKEN`, or an application by its secret or certificate.
+        case environment = "EnvironmentCredential"
+        /// An application by a token file, as Kubernetes and CI services write it.
+        case workloadIdentity = "WorkloadIdentityCredential"
+        /// The identity of the machine.
+        case managedIdentity = "ManagedIdentityCredential"
+        /// Whoever signed in with `graphflow login`.
+        case signedInAccount = "SharedTokenCacheCredential"
+        /// Whoever signed in with `az login`.
+        case azureCLI = "AzureCliCredential"
+
+        /// The sources that the value of `AZURE_TOKEN_CREDENTIALS` names: `prod`, `dev`, or one of them; nil for none.
+        public static func named(_ name: String) -> [Source]? {
+            switch name.lowercased() {
+            case "prod": [.environment, .workloadIdentity, .managedIdentity]
+            case "dev": [.signedInAccount, .azureCLI]
+            default: allCases.first { $0.rawValue.lowercased() == name.lowercased() }.map { [$0] }
+            }
+        }
+
+        fileprivate var words: String {
+            switch self {
+            case .environment: "environment"
+            case .workloadIdentity: "workload identity"
+            case .managedIdentity: "managed identity"
+            case .signedInAccount: "signed-in account"
+            case .azureCLI: "Azure CLI"
+            }
+        }
+    }
+
+    private let chain: CredentialChain
+
+    /// Creates a credential.
+    ///
+    /// - Parameters:
+    ///   - environment: Environment variables; `AZURE_TOKEN_CREDENTIALS` may choose among the sources.
+    ///   - sources: Where to look, in that order, unless the environment chooses.
+    ///   - cache: The tokens of who signed in; nil for this user's.
+    ///   - platform: Who issues tokens; nil for whom the environment names.
+    /// - Throws: ``CredentialError`` where the environment is wrong.
+    public init(
+        environment: [String: String] = ProcessInfo.processInfo.environment, sources: [Source] = Source.allCases,
+        cache: TokenCache? = nil, on platform: IdentityPlatform? = nil
+    ) throws(CredentialError) {
+        try self.init(
+            environment: environment, sources: sources, cache: cache, on: platform, username: nil, clientID: nil)
+    }
+
+    package init(
+        environment: [String: String], sources: [Source], cache: TokenCache?, on platform: IdentityPlatform?,
+        username: String?, clientID: String?
+    ) throws(CredentialError) {
+        func variable(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
+        let given = EnvironmentCredential(environment, on: platform)
+        if given.isToken, sources.contains(.environment) {
+            // A token that was given needs nobody who issues one.
+            chain = CredentialChain([(Source.environment.words, .success(given))])
+            return
+        }
+        let platform = if let platform { platform } else { try IdentityPlatform(environment: environment) }
+        var chosen = sources
+        if let name = variable("AZURE_TOKEN_CREDENTIALS") {
+            guard let named = Source.named(name) else {
+                throw CredentialError(
+                    .misconfigured,
+                    "AZURE_TOKEN_CREDENTIALS is '\(PlainText.line(name, limit: 100))', which is neither 'prod', 'dev' "
+                        + "nor one of \(Source.allCases.map(\.rawValue).joined(separator: ", ")).")
+            }
+            chosen = named
+        }
+        let client = clientID ?? variable("AZURE_CLIENT_ID")
+        chain = CredentialChain(
+            chosen.map { source in
+                switch source {
+                case .environment:
+                    let credential = EnvironmentCredential(environment, on: platform)
+                    return (source.words, credential.absence.map { .failure($0) } ?? .success(credential))
+                case .workloadIdentity:
+                    guard let file = variable("AZURE_FEDERATED_TOKEN_FILE"), let client else {
+                        return (
+                            source.words,
+                            .failure(
+                                CredentialError(
+                                    .notConfigured,
+                                    "AZURE_FEDERATED_TOKEN_FILE, AZURE_TENANT_ID and AZURE_CLIENT_ID are not all set."))
+                        )
+                    }
+                    return (
+                        source.words,
+                        .success(
+                            WorkloadIdentityCredential(
+                                clientID: client, tokenFile: URL(fileURLWithPath: file), on: platform))
+                    )
+                case .managedIdentity:
+                    return (
+                        source.words,
+                        .success(ManagedIdentityCredential(clientID: client, environment: environment, on: platform))
+                    )
+                case .signedInAccount:
+                    return (
+                        source.words,
+                        .success(
+                            SignedInCredential(
+                                clientID: clientID, username: username ?? variable("AZURE_USERNAME"),
+                                cache: cache ?? .shared(environment: environment), on: platform))
+                    )
+                case .azureCLI:
+                    return (source.words, .success(AzureCLICredential(environment: environment, on: platform)))
+                }
+            })
+    }
+
+    /// Gets a token with what is known about it.
+    public func grant(for need: TokenNeed) -> Promise<TokenGrant> { chain.grant(for: need) }
+}
+
+/// Credentials that are asked one after the other, until one gives a token.
+final class CredentialChain: Sendable {
+    typealias Link = (name: String, credential: Result<any GrantingCredential, CredentialError>)
+
+    private let links: [Link]
+    private let found = Locked<Int?>(nil)
+
+    init(_ links: [Link]) { self.links = links }
+
+    func grant(for need: TokenNeed) -> Promise<TokenGrant> {
+        if let index = found.withLock({ $0 }), case .success(let credential) = links[index].credential {
+            return credential.grant(for: need)
+        }
+        return ask(0, for: need, failures: [])
+    }
+
+    private func ask(_ index: Int, for need: TokenNeed, failures: [CredentialError]) -> Promise<TokenGrant> {
+        guard index < links.count else { return Promise(error: summary(failures)) }
+        switch links[index].credential {
+        case .failure(let error): return ask(index + 1, for: need, failures: failures + [error])
+        case .success(let credential):
+            return credential.grant(for: need).map(on: nil) { [self] grant in
+                found.withLock { $0 = index }
+                return grant
+            }.recover(on: nil) { [self] error -> Promise<TokenGrant> in
+                guard let error = error as? CredentialError else { throw error }
+                // Who is there but may not, or cannot be reached, is not passed over for somebody else.
+                let goesOn = error.code == .notConfigured || error.code == .signInRequired
+                guard goesOn else { throw error }
+                return ask(index + 1, for: need, failures: failures + [error])
+            }
+        }
+    }
+
+    private func summary(_ failures: [CredentialError]) -> CredentialError {
+        guard failures.count > 1 else {
+            return failures.first ?? CredentialError(.notConfigured, "There is no credential to ask.")
+        }
+        let reasons = zip(links, failures).map { link, failure in "\(link.name): \(failure.message)" }
+        // What a person can do about it stands in the reason of who was signed in, or could be.
+        let last = failures.last { $0.code == .signInRequired }
+        var error = CredentialError(.signInRequired, last?.message ?? "There is no token.")
+        error.serviceMessage = last?.serviceMessage
+        error.correlationID = last?.correlationID
+        error.claimsChallenge = last?.claimsChallenge
+        error.reasons = reasons
+        return error
+    }
+}

@@ -1,0 +1,110 @@
+import Foundation
+import Promises
+
+/// Another program of this machine, run once to its end.
+struct ExternalProgram: Sendable {
+    /// What a program left.
+    struct Outcome: Sendable {
+        let status: Int32
+        let output: Secret
+        let error: String
+    }
+
+    /// Why there is no outcome.
+    enum Failure: Error {
+        case notStarted(String)
+        case timedOut
+    }
+
+    /// More than this nobody writes who was asked for a token or a signature.
+    private static let largestOutput = 1_000_000
+
+    let file: URL
+    let environment: [String: String]
+
+    /// Finds a program by its name in the folders of `PATH`, or by its absolute path; nil where there is none.
+    ///
+    /// A folder that is not absolute is passed over: what lies in the working folder is not asked for tokens.
+    static func find(_ name: String, _ environment: [String: String]) -> URL? {
+        let folders = name.contains("/") ? [""] : (environment["PATH"] ?? "").split(separator: ":").map(String.init)
+        for folder in folders where folder.hasPrefix("/") || name.hasPrefix("/") {
+            let path = folder.isEmpty ? name : "\(folder)/\(name)"
+            let kind =
+                try? FileManager.default.attributesOfItem(
+                    atPath: URL(fileURLWithPath: path).resolvingSymlinksInPath().path)[.type] as? FileAttributeType
+            if kind == .typeRegular, FileManager.default.isExecutableFile(atPath: path) {
+                return URL(fileURLWithPath: path)
+            }
+        }
+        return nil
+    }
+
+    /// Runs the program.
+    ///
+    /// - Parameters:
+    ///   - arguments: What stands behind its name; nothing secret, since everybody on the machine can read them.
+    ///   - secrets: Environment variables that only the program gets.
+    ///   - input: What it reads.
+    ///   - patience: How long it may take.
+    ///   - clock: What measures that.
+    func run(
+        _ arguments: [String], secrets: [String: Secret] = [:], input: Secret = Secret(""), patience: Duration,
+        clock: any PromiseClock
+    ) -> Promise<Outcome> {
+        let process = Process()
+        process.executableURL = file
+        process.arguments = arguments
+        process.environment = environment.merging(secrets.mapValues(\.revealed)) { $1 }
+        let (inputPipe, outputPipe, errorPipe) = (Pipe(), Pipe(), Pipe())
+        process.standardInput = inputPipe
+        process.standardOutput = outputPipe
+        process.standardError = errorPipe
+        let (ended, resolver) = Promise<Int32>.pending()
+        process.terminationHandler = { @Sendable in resolver.fulfill($0.terminationStatus) }
+        do {
+            try process.run()
+        } catch {
+            return Promise(error: Failure.notStarted("\(error.localizedDescription)"))
+        }
+        let identifier = process.processIdentifier
+        resolver.onCancel { _ = kill(identifier, SIGKILL) }
+        let output = Self.read(outputPipe)
+        let errors = Self.read(errorPipe)
+        Self.write(Data(input.revealed.utf8), to: inputPipe)
+        return when(fulfilled: ended, output, errors).timeout(patience, clock: clock).map(on: nil) {
+            status, output, errors in
+            Outcome(
+                status: status, output: Secret(String(decoding: output, as: UTF8.self)),
+                error: String(decoding: errors, as: UTF8.self))
+        }.recover(on: nil) { error -> Promise<Outcome> in
+            guard case PromiseError.timedOut = error else { throw error }
+            _ = kill(identifier, SIGKILL)
+            throw Failure.timedOut
+        }
+    }
+
+    /// Reads a pipe to its end on a thread of its own.
+    private static func read(_ pipe: Pipe) -> Promise<Data> {
+        let descriptor = dup(pipe.fileHandleForReading.fileDescriptor)
+        return Promise { resolver in
+            Thread.detachNewThread {
+                let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+                var data = Data()
+                while data.count <= largestOutput {
+                    let part = handle.availableData
+                    guard !part.isEmpty else { break }
+                    data += part
+                }
+                resolver.fulfill(data)
+            }
+        }
+    }
+
+    private static func write(_ data: Data, to pipe: Pipe) {
+        let descriptor = dup(pipe.fileHandleForWriting.fileDescriptor)
+        try? pipe.fileHandleForWriting.close()
+        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        // A program that reads nothing must not keep this one waiting; what it does not read does not matter.
+        Thread.detachNewThread { try? handle.write(contentsOf: data) }
+    }
+}

@@ -1,0 +1,54 @@
+import Foundation
+
+/// The body of a request to the sign-in service, whose values nobody reads by accident.
+struct Form: Sendable {
+    private var fields: [(name: String, value: Secret)] = []
+
+    /// Adds a field; nil adds none.
+    func with(_ name: String, _ value: String?) -> Form { with(name, value.map { Secret($0) }) }
+
+    /// Adds a field; nil adds none.
+    func with(_ name: String, _ value: Secret?) -> Form {
+        guard let value else { return self }
+        var form = self
+        form.fields.append((name, value))
+        return form
+    }
+
+    /// The fields as `application/x-www-form-urlencoded`.
+    var data: Data { Data(encoded.utf8) }
+
+    /// The fields as a query, for an address.
+    var encoded: String {
+        fields.map { "\(Self.encode($0.name))=\(Self.encode($0.value.revealed))" }.joined(separator: "&")
+    }
+
+    /// What equal requests have in common and others do not.
+    var digest: String { SHA256.hex(of: data) }
+
+    private static let plain = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~".utf8)
+
+    private static func encode(_ text: String) -> String {
+        var encoded = ""
+        for byte in text.utf8 {
+            if plain.contains(byte) {
+                encoded.unicodeScalars.append(Unicode.Scalar(byte))
+            } else {
+                encoded += (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
+            }
+        }
+        return encoded
+    }
+
+    /// The fields of a query or a body in this form; of a name that comes twice, the first value counts.
+    static func parse(_ text: some StringProtocol) -> [String: String] {
+        var fields: [String: String] = [:]
+        for pair in text.split(separator: "&") {
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let words = parts.map { String($0).replacing("+", with: " ").removingPercentEncoding }
+            guard let first = words.first, let name = first, fields[name] == nil else { continue }
+            fields[name] = words.count == 2 ? words[1] ?? "" : ""
+        }
+        return fields
+    }
+}

@@ -1,0 +1,169 @@
+import Foundation
+
+/// An error of the sign-in service, as its protocol has it.
+///
+/// Decisions follow `error` and `suberror`; Microsoft may change the numbers that begin with `AADSTS`, which choose
+/// among texts only.
+struct IdentityRefusal: Error, Sendable {
+    let status: Int
+    /// The protocol's word, such as `invalid_grant`.
+    let error: String
+    let suberror: String?
+    /// The service's sentence for people, fit to be shown.
+    let message: String?
+    /// The numbers behind `AADSTS`.
+    let codes: Set<Int>
+    let correlationID: String?
+    /// What has to be proven, as JSON.
+    let claims: String?
+    let retryAfter: Int?
+    let date: Date?
+
+    /// Reads an answer's body; nil where it is none of the protocol's errors.
+    init?(_ response: HTTPResponse, _ body: Value?) {
+        guard let error = body?["error"]?.string, !error.isEmpty else { return nil }
+        self.init(
+            status: response.status, error: error, suberror: body?["suberror"]?.string,
+            description: body?["error_description"]?.string, codes: body?["error_codes"]?.array ?? [],
+            correlationID: body?["correlation_id"]?.string, claims: body?["claims"]?.string,
+            retryAfter: response.retryAfter, date: response.headers["Date"].flatMap(HTTPDate.parse))
+    }
+
+    /// Takes what came back with a browser, or in a body.
+    init(
+        status: Int, error: String, suberror: String? = nil, description: String?, codes: [Value] = [],
+        correlationID: String? = nil, claims: String? = nil, retryAfter: Int? = nil, date: Date? = nil
+    ) {
+        self.status = status
+        self.error = PlainText.line(error, limit: 100)
+        self.suberror = suberror.map { PlainText.line($0, limit: 100) }
+        // The lines below the first one repeat the ids.
+        let first = description?.split(whereSeparator: \.isNewline).first.map(String.init)
+        message = first.map { PlainText.line($0) }
+        let inText = (first ?? "").matches(of: #/AADSTS(\d{4,9})/#).compactMap { Int($0.output.1) }
+        self.codes = Set(codes.compactMap(\.integer) + inText)
+        self.correlationID = correlationID.map { PlainText.line($0, limit: 100) }
+        self.claims = claims
+        self.retryAfter = retryAfter
+        self.date = date
+    }
+
+    /// Whether the same request may succeed a little later.
+    var isTransient: Bool {
+        error == "temporarily_unavailable" || error == "server_error" || status == 429 || status >= 500
+            || !codes.isDisjoint(with: [90006, 90012, 50087])
+    }
+
+    /// Whether a person can cure it by signing in.
+    var isInteractionRequired: Bool {
+        let words = ["interaction_required", "consent_required", "login_required", "invalid_grant"]
+        return words.contains(error) && !isBlocked && !isTransient
+    }
+
+    /// Whether signing in again would only end the same way.
+    var isBlocked: Bool { needsManagedDevice || !codes.isDisjoint(with: [53003, 530035, 50057, 50105, 50020]) }
+
+    /// Whether the organization wants to see a device that it manages, which takes a broker that this program has not.
+    var needsManagedDevice: Bool {
+        !codes.isDisjoint(with: [53000, 53001, 53002, 50097, 50129, 50155])
+            || ["device_authentication_failed", "protection_policy_required"].contains(suberror)
+    }
+
+    /// Whether an assertion was dated wrongly.
+    var isAboutTime: Bool { codes.contains(700024) || codes.contains(700021) && error == "invalid_client" }
+
+    /// The refusal in words that say what to do.
+    ///
+    /// - Parameter signIn: What a person types to sign in, without what only this refusal asks for.
+    func credentialError(signIn: String = "graphflow login") -> CredentialError {
+        let challenge = claims.flatMap { ClaimsChallenge($0) }
+        let command = challenge.map { "\(signIn) --claims-challenge \($0.encoded)" } ?? signIn
+        let (code, text) = explanation(command)
+        var result = CredentialError(code, text)
+        result.serviceMessage = message ?? "\(error)\(suberror.map { ", \($0)" } ?? "")"
+        result.correlationID = correlationID
+        result.claimsChallenge = challenge?.encoded
+        return result
+    }
+
+    private func explanation(_ signIn: String) -> (CredentialError.Code, String) {
+        if isTransient { return (.serviceUnavailable, "The sign-in service is in trouble. Try again later.") }
+        if needsManagedDevice {
+            return (
+                .blocked,
+                "Your organization lets managed devices in only (conditional access), and a program without a sign-in "
+                    + "broker cannot prove that it runs on one. Signing in again does not help: ask your administrator "
+                    + "to except this application, or use an application with a secret or certificate of its own."
+            )
+        }
+        let known: [(Set<Int>, CredentialError.Code, String)] = [
+            (
+                [53003], .blocked,
+                "Your organization's conditional access does not let this sign-in through. Signing in again does not "
+                    + "help: ask your administrator."
+            ),
+            (
+                [530035], .blocked,
+                "Your organization's security defaults forbid this sign-in. Ask your administrator."
+            ),
+            ([50057], .blocked, "The account is disabled. Ask your administrator."),
+            ([50105], .blocked, "The account is not assigned to this application. Ask your administrator."),
+            ([50020], .blocked, "The account is not of this tenant. Give another tenant with '--tenant'."),
+            ([65004], .declined, "The permissions were declined, so there is no token."),
+            (
+                [65001], .signInRequired,
+                "Nobody has agreed to these permissions for this application. Sign in for them: \(signIn)"
+            ),
+            (
+                [700016, 70001, 700011], .misconfigured,
+                "There is no application with this client id in this tenant. Check the client id and the tenant."
+            ),
+            (
+                [50011], .misconfigured,
+                "The application does not expect answers at this address: register 'http://localhost' as a redirect "
+                    + "address of the platform 'Mobile and desktop applications'."
+            ),
+            ([70011, 650057, 650056], .misconfigured, "The application cannot ask for these permissions."),
+            ([7000215, 70002, 7000222], .misconfigured, "The client secret is wrong or has ended: make a new one."),
+            (
+                [7000218], .misconfigured,
+                "The application allows no public client flows: switch 'Allow public client flows' on in its "
+                    + "registration."
+            ),
+            ([700025], .misconfigured, "The application is a public client, which has no secret."),
+            ([700027, 700030, 50012], .misconfigured, "The application does not know this certificate."),
+            (
+                [700021, 700022, 70021, 700211, 700212, 700213], .misconfigured,
+                "The application does not trust this issuer: check its federated credential."
+            ),
+            (
+                [700024], .misconfigured,
+                "The assertion is dated wrongly, also by the sign-in service's clock. Set this machine's clock."
+            ),
+            ([50194], .misconfigured, "The application is of one tenant only: give that one with '--tenant'."),
+            ([90002], .misconfigured, "There is no such tenant. Check '--tenant' and AZURE_TENANT_ID."),
+            (
+                [9001023, 50059], .misconfigured, "A program's own token is for one tenant: set AZURE_TENANT_ID."
+            ),
+            ([50196], .blocked, "The sign-in service sees the same request again and again. Wait, and then sign in."),
+            (
+                [54005], .signInRequired,
+                "The code was used before, and is good for one use only. Sign in again: \(signIn)"
+            ),
+        ]
+        if let (_, code, text) = known.first(where: { !$0.0.isDisjoint(with: codes) }) { return (code, text) }
+        switch error {
+        case "authorization_declined", "access_denied":
+            return (.declined, "The sign-in was declined, so there is no token. To begin again: \(signIn)")
+        case "expired_token":
+            return (.expired, "Nobody signed in while the code was good. To begin again: \(signIn)")
+        case "unauthorized_client", "invalid_client", "invalid_request", "unsupported_grant_type", "invalid_scope":
+            return (.misconfigured, "The sign-in service does not accept the application or what it asks for.")
+        case "bad_verification_code":
+            return (.signInRequired, "The sign-in service does not know the code any more. Begin again: \(signIn)")
+        default:
+            guard isInteractionRequired else { return (.misconfigured, "The sign-in service refuses.") }
+            return (.signInRequired, "A person has to sign in again: \(signIn)")
+        }
+    }
+}

@@ -1,0 +1,63 @@
+/// A permission's name, compared as the service does: without case, and without the resource in front.
+struct ScopeName: Sendable, Hashable {
+    /// What MSAL asks for besides the permissions: who it is, and a refresh token.
+    static let always = ["openid", "profile", "offline_access"]
+
+    /// The name without its resource, in the spelling in which it was given.
+    let text: String
+    private var key: String { text.lowercased() }
+
+    /// Takes a name such as `Mail.Send` or `https://graph.microsoft.com/Mail.Send`.
+    init(_ name: String) {
+        guard name.contains("://"), let slash = name.lastIndex(of: "/") else {
+            text = name
+            return
+        }
+        text = String(name[name.index(after: slash)...])
+    }
+
+    static func == (left: ScopeName, right: ScopeName) -> Bool { left.key == right.key }
+    func hash(into hasher: inout Hasher) { hasher.combine(key) }
+
+    /// Whether it is about signing in, and no permission.
+    var isAboutSignIn: Bool { Self.always.contains(key) || key == "email" }
+
+    /// Whether who has this permission may do all that the other one allows, as `Files.ReadWrite.All` covers `Files.Read`.
+    func covers(_ other: ScopeName) -> Bool {
+        if self == other { return true }
+        let (mine, theirs) = (Parts(key), Parts(other.key))
+        guard let mine, let theirs, mine.subject == theirs.subject else { return false }
+        return mine.reach >= theirs.reach && mine.strength >= theirs.strength
+    }
+
+    private struct Parts {
+        let subject: Substring
+        let strength: Int
+        let reach: Int
+
+        init?(_ key: String) {
+            let words = key.split(separator: ".", omittingEmptySubsequences: false)
+            guard words.count == 2 || words.count == 3 && words[2] == "all",
+                let strength = ["readbasic": 0, "read": 1, "readwrite": 2][words[1]]
+            else { return nil }
+            (subject, self.strength, reach) = (words[0], strength, words.count == 3 ? 1 : 0)
+        }
+    }
+}
+
+extension Sequence<String> {
+    /// Whether these permissions allow all that the others do.
+    package func cover(_ others: [String]) -> Bool {
+        let mine = map { ScopeName($0) }
+        return others.allSatisfy { other in mine.contains { $0.covers(ScopeName(other)) } }
+    }
+
+    /// The permissions among these by their short names, each one once.
+    var permissionNames: [String] {
+        var seen: Set<ScopeName> = []
+        return compactMap { scope in
+            let name = ScopeName(scope)
+            return name.isAboutSignIn || !seen.insert(name).inserted ? nil : name.text
+        }
+    }
+}

@@ -1,0 +1,62 @@
+public import Foundation
+
+/// What opens an address for a person to look at.
+public struct Browser: Sendable {
+    private let start: @Sendable (URL) -> Bool
+    /// Whether there is something that could open an address.
+    public let isAvailable: Bool
+
+    /// Creates a browser from a closure that opens an address and says whether it did.
+    public init(_ start: @escaping @Sendable (URL) -> Bool) {
+        self.start = start
+        isAvailable = true
+    }
+
+    private init(commands: [[String]], environment: [String: String]) {
+        isAvailable = !commands.isEmpty
+        start = { url in
+            commands.contains { Self.run($0, url.absoluteString, environment) }
+        }
+    }
+
+    /// No browser: the person opens the address themselves.
+    public static let none = Browser(commands: [], environment: [:])
+
+    /// The browser of whoever is logged in at this machine: what `BROWSER` names, else the desktop's own.
+    public static func system(environment: [String: String]) -> Browser {
+        var commands = (environment["BROWSER"] ?? "").split(separator: ":").map {
+            $0.split(separator: " ").map(String.init)
+        }.filter { !$0.isEmpty }
+        #if os(macOS)
+            commands.append(["open"])
+        #else
+            // Without a display, xdg-open would start a browser in the terminal.
+            let hasDisplay = ["DISPLAY", "WAYLAND_DISPLAY"].contains { !(environment[$0] ?? "").isEmpty }
+            if hasDisplay { commands.append(["xdg-open"]) }
+        #endif
+        let there = commands.filter { ExternalProgram.find($0[0], environment) != nil }
+        return Browser(commands: there, environment: environment)
+    }
+
+    /// Opens an address; false where nothing could be started.
+    func open(_ url: URL) -> Bool { start(url) }
+
+    private static func run(_ command: [String], _ address: String, _ environment: [String: String]) -> Bool {
+        guard let program = ExternalProgram.find(command[0], environment) else { return false }
+        var arguments = command.dropFirst().map { $0.replacing("%s", with: address) }
+        if !command.dropFirst().contains(where: { $0.contains("%s") }) { arguments.append(address) }
+        let process = Process()
+        process.executableURL = program
+        process.arguments = arguments
+        process.environment = environment
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        do {
+            try process.run()
+            return true
+        } catch {
+            return false
+        }
+    }
+}

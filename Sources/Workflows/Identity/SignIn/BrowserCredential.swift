@@ -1,0 +1,142 @@
+import Foundation
+public import Promises
+
+/// Signs a person in in the browser of this machine: authorization code with PKCE (RFC 7636, RFC 8252).
+///
+/// It is silent while it can be: a person is asked only where the cache and the refresh token do not do. The application's
+/// registration needs the redirect address `http://localhost`; which port is free does not matter to it.
+public struct BrowserCredential: GrantingCredential {
+    private let interactive: InteractiveSignIn
+    private let browser: Browser
+    private let port: UInt16
+
+    /// Creates a credential.
+    ///
+    /// - Parameters:
+    ///   - clientID: The application's id.
+    ///   - username: The person to act for; nil for who signed in last.
+    ///   - port: The port to come back to; 0 for one that is free.
+    ///   - cache: Where tokens are kept.
+    ///   - platform: Who issues them.
+    ///   - browser: What opens the address; nil for the desktop's.
+    ///   - prompt: Shows the person what to do.
+    public init(
+        clientID: String, username: String? = nil, port: UInt16 = 0, cache: TokenCache = .inMemory(),
+        on platform: IdentityPlatform = IdentityPlatform(), browser: Browser? = nil,
+        prompt: @escaping @Sendable (SignInPrompt) -> Void
+    ) {
+        interactive = InteractiveSignIn(
+            platform, clientID: clientID, username: username, cache: cache, prompt: prompt)
+        self.browser = browser ?? .system(environment: ProcessInfo.processInfo.environment)
+        self.port = port
+    }
+
+    /// Gets a token, silently where that is possible.
+    public func grant(for need: TokenNeed) -> Promise<TokenGrant> { interactive.grant(for: need) { run($0) } }
+
+    /// Asks a person to sign in, whoever is signed in already.
+    ///
+    /// - Parameters:
+    ///   - scopes: The permissions to ask for.
+    ///   - claimsChallenge: What has to be proven, in base64, as an error gives it.
+    ///   - username: The user principal name to suggest; nil for a choice of all.
+    public func signIn(
+        for scopes: [String], claimsChallenge: String? = nil, username: String? = nil
+    ) -> Promise<TokenGrant> {
+        let challenge = claimsChallenge.flatMap { ClaimsChallenge($0) }
+        return run(.init(scopes: scopes, challenge: challenge, username: username))
+    }
+
+    private func run(_ request: InteractiveSignIn.Request) -> Promise<TokenGrant> {
+        do throws(CredentialError) {
+            return try BrowserFlow(interactive, request, port: port).run(browser)
+        } catch {
+            return Promise(error: error)
+        }
+    }
+}
+
+/// One sign-in in a browser.
+struct BrowserFlow: Sendable {
+    /// How long a person may take.
+    private static let patience = Duration.seconds(600)
+
+    private let interactive: InteractiveSignIn
+    private let request: InteractiveSignIn.Request
+    private let listener: RedirectListener
+    private let state: String
+    private let nonce: String
+    private let verifier: Secret
+    private var platform: IdentityPlatform { interactive.platform }
+
+    init(
+        _ interactive: InteractiveSignIn, _ request: InteractiveSignIn.Request, port: UInt16
+    ) throws(CredentialError) {
+        let bytes = interactive.platform.randomBytes
+        self.interactive = interactive
+        self.request = request
+        state = Base64URL.encode(bytes(24))
+        nonce = Base64URL.encode(bytes(24))
+        // 32 bytes are the 43 characters that RFC 7636, section 4.1, wants at least.
+        verifier = Secret(Base64URL.encode(bytes(32)))
+        listener = try RedirectListener(port: port, state: state)
+    }
+
+    func run(_ browser: Browser) -> Promise<TokenGrant> {
+        guard let url = address else {
+            listener.stop()
+            return Promise(error: CredentialError(.misconfigured, "The sign-in host has no valid address."))
+        }
+        interactive.prompt(.openBrowser(url, isOpened: browser.open(url)))
+        return listener.answer.timeout(Self.patience, clock: platform.clock).recover(on: nil) {
+            error -> Promise<[String: String]> in
+            guard case PromiseError.timedOut = error else { throw error }
+            throw CredentialError(
+                .expired,
+                "Nobody signed in within \(Self.patience.components.seconds / 60) minutes. "
+                    + "To begin again: graphflow login")
+        }.ensure(on: nil) {
+            listener.stop()
+        }.then(on: nil) { parameters in
+            try redeem(parameters)
+        }.then(on: nil) { answer in
+            // Another sign-in's answer would have another nonce.
+            if let idToken = answer.idToken, idToken.nonce != nonce {
+                throw CredentialError(
+                    .badAnswer,
+                    "The sign-in service's answer belongs to another sign-in (its nonce is wrong). "
+                        + "Nothing was kept. Begin again: graphflow login")
+            }
+            return try interactive.keep(answer, request)
+        }.recover(on: nil) { error -> Promise<TokenGrant> in
+            throw (error as? IdentityRefusal)?.credentialError() ?? error
+        }
+    }
+
+    /// Where the person signs in.
+    private var address: URL? {
+        let form = Form().with("client_id", interactive.clientID).with("response_type", "code")
+            .with("redirect_uri", listener.address).with("response_mode", "query")
+            .with("scope", interactive.scope(request)).with("state", state).with("nonce", nonce)
+            .with("code_challenge", Base64URL.encode(SHA256.hash(of: Data(verifier.revealed.utf8))))
+            .with("code_challenge_method", "S256").with("client_info", "1")
+            .with("prompt", request.username == nil ? "select_account" : nil).with("login_hint", request.username)
+            .with("claims", ClaimsChallenge.parameter(request.challenge))
+        return URL(string: "\(platform.authority.endpoint("authorize").absoluteString)?\(form.encoded)")
+    }
+
+    private func redeem(_ parameters: [String: String]) throws -> Promise<TokenAnswer> {
+        guard let code = parameters["code"] else {
+            throw IdentityRefusal(
+                status: 0, error: parameters["error"] ?? "", suberror: parameters["error_subcode"],
+                description: parameters["error_description"], correlationID: parameters["correlation_id"])
+        }
+        let form = Form().with("client_id", interactive.clientID).with("grant_type", "authorization_code")
+            .with("code", Secret(code)).with("redirect_uri", listener.address).with("code_verifier", verifier)
+            .with("scope", interactive.scope(request)).with("client_info", "1")
+            .with("claims", ClaimsChallenge.parameter(request.challenge))
+        // A code is good for one use: after a lost answer, asking again would only be refused.
+        return platform.post(platform.authority.endpoint("token"), form, for: "codeToken", mayRepeat: false)
+            .map(on: nil) { try TokenAnswer($0, now: platform.now()) }
+    }
+}

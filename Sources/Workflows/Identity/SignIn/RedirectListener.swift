@@ -1,0 +1,142 @@
+import Foundation
+import Promises
+
+/// Waits at this machine's own addresses for the browser that comes back from signing in.
+///
+/// Only an answer with the right `state` counts; whatever else comes is told so, and the waiting goes on.
+final class RedirectListener: Sendable {
+    /// How many bytes a browser may send, and how many may ask at once.
+    private static let requestLimit = 64 * 1_024
+    private static let connectionLimit = 32
+
+    private struct State {
+        var isStopped = false
+        var isAnswered = false
+        var connections: Set<LoopbackSocket> = []
+    }
+
+    /// The port, at 127.0.0.1 and at ::1.
+    let port: UInt16
+    /// What came back: the parameters behind the address.
+    let answer: Promise<[String: String]>
+
+    private let expectedState: String
+    private let resolver: Resolver<[String: String]>
+    private let sockets: [LoopbackSocket]
+    private let state = Locked(State())
+
+    /// Begins to listen.
+    /// - Parameters:
+    ///   - port: The port; 0 for one that is free.
+    ///   - expectedState: What the right answer carries as `state`.
+    /// - Throws: ``CredentialError`` where the port is taken.
+    init(port: UInt16, state expectedState: String) throws(CredentialError) {
+        do throws(LoopbackSocket.SystemError) {
+            (sockets, self.port) = try Self.open(port)
+        } catch {
+            throw CredentialError(
+                .misconfigured,
+                error.isAddressInUse
+                    ? "Port \(port) is taken by another program: leave '--port' out, which takes a free one."
+                    : "Port \(port) cannot be listened at: \(error.description).")
+        }
+        self.expectedState = expectedState
+        (answer, resolver) = Promise<[String: String]>.pending()
+        resolver.onCancel { [weak self] in self?.stop() }
+        for socket in sockets {
+            Thread.detachNewThread { [self] in
+                accept(at: socket)
+                socket.close()
+            }
+        }
+    }
+
+    /// Where the sign-in service sends the browser.
+    var address: String { "http://localhost:\(port)" }
+
+    /// Ends listening; an answer that is being given is given to its end.
+    func stop() {
+        state.withLock { $0.isStopped = true }
+        for socket in sockets { socket.shutDown() }
+    }
+
+    private static func open(
+        _ port: UInt16
+    ) throws(LoopbackSocket.SystemError) -> ([LoopbackSocket], UInt16) {
+        var triesLeft = port == 0 ? 8 : 1
+        while true {
+            triesLeft -= 1
+            let first = try LoopbackSocket.listening(.ipv4, port: port)
+            let found = first.port
+            do throws(LoopbackSocket.SystemError) {
+                // A browser may take 'localhost' for either address.
+                return ([first, try LoopbackSocket.listening(.ipv6, port: found)], found)
+            } catch {
+                guard error.isAddressInUse else { return ([first], found) }
+                first.close()
+                if triesLeft == 0 { throw error }
+            }
+        }
+    }
+
+    private func accept(at socket: LoopbackSocket) {
+        while !state.withLock({ $0.isStopped }) {
+            guard socket.waitToRead(for: .seconds(1)) == .ready else { continue }
+            guard let connection = try? socket.accept() else {
+                if !state.withLock({ $0.isStopped }) { Thread.sleep(forTimeInterval: 0.05) }
+                continue
+            }
+            let isWelcome = state.withLock { state in
+                state.connections.count < Self.connectionLimit && state.connections.insert(connection).inserted
+            }
+            guard isWelcome else {
+                connection.close()
+                continue
+            }
+            Thread.detachNewThread { [self] in
+                serve(connection)
+                state.withLock { _ = $0.connections.remove(connection) }
+                connection.close()
+            }
+        }
+    }
+
+    private func serve(_ connection: LoopbackSocket) {
+        var parser = HTTPRequestParser()
+        var received = 0
+        let deadline = ContinuousClock.now + .seconds(10)
+        while received < Self.requestLimit, ContinuousClock.now < deadline {
+            guard connection.waitToRead(for: .seconds(10)) == .ready, let bytes = connection.receive() else { return }
+            received += bytes.count
+            parser.append(bytes)
+            guard let progress = try? parser.next() else { return }
+            guard case .message(let message) = progress else { continue }
+            let (page, answer) = reply(to: message)
+            _ = connection.send(page.response.wireBytes(isLast: true), patience: .seconds(10))
+            connection.finishSending()
+            if let answer { resolver.fulfill(answer) }
+            return
+        }
+    }
+
+    /// The page for a request, and what the request brings where it is the one that is waited for.
+    private func reply(to message: HTTPRequestParser.Message) -> (RedirectPage, [String: String]?) {
+        let names = ["localhost:\(port)", "127.0.0.1:\(port)", "[::1]:\(port)"]
+        guard names.contains((message.headers["Host"] ?? "").lowercased()) else { return (.wrongHost, nil) }
+        guard message.method == "GET" else { return (.wrongMethod, nil) }
+        let parts = message.target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.first == "/" else { return (.notFound, nil) }
+        let parameters = Form.parse(parts.count == 2 ? parts[1] : "")
+        guard parameters["code"] != nil || parameters["error"] != nil else { return (.waiting, nil) }
+        guard parameters["state"] == expectedState else { return (.notThisSignIn, nil) }
+        let isFirst = state.withLock { state in
+            defer { state.isAnswered = true }
+            return !state.isAnswered
+        }
+        guard isFirst else { return (.alreadyDone, nil) }
+        if let error = parameters["error"] {
+            return (.refused(parameters["error_description"] ?? error), parameters)
+        }
+        return (.done, parameters)
+    }
+}

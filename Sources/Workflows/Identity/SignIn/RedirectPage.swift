@@ -1,0 +1,42 @@
+import Foundation
+
+/// What a browser shows that comes back from signing in.
+enum RedirectPage {
+    case done, refused(String), alreadyDone, notThisSignIn, waiting, notFound, wrongMethod, wrongHost
+
+    /// The page as an answer; it holds nothing of the request but an error's text, escaped.
+    var response: HTTPResponse {
+        let (status, title, text) = content
+        let page = """
+            <!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+            <title>\(html: title)</title>
+            <style>body{font:1rem/1.5 system-ui,sans-serif;max-width:34rem;margin:15vh auto;padding:0 1rem}</style>
+            <h1>\(html: title)</h1><p>\(html: text)</p></html>
+
+            """
+        return HTTPResponse(
+            status: status,
+            headers: [
+                "Content-Type": "text/html; charset=utf-8", "Cache-Control": "no-store",
+                "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+                "Referrer-Policy": "no-referrer", "X-Content-Type-Options": "nosniff",
+            ], body: Data(page.utf8))
+    }
+
+    private var content: (Int, String, String) {
+        switch self {
+        case .done: (200, "You are signed in", "You can close this window and go back to graphflow.")
+        case .refused(let why): (200, "You are not signed in", PlainText.line(why))
+        case .alreadyDone: (200, "This sign-in is over", "It ended in another window. You can close this one.")
+        case .notThisSignIn:
+            (
+                400, "This is not the sign-in that is waited for",
+                "It may be an older one: close this window, and go on in the one that was opened last."
+            )
+        case .waiting: (200, "Waiting for you to sign in", "Go on in the window of the sign-in service.")
+        case .notFound: (404, "Not found", "There is nothing here.")
+        case .wrongMethod: (405, "Not allowed", "Only a browser that comes back from signing in is served here.")
+        case .wrongHost: (421, "Not here", "Only this machine is served here.")
+        }
+    }
+}

@@ -1,0 +1,23 @@
+import Promises
+
+/// Work that is done once for everybody who asks for it while it goes on.
+final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+    private let flights = Locked<[Key: Promise<Value>]>([:])
+
+    /// Joins the work that goes on under that key, or begins it.
+    func join(_ key: Key, _ work: @escaping @Sendable () -> Promise<Value>) -> Promise<Value> {
+        let (promise, resolver) = Promise<Value>.pending()
+        let going = flights.withLock { flights in
+            let going = flights[key]
+            if going == nil { flights[key] = promise }
+            return going
+        }
+        // Whoever joins gets a promise of their own, so that giving up one leaves the others alone.
+        if let going { return going.map(on: nil) { $0 } }
+        let done = work()
+        resolver.onCancel { done.cancel() }
+        promise.pipe { [flights] _ in flights.withLock { _ = $0.removeValue(forKey: key) } }
+        done.pipe { resolver.resolve($0) }
+        return promise.map(on: nil) { $0 }
+    }
+}

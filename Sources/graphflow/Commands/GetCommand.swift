@@ -1,0 +1,51 @@
+import Foundation
+import Promises
+import Workflows
+
+/// `graphflow get`: one authenticated GET, and what the service answers.
+struct GetCommand: Command {
+    static let name = "get"
+    static let summary = "Send one GET to Microsoft Graph and print the answer."
+    static let operands = "PATH"
+    static let discussion = """
+        PATH stands behind the service's address, as '/me/messages?$top=5' does; quote it, since shells read '$' and '&'.
+        JSON is printed as JSON, everything else as the bytes that it is.
+        """
+    static let options =
+        [Option(name: "all", help: "Follow the pages of a list to its end, and print all of it as one.")]
+        + SignInArguments.options
+
+    private let arguments: SignInArguments
+    private let path: String
+    private let isAll: Bool
+
+    init(_ arguments: ParsedArguments, _ console: Console) throws {
+        guard let path = arguments.operands.first, arguments.operands.count == 1, !path.isEmpty else {
+            throw UsageError(
+                arguments.operands.count > 1 ? "'graphflow get' takes one PATH" : "'graphflow get' needs a PATH",
+                hint: "graphflow get '/me/messages?$top=5'")
+        }
+        self.arguments = try SignInArguments(arguments)
+        self.path = path
+        isAll = arguments.has("all")
+    }
+
+    func run(on console: Console) async throws -> ExitStatus {
+        let graph = try arguments.access(console).graph
+        _ = try graph.address(of: path)
+        if isAll {
+            console.print(["value": .array(try await graph.getAll(path).value)])
+            return .success
+        }
+        let answer = try await graph.get(path).value
+        if let value = try? Value(json: answer.body) {
+            console.print(value)
+        } else if console.outputIsTerminal, !answer.body.isEmpty {
+            let type = PlainText.line(answer.headers["Content-Type"] ?? "bytes", limit: 100)
+            console.complain("The answer is \(type), \(answer.body.count) bytes: send it to a file with '>'.")
+        } else {
+            console.print(answer.body)
+        }
+        return .success
+    }
+}

@@ -1,0 +1,60 @@
+import Promises
+import Workflows
+
+/// `graphflow logout`: forgets the tokens of who is signed in.
+struct LogoutCommand: Command {
+    static let name = "logout"
+    static let summary = "Forget the tokens of who is signed in."
+    static let operands = ""
+    static let discussion = """
+        Forgets every token of the account, for all tenants and applications. The service is not told: a browser that is
+        signed in stays so.
+        """
+    static let options = [
+        Option(name: "all", help: "Forget every account."),
+        Option(name: "account", argument: .required("NAME"), help: "The account, by its user principal name."),
+    ]
+
+    private let isForAll: Bool
+    private let username: String?
+
+    init(_ arguments: ParsedArguments, _ console: Console) throws {
+        if let operand = arguments.operands.first {
+            throw UsageError(
+                "'graphflow logout' takes no operand '\(operand)'", hint: "graphflow logout --account NAME")
+        }
+        isForAll = arguments.has("all")
+        username = arguments.value("account")
+        if isForAll, username != nil { throw UsageError("'--all' and '--account' exclude each other") }
+    }
+
+    func run(on console: Console) async throws -> ExitStatus {
+        let cache = SignInArguments.cache(console)
+        if isForAll {
+            let names = try await cache.forgetAll().value.map(\.username)
+            console.complain(names.isEmpty ? "Nobody was signed in." : "Signed out: \(Self.text(names)).")
+            return .success
+        }
+        let accounts = try cache.accounts
+        guard let account = accounts.first(where: { username.map($0.isNamed) ?? true }) else {
+            guard let username else {
+                console.complain("Nobody was signed in.")
+                return .success
+            }
+            throw UsageError(
+                "'\(username)' is not signed in",
+                hint: accounts.isEmpty ? "nobody is" : "signed in are \(Self.text(accounts.map(\.username)))")
+        }
+        try await cache.forget([account]).value
+        console.complain("Signed out: \(Self.text([account.username])).")
+        let rest = try cache.accounts
+        if let next = rest.first {
+            console.complain("Still signed in, and used from now on: \(Self.text([next.username])).")
+        }
+        return .success
+    }
+
+    private static func text(_ names: [String]) -> String {
+        PlainText.line(names.joined(separator: ", "), limit: 1_000)
+    }
+}

@@ -1,0 +1,64 @@
+import Foundation
+import Promises
+import Workflows
+
+/// `graphflow whoami`: says who is signed in, and for how long.
+struct WhoamiCommand: Command {
+    static let name = "whoami"
+    static let summary = "Say who is signed in, and what the token is good for."
+    static let operands = ""
+    static let discussion = "Asks Microsoft Graph, so that the answer is what a run would get."
+    static let options = [Option(name: "json", help: "Print JSON.")] + SignInArguments.options
+
+    private let arguments: SignInArguments
+    private let wantsJSON: Bool
+
+    init(_ arguments: ParsedArguments, _ console: Console) throws {
+        if let operand = arguments.operands.first {
+            throw UsageError(
+                "'graphflow whoami' takes no operand '\(operand)'", hint: "graphflow whoami --account NAME")
+        }
+        self.arguments = try SignInArguments(arguments)
+        wantsJSON = arguments.has("json")
+    }
+
+    func run(on console: Console) async throws -> ExitStatus {
+        let access = try arguments.access(console)
+        var grant = try await access.credential.grant(for: TokenNeed([])).value
+        var user: User?
+        if !grant.isApplication {
+            user = try await access.graph.me(user: nil).value
+            // The request may have taken another token than the one before it.
+            grant = try await access.credential.grant(for: TokenNeed([])).value
+        }
+        if wantsJSON {
+            console.print(json(user, grant))
+        } else {
+            console.print(text(user, grant, now: Date()))
+        }
+        return .success
+    }
+
+    private func json(_ user: User?, _ grant: TokenGrant) -> Value {
+        func text(_ text: String?) -> Value { text.map { .string($0) } ?? .null }
+        return [
+            "displayName": text(user?.displayName), "email": text(user?.email), "id": text(user?.id),
+            "userPrincipalName": user?.value["userPrincipalName"] ?? .null, "tenant": text(grant.tenant),
+            "scopes": grant.scopes.map { .array($0.map { .string($0) }) } ?? .null,
+            "expiresAt": text(grant.expiresAt?.formatted(.iso8601)), "source": .string(grant.source),
+            "application": .bool(grant.isApplication),
+        ]
+    }
+
+    private func text(_ user: User?, _ grant: TokenGrant, now: Date) -> String {
+        var lines = user.map { [$0.displayName, $0.email].compactMap(\.self) } ?? ["A program without a person"]
+        lines.append("tenant:  \(grant.tenant ?? "not known")")
+        lines.append("scopes:  \(grant.scopes.map { $0.joined(separator: ", ") } ?? "not known")")
+        let end = grant.expiresAt.map { end in
+            let minutes = Int(end.timeIntervalSince(now) / 60)
+            return "ends \(end.formatted(.iso8601)) (\(minutes < 0 ? "it is over" : "in \(minutes) min"))"
+        }
+        lines.append("token:   \(end ?? "nobody said when it ends"), from \(grant.source)")
+        return lines.map { PlainText.line($0, limit: 2_000) }.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import Workflows
+
+/// The settings file of the original tutorials: `AuthSettings.plist` or `AuthSettings.json`.
+struct AuthSettings: Sendable {
+    /// The application's id.
+    let applicationID: String?
+    /// The permissions to ask for.
+    let scopes: [String]
+
+    /// Reads a file.
+    /// - Throws: ``ReadingError`` with what is wrong with it.
+    init(contentsOf path: String) throws {
+        let members = try Self.members(of: path)
+        let name = members["AppId"] ?? .null
+        guard name.isNull || name.string?.isEmpty == false else {
+            throw ReadingError(settings: path, "'AppId' must be the application's id, a text")
+        }
+        let list = members["GraphScopes"] ?? .null
+        let scopes = list.array?.compactMap(\.string)
+        guard list.isNull || scopes?.count == list.array?.count else {
+            throw ReadingError(settings: path, "'GraphScopes' must be a list of texts such as 'User.Read'")
+        }
+        guard !name.isNull || !list.isNull else {
+            throw ReadingError(settings: path, "the file has neither 'AppId' nor 'GraphScopes'")
+        }
+        applicationID = name.string
+        self.scopes = scopes ?? []
+    }
+
+    private static func members(of path: String) throws -> Value {
+        let data: Data
+        do {
+            data = try Data(contentsOf: URL(fileURLWithPath: path))
+        } catch {
+            throw ReadingError(settings: path, "the file cannot be read: check that it exists and that you may read it")
+        }
+        let isList =
+            path.lowercased().hasSuffix(".plist") || data.starts(with: Data("<?xml".utf8))
+            || data.starts(with: Data("bplist".utf8))
+        guard isList else { return try Value(json: data, name: path) }
+        guard let list = try? unsafe PropertyListSerialization.propertyList(from: data, format: nil) as? [String: Any]
+        else {
+            throw ReadingError(settings: path, "the file is no property list with a dictionary")
+        }
+        var members = Object()
+        for name in ["AppId", "GraphScopes"] {
+            switch list[name] {
+            case nil: break
+            case let text as String: members[name] = .string(text)
+            case let texts as [Any]: members[name] = .array(texts.map { ($0 as? String).map(Value.string) ?? .null })
+            default: members[name] = .bool(false)
+            }
+        }
+        return .object(members)
+    }
+}
+
+extension ReadingError {
+    /// A settings file that cannot be used.
+    fileprivate init(settings path: String, _ why: String) {
+        let start = SourceRange.Position(line: 1, column: 1)
+        self.init(diagnostics: [
+            Diagnostic(
+                id: "settings", why, hint: "it looks like { \"AppId\": \"…\", \"GraphScopes\": [\"User.Read\"] }",
+                file: path, range: SourceRange(start: start, end: start))
+        ])
+    }
+}
