@@ -101,7 +101,9 @@ public final class RequestGate: Sendable {
         pump(key, clock)
     }
 
-    /// Lets all go whose turn it is. What they bring about on this thread is done after it, so that no stack grows.
+    /// Lets all go whose turn it is.
+    ///
+    /// What they bring about on this thread is done after it, so that no stack grows.
     private func pump(_ key: Key, _ clock: any PromiseClock) {
         let round: @Sendable () -> Void = { self.serve(key, clock) }
         guard GateRounds.current?.add(round) != true else { return }

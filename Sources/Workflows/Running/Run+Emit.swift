@@ -1,9 +1,9 @@
 import Promises
 
 extension Run {
-    /// Emits an event: to the recorders, and to whoever listens. The event is the output.
+    /// Emits an event: to the recorders, and to whoever listens.
     ///
-    /// Specification: dsl-reference.md, "Emit". What the file does not say of an event is filled in: its id, its time, and
+    /// The event is the output. Specification: dsl-reference.md, "Emit". What the file does not say of an event is filled in: its id, its time, and
     /// that its data are JSON.
     func perform(_ emit: Workflow.Emit, of task: Workflow.Task, input: Value, scope: Scope) throws -> Value {
         var members: Object = [
