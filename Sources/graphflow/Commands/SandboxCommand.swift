@@ -5,11 +5,15 @@ import Workflows
 /// `graphflow sandbox`: serves a Microsoft Graph that lives in memory, for trying and testing.
 struct SandboxCommand: Command {
     static let name = "sandbox"
-    static let summary = "Serve a Microsoft Graph from memory, on this machine only."
+    static let summary = "Serve a Microsoft Graph and its sign-in from memory, on this machine only."
     static let operands = ""
     static let discussion = """
         Programs use it by GRAPHFLOW_GRAPH_URL=http://127.0.0.1:PORT/v1.0 and any GRAPHFLOW_ACCESS_TOKEN. What it accepted
         can be read as JSON: /sandbox/outbox, /sandbox/drive, /sandbox/requests, /sandbox/throttling.
+
+        AZURE_AUTHORITY_HOST=http://127.0.0.1:PORT lets them sign in here, at a page that asks for no password. A script
+        plays the person by POST /sandbox/sign-in/devices/CODE with {"decision": "approve"}, and changes how it goes by
+        PATCH /sandbox/sign-in; GET shows what can be changed.
         """
     static let options = [
         Option(name: "port", argument: .required("N"), help: "The port; 0 or none takes a free one."),
@@ -19,8 +23,8 @@ struct SandboxCommand: Command {
                 + Sandbox.Profile.allCases.map { "\($0.rawValue): \($0.summary)" }.joined(separator: "\n")),
         Option(
             name: "fault", argument: .required("'METHOD PATH STATUS …'"), isRepeatable: true,
-            help: "Answer the next matching requests with that status, or drop, truncate, malformed, reset, silence:\n"
-                + Sandbox.Fault.syntax),
+            help: "Answer the next matching requests with that status, or drop, truncate, malformed, reset, silence,\n"
+                + "or an error of the sign-in such as AADSTS50076:\n" + Sandbox.Fault.syntax),
         Option(
             name: "limit", argument: .required("SERVICE=UNITS/SECONDS"), isRepeatable: true,
             help: "Refuse with 429 beyond so many units in that time; SERVICE is directory, files or mailbox."),
@@ -33,6 +37,11 @@ struct SandboxCommand: Command {
             help: "Let Sent Items fill so much later than mail is accepted."),
         Option(name: "uneven-pages", help: "Let pages of users be shorter than asked for at times, and empty."),
         Option(name: "no-anonymous-links", help: "Refuse links that everybody could open, as administrators can."),
+        Option(
+            name: "sign-in", argument: .required("WHO"),
+            help: "Who decides about a sign-in: ask (the page, or a script; the default),\n"
+                + "decline, or the account that approves everything, such as megan@contoso.com."),
+        Option(name: "require-sign-in", help: "Accept only tokens that were issued here."),
     ]
 
     private let port: Int
@@ -54,9 +63,16 @@ struct SandboxCommand: Command {
                 throw UsageError("the fault '\(text)' is not understood: \(error)")
             }
         }
+        var rules = Sandbox.SignInRules()
+        rules.demandsIssuedTokens = arguments.has("require-sign-in")
+        do throws(Sandbox.SignInError) {
+            rules.person = try .init(parsing: arguments.value("sign-in") ?? "ask")
+        } catch {
+            throw UsageError("--sign-in: \(error)", hint: "give 'ask', 'decline' or an account")
+        }
         sandbox = Sandbox(
             profile: try Sandbox.Profile(option: arguments.value("profile") ?? ""),
-            settings: try Sandbox.Settings(arguments), faults: faults)
+            settings: try Sandbox.Settings(arguments), faults: faults, signIn: rules)
     }
 
     func run(on console: Console) async throws -> ExitStatus {
@@ -75,6 +91,7 @@ struct SandboxCommand: Command {
               export GRAPHFLOW_GRAPH_URL=http://127.0.0.1:\(taken)/v1.0 GRAPHFLOW_ACCESS_TOKEN=sandbox
               graphflow run workflows/share-profile-photo.yaml
               curl http://127.0.0.1:\(taken)/sandbox/outbox
+            Sign-in is at AZURE_AUTHORITY_HOST=http://127.0.0.1:\(taken).
             """)
         let (ended, resolver) = Promise<Void>.pending()
         let interruption = Interruption(on: console) { resolver.fulfill(()) }

@@ -85,3 +85,15 @@ extension Sandbox {
         }
     }
 }
+
+extension Sandbox.SignInRules.Person {
+    /// Reads who decides: `ask`, `decline`, or the user principal name of the account that approves everything.
+    /// - Throws: ``Sandbox/SignInError`` where there is no such account.
+    public init(parsing text: String) throws(Sandbox.SignInError) {
+        do throws(SandboxControlError) {
+            try self.init(text)
+        } catch {
+            throw Sandbox.SignInError(description: error.description)
+        }
+    }
+}

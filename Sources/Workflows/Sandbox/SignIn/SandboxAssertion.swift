@@ -50,9 +50,7 @@ struct SandboxAssertion {
                     "No matching federated identity record found for presented assertion audience '\(audience)'.")
             }
         case .certificate:
-            guard
-                header["x5t#S256"]?.string.map({ Self.data($0[...])?.count == 32 })
-                    ?? header["x5t"]?.string.map({ Self.data($0[...])?.count == 20 }) ?? false
+            guard hashLength("x5t#S256") == 32 || hashLength("x5t") == 20
             else {
                 throw Self.refused(
                     700_027,
@@ -77,6 +75,11 @@ struct SandboxAssertion {
                 "Client assertion is not within its valid time range. Current time: \(SandboxClock.timestamp(date)).")
         }
         return kind
+    }
+
+    /// How long a certificate's hash in the header is; some clients pad it.
+    private func hashLength(_ name: String) -> Int? {
+        header[name]?.string.flatMap { Self.data($0.split(separator: "=").first ?? "") }?.count
     }
 
     private static func refused(_ code: Int, _ message: String) -> SandboxSignInError {

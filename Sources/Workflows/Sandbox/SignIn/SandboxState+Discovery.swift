@@ -1,3 +1,5 @@
+import Foundation
+
 extension SandboxState {
     /// The platform's description of itself, as OpenID Connect Discovery 1.0 has it.
     ///
@@ -43,16 +45,17 @@ extension SandboxState {
         ])
     }
 
-    /// Which hosts belong to the platform: the one that is asked.
+    /// Which hosts belong to the platform: the one that is asked, whose port does not count, as clients leave it out.
     func instances(_ call: SandboxSignInCall) throws(SandboxSignInError) -> HTTPResponse {
-        let address = try call.required("authorization_endpoint")
-        let parts = address.split(separator: "/", omittingEmptySubsequences: true).map(String.init)
-        guard address.hasPrefix(call.origin + "/"), parts.count > 2, SandboxTenant.isKnown(parts[2]) else {
+        let address = URL(string: try call.required("authorization_endpoint"))
+        let tenant = address?.pathComponents.dropFirst().first ?? ""
+        guard let host = address?.host()?.lowercased(), host == URL(string: call.origin)?.host()?.lowercased(),
+            SandboxTenant.isKnown(tenant)
+        else {
             throw SandboxSignInError("invalid_instance", 50_049, "Unknown or invalid instance.")
         }
-        let host = parts[1]
         return Self.answer([
-            "tenant_discovery_endpoint": .string("\(call.origin)/\(parts[2])/v2.0/.well-known/openid-configuration"),
+            "tenant_discovery_endpoint": .string("\(call.origin)/\(tenant)/v2.0/.well-known/openid-configuration"),
             "api-version": "1.1",
             "metadata": [
                 [

@@ -1,0 +1,119 @@
+"""A headless Chromium, driven through its DevTools protocol."""
+
+import contextlib
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+import threading
+import time
+import urllib.request
+
+import websocket
+
+
+def program():
+    """Where Chromium is; None where there is none."""
+    names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+    return next((path for path in map(shutil.which, names) if path), None)
+
+
+class Browser:
+    """One page of a browser, used as a person uses it: by looking for what is visible and clicking on it."""
+
+    def __init__(self, address):
+        self.socket = websocket.create_connection(address, timeout=30, suppress_origin=True)
+        self.number = 0
+        # A program that signs in opens its address from a thread of its own.
+        self.lock = threading.Lock()
+        self.send("Page.enable")
+        self.send("Network.enable")
+
+    def send(self, method, **parameters):
+        with self.lock:
+            self.number += 1
+            self.socket.send(json.dumps({"id": self.number, "method": method, "params": parameters}))
+            message = {}
+            while message.get("id") != self.number:
+                message = json.loads(self.socket.recv())
+        if "error" in message:
+            raise RuntimeError(f"{method}: {message['error']['message']}")
+        return message["result"]
+
+    def open(self, address):
+        self.send("Page.navigate", url=address)
+
+    def evaluate(self, script):
+        result = self.send("Runtime.evaluate", expression=script, returnByValue=True)
+        if "exceptionDetails" in result:
+            raise RuntimeError(result["exceptionDetails"]["text"])
+        return result["result"].get("value")
+
+    def wait_for(self, script, what):
+        """Waits until the script gives something that is true, at most 20 seconds."""
+        end = time.monotonic() + 20
+        while time.monotonic() < end:
+            with contextlib.suppress(RuntimeError):
+                # The page may be on its way to another one.
+                if found := self.evaluate(script):
+                    return found
+            time.sleep(0.05)
+        raise RuntimeError(f"{what} does not appear: {self.text()[:300]!r}")
+
+    def text(self):
+        return self.evaluate("document.body ? document.body.innerText : ''")
+
+    def wait_for_text(self, text):
+        self.wait_for(f"document.body && document.body.innerText.includes({json.dumps(text)})", repr(text))
+
+    def click(self, tag, text):
+        """Clicks on the element of that tag which shows the text, where it is on the screen."""
+        place = self.wait_for(
+            f"""(() => {{
+                const found = [...document.querySelectorAll({json.dumps(tag)})]
+                    .find(element => element.innerText.includes({json.dumps(text)}));
+                if (!found) return null;
+                found.scrollIntoView({{ block: "center", behavior: "instant" }});
+                const box = found.getBoundingClientRect();
+                return [box.x + box.width / 2, box.y + box.height / 2];
+            }})()""",
+            f"{tag} {text!r}",
+        )
+        for kind in ("mousePressed", "mouseReleased"):
+            self.send("Input.dispatchMouseEvent", type=kind, x=place[0], y=place[1], button="left", clickCount=1)
+
+    def write(self, text):
+        """Types into the field that has the focus."""
+        self.send("Input.insertText", text=text)
+
+
+@contextlib.contextmanager
+def running(*options):
+    """A browser without a window and without a history."""
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        command = [
+            program(), "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
+            "--disable-background-networking", "--remote-debugging-port=0", f"--user-data-dir={folder}",
+            "--window-size=900,1000", *options, "about:blank",
+        ]  # fmt: skip
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            port = wait_for_port(process, os.path.join(folder, "DevToolsActivePort"))
+            with urllib.request.urlopen(f"http://127.0.0.1:{port}/json/list") as answer:
+                pages = [target for target in json.load(answer) if target["type"] == "page"]
+            yield Browser(pages[0]["webSocketDebuggerUrl"])
+        finally:
+            process.terminate()
+            process.wait()
+
+
+def wait_for_port(process, file):
+    for _ in range(600):
+        if process.poll() is not None:
+            raise RuntimeError(f"Chromium ended with {process.returncode}")
+        with contextlib.suppress(OSError, IndexError, ValueError):
+            with open(file, encoding="ascii") as lines:
+                return int(lines.read().split()[0])
+        time.sleep(0.1)
+    raise RuntimeError("Chromium does not answer")

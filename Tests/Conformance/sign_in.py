@@ -1,0 +1,334 @@
+"""Signs in with the msal client against the sandbox's identity platform: every flow, and what each does when it fails.
+
+    sign_in.py GRAPHFLOW
+"""
+
+import argparse
+import base64
+import html
+import json
+import logging
+import os
+import re
+import sys
+import time
+import urllib.parse
+import warnings
+
+import jwt
+import msal
+import requests
+
+import sandbox as sandboxes
+from sandbox import CLIENT, TENANT
+
+REDIRECT = "http://localhost:8400"
+failures = []
+passed = 0
+
+
+def check(name, is_right, detail=""):
+    global passed
+    if is_right:
+        passed += 1
+    else:
+        failures.append(name)
+        print(f"FAILED {name}\n       {json.dumps(detail, default=str)[:600]}")
+
+
+def check_error(name, result, error, code=None, suberror=None):
+    """The result is that error of the identity platform, with all that belongs to one."""
+    is_right = result is not None and result.get("error") == error
+    if is_right and code:
+        is_right = result.get("error_codes") == [code] and f"AADSTS{code}:" in result["error_description"]
+    if is_right and suberror:
+        is_right = result.get("suberror") == suberror or result.get("classification") == suberror
+    if is_right:
+        is_right = all(result.get(field) for field in ("correlation_id", "trace_id", "timestamp"))
+    check(name, is_right, result)
+
+
+class Platform:
+    """The identity platform as msal reaches it."""
+
+    def __init__(self, sandbox, address, certificate):
+        self.sandbox = sandbox
+        self.address = address
+        self.certificate = certificate
+
+    def authority(self, tenant="common"):
+        return f"{self.address}/{tenant}"
+
+    def public(self, tenant="common", **options):
+        options.setdefault("instance_discovery", False)
+        return msal.PublicClientApplication(
+            CLIENT, authority=self.authority(tenant), verify=self.certificate.path, **options
+        )
+
+    def confidential(self, credential, tenant=TENANT):
+        return msal.ConfidentialClientApplication(
+            CLIENT, authority=self.authority(tenant), client_credential=credential,
+            verify=self.certificate.path, instance_discovery=False,
+        )  # fmt: skip
+
+    def http(self):
+        session = requests.Session()
+        session.verify = self.certificate.path
+        return session
+
+    def visit(self, address, decision="accept", account="Megan Bowen"):
+        """Does at the sign-in page what a person does, and gives the fields that the client is sent."""
+        session = self.http()
+        page = session.get(address, allow_redirects=False)
+        if page.status_code == 302:
+            return fields_of(page.headers["Location"])
+        name = re.search(r'name="page" value="([^"]+)"', page.text).group(1)
+        accounts = dict(
+            (html.unescape(name), id)
+            for id, name in re.findall(r'name="account" value="([^"]+)".*?<b>([^<]+)</b>', page.text, re.DOTALL)
+        )
+        form = {"page": name, "decision": decision, "account": accounts[account]}
+        answer = session.post(self.address + "/common/login", data=form, allow_redirects=False)
+        if answer.status_code == 302:
+            return fields_of(answer.headers["Location"])
+        return {
+            name: html.unescape(value)
+            for name, value in re.findall(r'type="hidden" name="([^"]+)" value="([^"]*)"', answer.text)
+        }
+
+
+def fields_of(location):
+    parts = urllib.parse.urlsplit(location)
+    return {name: values[0] for name, values in urllib.parse.parse_qs(parts.query or parts.fragment).items()}
+
+
+def discovery(platform):
+    instances = platform.address + "/common/discovery/instance"
+    app = platform.public(instance_discovery=instances)
+    check("instance discovery", app.authority.token_endpoint.startswith(platform.address), app.authority.token_endpoint)
+    for tenant in ("organizations", "contoso.com", TENANT):
+        check(f"discovery of {tenant}", tenant in platform.public(tenant).authority.token_endpoint)
+    try:
+        platform.public("nobody.example")
+        check("discovery of a tenant that is not there", False)
+    except ValueError as error:
+        check("discovery of a tenant that is not there", "tenant" in str(error), str(error))
+
+
+def device(platform):
+    sandbox, app = platform.sandbox, platform.public()
+    once = {"exit_condition": lambda flow: True}
+
+    flow = app.initiate_device_flow(["User.Read"])
+    check("device flow", flow["user_code"] in flow["message"] and flow["interval"] == 5, flow)
+    check_error("pending", app.acquire_token_by_device_flow(flow, **once), "authorization_pending", 70016)
+    with warnings.catch_warnings():
+        # It is asked too soon on purpose.
+        warnings.simplefilter("ignore")
+        early = app.acquire_token_by_device_flow(flow, **once)
+    check("asked too soon", early["error"] == "slow_down" and flow["interval"] == 10, early)
+    sandbox.rules(deviceInterval=0)
+    flow = app.initiate_device_flow(["User.Read"])
+    sandbox.decide(flow["user_code"], account="alexw@contoso.com")
+    result = app.acquire_token_by_device_flow(flow)
+    check("approved", result.get("id_token_claims", {}).get("preferred_username") == "alexw@contoso.com", result)
+    check("scopes", set(result.get("scope", "").split()) >= {"User.Read", "openid", "profile"}, result.get("scope"))
+    status, _, me = sandbox.graph_get("/me", result["access_token"])
+    check("the token is Alex's", status == 200 and me["displayName"] == "Alex Wilber", me)
+    status, _, answer = sandbox.graph_get("/me/messages", result["access_token"])
+    check("the token has no more than its scopes", status == 403, answer)
+    check_error("redeemed twice", app.acquire_token_by_device_flow(flow, **once), "invalid_grant", 54005)
+
+    flow = app.initiate_device_flow(["User.Read"])
+    sandbox.decide(flow["user_code"], "decline")
+    check_error("declined", app.acquire_token_by_device_flow(flow), "authorization_declined", 65004)
+    sandbox.rules(deviceCodeLifetime=0)
+    flow = app.initiate_device_flow(["User.Read"])
+    check_error("expired", app.acquire_token_by_device_flow(dict(flow, expires_at=time.time() + 60)), "expired_token", 70019)
+    sandbox.rules(deviceCodeLifetime=900)
+    wrong = dict(app.initiate_device_flow(["User.Read"]), device_code="wrong")
+    check_error("a wrong code", app.acquire_token_by_device_flow(wrong), "bad_verification_code", 70018)
+    check_error("a scope that Graph has not", app.initiate_device_flow(["Coffee.Make"]), "invalid_client", 650053)
+
+
+def authorization_code(platform):
+    app = platform.public()
+
+    def begin(**options):
+        return app.initiate_auth_code_flow(["User.Read"], redirect_uri=REDIRECT, **options)
+
+    flow = begin(login_hint="adelev@contoso.com")
+    answer = platform.visit(flow["auth_uri"], account="Adele Vance")
+    result = app.acquire_token_by_auth_code_flow(flow, answer)
+    check("authorization code", result.get("id_token_claims", {}).get("name") == "Adele Vance", result)
+    check_error("a code used twice", app.acquire_token_by_auth_code_flow(flow, answer), "invalid_grant", 54005)
+    flow = begin()
+    result = app.acquire_token_by_auth_code_flow(flow, platform.visit(flow["auth_uri"] + "&response_mode=form_post"))
+    check("a form that is posted", "access_token" in result, result)
+    flow = begin()
+    result = app.acquire_token_by_auth_code_flow(flow, platform.visit(flow["auth_uri"], "decline"))
+    check("declined", result.get("error") == "access_denied" and "AADSTS65004" in result["error_description"], result)
+    flow = begin()
+    answer = platform.visit(flow["auth_uri"])
+    try:
+        app.acquire_token_by_auth_code_flow(dict(flow, state="other"), answer)
+        check("another state", False)
+    except ValueError:
+        check("another state", True)
+    wrong = dict(flow, code_verifier="x" * 43)
+    check_error("a wrong verifier", app.acquire_token_by_auth_code_flow(wrong, answer), "invalid_grant", 501481)
+    flow = begin(prompt="none")
+    check("nobody is signed in", platform.visit(flow["auth_uri"]).get("error") == "login_required")
+    for name, uri in (("elsewhere", "https://example.com/"), ("a path", REDIRECT + "/x"), ("userinfo", REDIRECT + "@example.com")):
+        flow = app.initiate_auth_code_flow(["User.Read"], redirect_uri=uri)
+        page = platform.http().get(flow["auth_uri"], allow_redirects=False)
+        check(f"a redirect to {name}", page.status_code == 400 and "AADSTS50011" in page.text, page.text[:200])
+    return app
+
+
+def silent(platform, app):
+    sandbox = platform.sandbox
+    account = next(a for a in app.get_accounts() if a["username"] == "adelev@contoso.com")
+    check("account", account["home_account_id"].endswith("." + TENANT), account)
+    cached = app.acquire_token_silent(["User.Read"], account)
+    check("from the cache", cached and cached["token_source"] == "cache", cached)
+
+    def refresh(scopes=("User.Read",), **options):
+        options.setdefault("force_refresh", True)
+        return app.acquire_token_silent_with_error(list(scopes), account, **options)
+
+    def secret():
+        tokens = app.token_cache.search("RefreshToken", query={"home_account_id": account["home_account_id"]})
+        return [token["secret"] for token in tokens]
+
+    before = secret()
+    result = refresh()
+    check("refreshed", result["token_source"] == "identity_provider" and result["access_token"] != cached["access_token"])
+    check("the refresh token is another one", len(secret()) == 1 and secret() != before)
+    check_error("a permission that nobody gave", refresh(["Mail.Send"]), "invalid_grant", 65001, "consent_required")
+    # msal answers an identical request from memory for a while, so each has a scope of its own from here on.
+    sandbox.fault("POST */token AADSTS50076 grant=refresh_token")
+    result = refresh(["User.Read", "Files.Read"])
+    check_error("more proof is wanted", result, "interaction_required", 50076, "basic_action")
+    check("with claims", "access_token" in json.loads(result.get("claims", "{}")), result)
+    sandbox.fault("POST */token AADSTS53003 grant=refresh_token")
+    check_error("blocked", refresh(["User.Read", "Files.ReadWrite"]), "interaction_required", 53003, "message_only")
+
+    claims = {"access_token": {"acrs": {"essential": True, "value": "c1"}}}
+    sandbox.ask("PUT", "/sandbox/sign-in/challenge", claims)
+    token = refresh([])["access_token"]
+    status, headers, _ = sandbox.graph_get("/me", token)
+    challenge = headers.get("WWW-Authenticate", "")
+    check("challenged", status == 401 and 'error="insufficient_claims"' in challenge, challenge)
+    encoded = re.search(r'claims="([^"]+)"', challenge).group(1)
+    result = refresh(claims_challenge=base64.b64decode(encoded).decode(), force_refresh=False)
+    status, _, me = sandbox.graph_get("/me", result["access_token"])
+    check("with the claims", status == 200 and me["givenName"] == "Adele", me)
+    sandbox.ask("DELETE", "/sandbox/sign-in/challenge")
+
+    sandbox.ask("POST", "/sandbox/sign-in/revocations", {"account": "adelev@contoso.com"})
+    check("a revoked token", sandbox.graph_get("/me", result["access_token"])[0] == 401)
+    check_error("a revoked refresh token", refresh(["User.Read", "Mail.Read"]), "invalid_grant", 50173)
+    check("the account stays", any(a["username"] == "adelev@contoso.com" for a in app.get_accounts()))
+    app.remove_account(account)
+    check("signed out", all(a["username"] != "adelev@contoso.com" for a in app.get_accounts()))
+
+
+def lifetimes(platform):
+    sandbox, app = platform.sandbox, platform.public()
+
+    def signed_in():
+        flow = app.initiate_device_flow(["User.Read"])
+        sandbox.decide(flow["user_code"])
+        return app.acquire_token_by_device_flow(flow)
+
+    sandbox.rules(tokenLifetime=0)
+    token = signed_in()["access_token"]
+    check("a token that ended", sandbox.graph_get("/me", token)[0] == 401)
+    sandbox.rules(tokenLifetime=3600, refreshTokenLifetime=0)
+    signed_in()
+    result = app.acquire_token_silent_with_error(["User.Read"], app.get_accounts()[0], force_refresh=True)
+    check_error("a refresh token that ended", result, "invalid_grant", 700082)
+    sandbox.rules(refreshTokenLifetime=86400, demandsIssuedTokens=True)
+    check("tokens from elsewhere", sandbox.graph_get("/me", "elsewhere")[0] == 401)
+    check("its own tokens", sandbox.graph_get("/me", signed_in()["access_token"])[0] == 200)
+    sandbox.rules(demandsIssuedTokens=False)
+
+
+def applications(platform):
+    sandbox, certificate = platform.sandbox, platform.certificate
+    scopes = ["https://graph.microsoft.com/.default"]
+
+    def token(credential, scopes=scopes, tenant=TENANT):
+        return platform.confidential(credential, tenant).acquire_token_for_client(scopes)
+
+    result = token("a secret/with+signs &=")
+    check("client secret", "access_token" in result and "refresh_token" not in result, result)
+    check("users for an application", sandbox.graph_get("/users", result["access_token"])[0] == 200)
+    status, _, answer = sandbox.graph_get("/me", result["access_token"])
+    check("an application is nobody", status == 400 and "delegated" in answer["error"]["message"], answer)
+    check_error("a wrong secret", token("invalid"), "invalid_client", 7000215)
+    check_error("a secret that ended", token("expired"), "invalid_client", 7000222)
+    check_error("no tenant", token("secret", tenant="common"), "invalid_request", 50059)
+    check_error("a scope without .default", token("secret", ["https://graph.microsoft.com/User.Read"]), "invalid_scope", 1002012)
+    check_error("another resource", token("secret", ["https://example.com/.default"]), "invalid_resource", 500011)
+
+    result = token({"private_key": certificate.key_pem, "public_certificate": certificate.pem})
+    check("client certificate", "access_token" in result, result)
+
+    def assertion(**changes):
+        now = int(time.time())
+        claims = {
+            "iss": "https://token.example.com", "sub": "repo:contoso/photos", "aud": "api://AzureADTokenExchange",
+            "iat": now, "nbf": now, "exp": now + 300,
+        }  # fmt: skip
+        claims.update(changes)
+        return {"client_assertion": jwt.encode(claims, certificate.key, algorithm="RS256")}
+
+    check("federation", "access_token" in token(assertion()))
+    check_error("for somebody else", token(assertion(aud="api://other")), "invalid_client", 700212)
+    check_error("an assertion that ended", token(assertion(exp=int(time.time()) - 3600)), "invalid_client", 700024)
+    check_error("no assertion at all", token({"client_assertion": "x"}), "invalid_request", 50027)
+
+    os.environ.update(AZURE_POD_IDENTITY_AUTHORITY_HOST=sandbox.address)
+    client = msal.ManagedIdentityClient(msal.SystemAssignedManagedIdentity(), http_client=requests.Session())
+    result = client.acquire_token_for_client(resource="https://graph.microsoft.com")
+    check("managed identity of a machine", "access_token" in result, result)
+    result = client.acquire_token_for_client(resource="https://example.com")
+    check("for another resource", result.get("error") == "invalid_resource", result)
+    os.environ.update(IDENTITY_ENDPOINT=sandbox.address + "/msi/token", IDENTITY_HEADER="sandbox")
+    client = msal.ManagedIdentityClient(msal.UserAssignedManagedIdentity(client_id=CLIENT), http_client=requests.Session())
+    result = client.acquire_token_for_client(resource="https://graph.microsoft.com")
+    check("managed identity of App Service", "access_token" in result, result)
+    check("users for a managed identity", sandbox.graph_get("/users", result["access_token"])[0] == 200)
+    del os.environ["IDENTITY_ENDPOINT"], os.environ["IDENTITY_HEADER"], os.environ["AZURE_POD_IDENTITY_AUTHORITY_HOST"]
+
+
+def secrets(platform):
+    """What the sandbox tells of its requests holds none of their secrets."""
+    told = json.dumps(platform.sandbox.ask("GET", "/sandbox/sign-in")["requests"])
+    check("requests are told", "grant_type=refresh_token" in told)
+    for name in ("code", "code_verifier", "refresh_token", "device_code", "client_secret", "client_assertion"):
+        values = set(re.findall(rf"[?&\"]{name}=([^&\"]*)", told))
+        check(f"no {name} is told", values <= {"%E2%80%B9redacted%E2%80%BA"}, list(values))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("program")
+    arguments = parser.parse_args()
+    logging.disable(logging.CRITICAL)
+    with sandboxes.running(arguments.program) as sandbox, sandboxes.https(sandbox) as (address, certificate):
+        platform = Platform(sandbox, address, certificate)
+        discovery(platform)
+        device(platform)
+        silent(platform, authorization_code(platform))
+        lifetimes(platform)
+        applications(platform)
+        secrets(platform)
+    print(f"sign-in: {passed} passed, {len(failures)} failed")
+    sys.exit(1 if failures else 0)
+
+
+if __name__ == "__main__":
+    main()
