@@ -1,4 +1,4 @@
-"""Signs in with a real browser at the sandbox's sign-in page, for msal and for graphflow.
+"""Signs in with a real browser at the sandbox's sign-in page.
 
     browser_sign_in.py GRAPHFLOW
 

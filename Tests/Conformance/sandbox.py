@@ -108,10 +108,10 @@ class Certificate:
 
 
 @contextlib.contextmanager
-def https(sandbox):
-    """An address that speaks TLS and passes everything on: msal takes no authority without it.
+def passing_on(sandbox, context=None, bodies=None):
+    """The port of a server that passes everything on to the sandbox, over TLS where there is a context for it.
 
-    Gives the address and the certificate.
+    What is posted is added to the bodies.
     """
 
     class Handler(http.server.BaseHTTPRequestHandler):
@@ -119,9 +119,12 @@ def https(sandbox):
 
         def pass_on(self):
             body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+            if bodies is not None:
+                bodies.append(body.decode())
             connection = http.client.HTTPConnection("127.0.0.1", sandbox.port)
             headers = {name: value for name, value in self.headers.items() if name.lower() != "connection"}
-            headers["X-Forwarded-Proto"] = "https"
+            if context:
+                headers["X-Forwarded-Proto"] = "https"
             connection.request(self.command, self.path, body or None, headers)
             answer = connection.getresponse()
             content = answer.read()
@@ -139,17 +142,25 @@ def https(sandbox):
         def log_message(self, *_):
             pass
 
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    if context:
+        server.socket = context.wrap_socket(server.socket, server_side=True)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield server.server_address[1]
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+@contextlib.contextmanager
+def https(sandbox):
+    """The sandbox's address over TLS, and the certificate: msal takes no authority without it."""
     with tempfile.TemporaryDirectory() as folder:
         certificate = Certificate(folder)
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(certificate.path, certificate.key_path)
-        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        server.socket = context.wrap_socket(server.socket, server_side=True)
-        threading.Thread(target=server.serve_forever, daemon=True).start()
         # It counts for more than what a program tells this library to trust.
         os.environ["REQUESTS_CA_BUNDLE"] = certificate.path
-        try:
-            yield f"https://localhost:{server.server_address[1]}", certificate
-        finally:
-            server.shutdown()
-            server.server_close()
+        with passing_on(sandbox, context) as port:
+            yield f"https://localhost:{port}", certificate

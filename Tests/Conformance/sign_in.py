@@ -318,6 +318,7 @@ def main():
     parser.add_argument("program")
     arguments = parser.parse_args()
     logging.disable(logging.CRITICAL)
+    warnings.simplefilter("ignore")
     with sandboxes.running(arguments.program) as sandbox, sandboxes.https(sandbox) as (address, certificate):
         platform = Platform(sandbox, address, certificate)
         discovery(platform)

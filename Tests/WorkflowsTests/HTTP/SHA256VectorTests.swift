@@ -14,13 +14,11 @@ import Workflows
     }
 
     private static func bytes(_ hexadecimal: String) -> Data {
-        var data = Data()
-        var rest = hexadecimal[...]
-        while !rest.isEmpty {
-            data.append(UInt8(rest.prefix(2), radix: 16) ?? 0)
-            rest = rest.dropFirst(2)
-        }
-        return data
+        let digits = Array(hexadecimal.utf8)
+        return Data(
+            stride(from: 0, to: digits.count - 1, by: 2).map { place in
+                UInt8(String(decoding: digits[place...place + 1], as: UTF8.self), radix: 16) ?? 0
+            })
     }
 
     @Test(arguments: [("ShortMsg", 65), ("LongMsg", 64)])

@@ -136,6 +136,7 @@ struct PlatformFixture: Sendable {
 
     static func form(_ fields: [String: String]) -> String {
         let safe = CharacterSet.alphanumerics.intersection(CharacterSet(charactersIn: Unicode.Scalar(0)..."\u{7f}"))
+            .union(CharacterSet(charactersIn: "-._~"))
         return fields.sorted { $0.key < $1.key }.map { name, value in
             "\(name)=\(value.addingPercentEncoding(withAllowedCharacters: safe) ?? "")"
         }.joined(separator: "&")
