@@ -1,4 +1,4 @@
-"""Signs in with a real browser at the sandbox's sign-in page.
+"""Signs in with a real browser at the sandbox's sign-in page, for msal and for graphflow.
 
     browser_sign_in.py GRAPHFLOW
 
@@ -6,9 +6,14 @@ Does nothing, and says so, where there is no Chromium.
 """
 
 import argparse
+import contextlib
 import logging
+import os
+import subprocess
 import sys
+import tempfile
 import threading
+import time
 import warnings
 import webbrowser
 
@@ -104,6 +109,62 @@ def with_device(sandbox, address, certificate, browser):
     check("the device is signed in", result.get("id_token_claims", {}).get("name") == "Diego Siciliani", result)
 
 
+def with_graphflow(program, sandbox, browser):
+    """`graphflow login --browser`, whose browser is this one."""
+    with tempfile.TemporaryDirectory() as home:
+        asked = os.path.join(home, "address")
+        opener = os.path.join(home, "opener")
+        with open(opener, "w", encoding="ascii") as file:
+            # Renamed when it is whole, so that no half of it is read.
+            file.write(f'#!/bin/sh\nprintf %s "$1" > {asked}.new && mv {asked}.new {asked}\n')
+        os.chmod(opener, 0o700)
+        environment = dict(
+            os.environ, GRAPHFLOW_HOME=home, GRAPHFLOW_GRAPH_URL=sandbox.graph, AZURE_AUTHORITY_HOST=sandbox.address,
+            AZURE_CLIENT_ID=CLIENT, BROWSER=opener,
+        )  # fmt: skip
+
+        def log_in(person):
+            with contextlib.suppress(FileNotFoundError):
+                os.remove(asked)
+            process = subprocess.Popen(
+                [program, "login", "--browser"], env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE, text=True,
+            )  # fmt: skip
+            try:
+                for _ in range(400):
+                    if os.path.exists(asked) or process.poll() is not None:
+                        break
+                    time.sleep(0.05)
+                with open(asked, encoding="ascii") as file:
+                    browser.open(file.read())
+                person()
+                shown = browser.wait_for(
+                    "document.readyState === 'complete' && document.body.innerText", "what graphflow shows"
+                )
+                output, errors = process.communicate(timeout=60)
+            finally:
+                process.kill()
+            return process.returncode, output, errors, shown
+
+        def accept():
+            browser.click("label", "Alex Wilber")
+            browser.click("button", "Accept")
+            browser.wait_for("!document.querySelector('[name=account]')", "the way back")
+
+        def decline():
+            browser.click("button", "Decline")
+            browser.wait_for("!document.querySelector('[name=account]')", "the way back")
+
+        status, output, errors, shown = log_in(accept)
+        check("graphflow login --browser", status == 0 and "alexw@contoso.com" in output + errors, (status, output, errors))
+        check("the browser shows no code", "code=" not in shown, shown)
+        who = subprocess.run([program, "whoami"], env=environment, capture_output=True, text=True, timeout=60)
+        check("graphflow whoami", who.returncode == 0 and "Alex Wilber" in who.stdout, who)
+        status, output, errors, shown = log_in(decline)
+        check("declined", status == 3, (status, output, errors))
+        check("the browser shows it", "code=" not in shown and shown, shown)
+
+
 def without_scripts(sandbox, browser):
     """The page loads nothing, runs nothing and cannot be framed."""
     browser.send("Emulation.setScriptExecutionDisabled", value=True)
@@ -138,6 +199,7 @@ def main():
     ):
         with_msal(address, certificate, browser)
         with_device(sandbox, address, certificate, browser)
+        with_graphflow(arguments.program, sandbox, browser)
         without_scripts(sandbox, browser)
     print(f"browser: {passed} passed, {len(failures)} failed")
     sys.exit(1 if failures else 0)

@@ -1,0 +1,208 @@
+"""graphflow and msal read each other's token caches, and the statements that graphflow signs are right.
+
+    token_cache.py GRAPHFLOW
+"""
+
+import argparse
+import base64
+import hashlib
+import json
+import logging
+import os
+import stat
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.parse
+import warnings
+
+import jwt
+import msal
+from cryptography.hazmat.primitives import serialization
+
+import sandbox as sandboxes
+from sandbox import CLIENT, TENANT
+
+failures = []
+passed = 0
+
+
+def check(name, is_right, detail=""):
+    global passed
+    if is_right:
+        passed += 1
+    else:
+        failures.append(name)
+        print(f"FAILED {name}\n       {str(detail)[:800]}")
+
+
+class Graphflow:
+    """graphflow with a home of its own."""
+
+    def __init__(self, program, sandbox, home):
+        self.program = program
+        self.sandbox = sandbox
+        self.cache = os.path.join(home, "identity", "token-cache.json")
+        names = ("PATH", "HOME", "LD_LIBRARY_PATH")
+        self.environment = {name: os.environ[name] for name in names if name in os.environ}
+        self.environment.update(
+            GRAPHFLOW_HOME=home, GRAPHFLOW_GRAPH_URL=sandbox.graph, AZURE_AUTHORITY_HOST=sandbox.address
+        )
+
+    def run(self, *arguments, **environment):
+        return subprocess.run(
+            [self.program, *arguments], env={**self.environment, **environment}, capture_output=True, text=True,
+            timeout=120, stdin=subprocess.DEVNULL,
+        )  # fmt: skip
+
+    def log_in(self, account):
+        """Signs in by device code, with a person who approves."""
+        command = [self.program, "login", "--device-code", "--client-id", CLIENT, "--scopes", "User.Read Mail.Send"]
+        process = subprocess.Popen(
+            command, env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+        for _ in range(400):
+            waiting = [
+                device["userCode"]
+                for device in self.sandbox.ask("GET", "/sandbox/sign-in")["devices"]
+                if device["status"] == "pending"
+            ]
+            if waiting or process.poll() is not None:
+                break
+            time.sleep(0.05)
+        if waiting:
+            self.sandbox.decide(waiting[0], account=account)
+        output, errors = process.communicate(timeout=60)
+        return process.returncode, waiting, output, errors
+
+
+def client(address, certificate, cache, tenant="common"):
+    return msal.PublicClientApplication(
+        CLIENT, authority=f"{address}/{tenant}", verify=certificate.path, instance_discovery=False, token_cache=cache
+    )
+
+
+def grants(sandbox):
+    """How often each grant was asked for."""
+    return [
+        request["body"].split("grant_type=")[1].split("&")[0]
+        for request in sandbox.ask("GET", "/sandbox/sign-in")["requests"]
+        if request["method"] == "POST" and "grant_type=" in (request["body"] or "")
+    ]
+
+
+def with_a_cache_of_graphflow(program, sandbox, address, certificate):
+    with tempfile.TemporaryDirectory() as home:
+        graphflow = Graphflow(program, sandbox, home)
+        status, codes, output, errors = graphflow.log_in("adelev@contoso.com")
+        check("graphflow login", status == 0, (status, output, errors))
+        check("the code is shown", codes and codes[0] in errors, errors)
+        check("the cache is private", stat.S_IMODE(os.stat(graphflow.cache).st_mode) == 0o600)
+        with open(graphflow.cache, encoding="utf-8") as file:
+            written = json.load(file)
+        cache = msal.SerializableTokenCache()
+        cache.deserialize(json.dumps(written))
+        # msal looks for access tokens under the name of its authority, and for scopes as they were written.
+        app = client(address, certificate, cache, TENANT)
+        accounts = app.get_accounts("adelev@contoso.com")
+        check("msal knows the account", len(accounts) == 1, accounts)
+        check("of that tenant", accounts[0]["home_account_id"].endswith("." + TENANT), accounts)
+        before = len(grants(sandbox))
+        result = app.acquire_token_silent(["https://graph.microsoft.com/User.Read"], accounts[0])
+        check("msal takes the access token", result and result["token_source"] == "cache", result)
+        check("without a request", len(grants(sandbox)) == before)
+        _, _, me = sandbox.graph_get("/me", result["access_token"])
+        check("the token is Adele's", me["displayName"] == "Adele Vance", me)
+        result = app.acquire_token_silent(["https://graph.microsoft.com/Mail.Send"], accounts[0], force_refresh=True)
+        check("msal takes the refresh token", result and result["token_source"] == "identity_provider", result)
+        with open(graphflow.cache, "w", encoding="utf-8") as file:
+            file.write(cache.serialize())
+        before = len(grants(sandbox))
+        who = graphflow.run("whoami", "--json")
+        check("graphflow reads what msal changed", who.returncode == 0 and "Adele Vance" in who.stdout, who)
+        check("without a request for a token", len(grants(sandbox)) == before, grants(sandbox)[before:])
+        out = graphflow.run("logout")
+        check("graphflow logout", out.returncode == 0, out)
+        with open(graphflow.cache, encoding="utf-8") as file:
+            left = json.load(file)
+        kinds = ("AccessToken", "RefreshToken", "IdToken", "Account")
+        check("nothing is left", not any(left.get(kind) for kind in kinds), left)
+
+
+def with_a_cache_of_msal(program, sandbox, address, certificate):
+    cache = msal.SerializableTokenCache()
+    app = client(address, certificate, cache)
+    for account in ("leeg@contoso.com", "alexw@contoso.com"):
+        flow = app.initiate_device_flow(["User.Read"])
+        sandbox.decide(flow["user_code"], account=account)
+        check(f"msal signs {account} in", "access_token" in app.acquire_token_by_device_flow(flow))
+    with tempfile.TemporaryDirectory() as home:
+        graphflow = Graphflow(program, sandbox, home)
+        os.makedirs(os.path.dirname(graphflow.cache), mode=0o700)
+        with open(os.open(graphflow.cache, os.O_CREAT | os.O_WRONLY, 0o600), "w", encoding="utf-8") as file:
+            file.write(cache.serialize())
+        before = len(grants(sandbox))
+        for account, name in (("leeg@contoso.com", "Lee Gu"), ("alexw@contoso.com", "Alex Wilber")):
+            who = graphflow.run("whoami", "--json", "--account", account, "--client-id", CLIENT)
+            check(f"graphflow knows {name}", who.returncode == 0 and name in who.stdout, who)
+        check("without a request for a token", len(grants(sandbox)) == before, grants(sandbox)[before:])
+        sandbox.ask("POST", "/sandbox/faults", "GET /me 401")
+        who = graphflow.run("whoami", "--json", "--account", "leeg@contoso.com", "--client-id", CLIENT)
+        check("graphflow refreshes", who.returncode == 0 and "Lee Gu" in who.stdout, who)
+        check("with one request", grants(sandbox)[before:] == ["refresh_token"], grants(sandbox)[before:])
+        with open(graphflow.cache, encoding="utf-8") as file:
+            changed = msal.SerializableTokenCache()
+            changed.deserialize(file.read())
+        app = client(address, certificate, changed)
+        for account in ("leeg@contoso.com", "alexw@contoso.com"):
+            known = app.get_accounts(account)
+            result = app.acquire_token_silent(["User.Read"], known[0]) if known else None
+            check(f"msal still knows {account}", result and result["token_source"] == "cache", result)
+
+
+def with_a_certificate(program, sandbox, certificate):
+    """The statement that graphflow signs with openssl is verified by another implementation."""
+    bodies = []
+    with tempfile.TemporaryDirectory() as home, sandboxes.passing_on(sandbox, bodies=bodies) as port:
+        graphflow = Graphflow(program, sandbox, home)
+        both = os.path.join(home, "both.pem")
+        with open(os.open(both, os.O_CREAT | os.O_WRONLY, 0o600), "w", encoding="ascii") as file:
+            file.write(certificate.key_pem + certificate.pem)
+        answer = graphflow.run(
+            "get", "/users", AZURE_AUTHORITY_HOST=f"http://localhost:{port}", AZURE_TENANT_ID=TENANT,
+            AZURE_CLIENT_ID=CLIENT, AZURE_CLIENT_CERTIFICATE_PATH=both,
+        )  # fmt: skip
+        check("graphflow with a certificate", answer.returncode == 0 and "Megan Bowen" in answer.stdout, answer)
+        forms = [urllib.parse.parse_qs(body) for body in bodies]
+        statements = [form["client_assertion"][0] for form in forms if "client_assertion" in form]
+        check("one statement", len(statements) == 1, len(statements))
+        if not statements:
+            return
+        token_address = f"http://localhost:{port}/{TENANT}/oauth2/v2.0/token"
+        claims = jwt.decode(statements[0], certificate.key.public_key(), algorithms=["PS256"], audience=token_address)
+        check("it is the application's", claims["iss"] == claims["sub"] == CLIENT and claims.get("jti"), claims)
+        check("it ends within ten minutes", 0 < claims["exp"] - time.time() <= 610, claims)
+        der = certificate.certificate.public_bytes(serialization.Encoding.DER)
+        hash = base64.urlsafe_b64encode(hashlib.sha256(der).digest()).rstrip(b"=").decode()
+        header = jwt.get_unverified_header(statements[0])
+        check("it names its certificate", header["x5t#S256"].rstrip("=") == hash, header)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("program")
+    arguments = parser.parse_args()
+    logging.disable(logging.CRITICAL)
+    warnings.simplefilter("ignore")
+    with sandboxes.running(arguments.program) as sandbox, sandboxes.https(sandbox) as (address, certificate):
+        sandbox.rules(deviceInterval=1)
+        with_a_cache_of_graphflow(arguments.program, sandbox, address, certificate)
+        with_a_cache_of_msal(arguments.program, sandbox, address, certificate)
+        with_a_certificate(arguments.program, sandbox, certificate)
+    print(f"token cache: {passed} passed, {len(failures)} failed")
+    sys.exit(1 if failures else 0)
+
+
+if __name__ == "__main__":
+    main()
