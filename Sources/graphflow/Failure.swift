@@ -17,6 +17,8 @@ struct Failure {
             (status, diagnostics, headline, details) = (.invalid, error.diagnostics, nil, [])
         case let error as UsageError:
             (status, diagnostics, headline, details) = (.usage, [], error.message, error.hint.map { [$0] } ?? [])
+        case let error as MissingSecrets:
+            (status, diagnostics, headline, details) = (.signInRequired, [], error.headline, error.details)
         case let error as EvaluationFailure:
             (status, diagnostics, headline, details) = (.faulted, [], error.message, [])
         case let error as CredentialError:

@@ -10,6 +10,7 @@ let probes: [String: Probe] = [
     "yaml": readDocument,
     "json": readData,
     "schema": validate,
+    "cron": nextTimes,
 ]
 
 /// The answer to a line, as a line: `{"value": …}`, or `{"error": …}` in words.

@@ -10,6 +10,8 @@ final class Decoding {
     var retries: [String: RetryPolicy] = [:]
     var timeouts: [String: DurationSource] = [:]
     var errors: [String: ErrorDefinition] = [:]
+    /// The names in `use.authentications`, also of those that could not be decoded.
+    var authenticationNames: [String] = []
 
     init(_ document: Document) { self.document = document }
 

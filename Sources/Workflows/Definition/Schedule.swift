@@ -5,7 +5,7 @@ public enum Schedule: Sendable {
     /// Again and again after that time, whether or not the run before is over.
     case every(Duration)
     /// At the times of a cron expression.
-    case cron(String)
+    case cron(CronExpression)
     /// Again that long after the run before is over.
     case after(Duration)
     /// When those events have come, which are the input.
@@ -39,7 +39,12 @@ extension Schedule {
             self = kind == "every" ? .every(duration) : .after(duration)
         case "cron":
             guard let text = decoding.string(body, "'cron'") else { return nil }
-            self = .cron(text)
+            do throws(CronError) {
+                self = .cron(try CronExpression(text))
+            } catch {
+                decoding.report("cron", error.message, hint: error.hint, at: body.pointer)
+                return nil
+            }
         default:
             guard let events = EventConsumption(body, decoding) else { return nil }
             self = .on(events)

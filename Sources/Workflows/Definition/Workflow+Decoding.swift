@@ -9,10 +9,8 @@ extension Workflow {
             return nil
         }
         let metadata = node["document"].flatMap { Metadata($0, decoding) }
-        if let schedule = node["schedule"] {
-            decoding.unsupported("schedules ('schedule')", at: schedule.pointer, part: .key)
-        }
         if let evaluate = node["evaluate"] { decoding.decodeEvaluate(evaluate) }
+        let schedule = node["schedule"].flatMap { Schedule($0, decoding) }
         let components = node["use"].map { decoding.decodeUse($0) } ?? .none
         let input = Input(node["input"], decoding)
         let tasks = node["do"].flatMap { [Task]($0, decoding) }
@@ -21,7 +19,7 @@ extension Workflow {
         guard let metadata, let tasks else { return nil }
         self.init(
             metadata: metadata, input: input, tasks: tasks, output: output, timeout: timeout, components: components,
-            schedule: nil, document: document, folder: folder)
+            schedule: schedule, document: document, folder: folder)
     }
 }
 
@@ -75,9 +73,11 @@ extension String {
 }
 
 extension Decoding {
-    private static let reusable = ["errors", "extensions", "functions", "retries", "timeouts"]
+    private static let reusable = [
+        "authentications", "errors", "extensions", "functions", "retries", "secrets", "timeouts",
+    ]
     /// What the standard defines for reuse and graphflow does not run.
-    static let unsupportedReusable = ["authentications", "secrets", "catalogs"]
+    static let unsupportedReusable = ["catalogs"]
 
     /// Reads what the workflow defines for reuse, so that its tasks can refer to it.
     func decodeUse(_ node: DocumentNode) -> Workflow.Components {
@@ -90,6 +90,12 @@ extension Decoding {
         for (name, definition) in definitions("retries", in: node) { retries[name] = RetryPolicy(definition, self) }
         for (name, definition) in definitions("errors", in: node) { errors[name] = ErrorDefinition(definition, self) }
         var components = Workflow.Components.none
+        components.secrets = secretNames(node["secrets"])
+        let authentications = definitions("authentications", in: node)
+        authenticationNames = authentications.map(\.name)
+        for (name, definition) in authentications {
+            components.authentications[name] = Authentication(definition, self)
+        }
         for (name, definition) in definitions("functions", in: node) {
             if Workflow.Call.protocols.contains(name) {
                 report(
@@ -108,6 +114,27 @@ extension Decoding {
             components.extensions = elements.compactMap { Extension(element: $0, self) }
         }
         return components
+    }
+
+    private func secretNames(_ node: DocumentNode?) -> [String] {
+        guard let node else { return [] }
+        guard let elements = node.elements else {
+            report(
+                "type", "'use.secrets' must be an array of names, but this is \(node.value.described)",
+                at: node.pointer)
+            return []
+        }
+        var names: [String] = []
+        for element in elements {
+            guard let name = string(element, "the name of a secret") else { continue }
+            if name.isEmpty { report("name", "a secret needs a name", at: element.pointer) }
+            if names.contains(name) {
+                report("duplicate", "the secret '\(name)' is named twice", at: element.pointer)
+            } else {
+                names.append(name)
+            }
+        }
+        return names
     }
 
     private func definitions(_ kind: String, in use: DocumentNode) -> [(name: String, node: DocumentNode)] {

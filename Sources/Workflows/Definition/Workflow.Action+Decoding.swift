@@ -31,6 +31,19 @@ extension Workflow.Call {
         }
         guard let template = decoding.template(arguments) else { return nil }
         self.init(function: function, arguments: template, literal: arguments.value)
+        guard let node = Self.authentication(of: function, in: arguments) else { return }
+        authentication = Authentication.Reference(node, decoding)
+    }
+}
+
+extension Workflow.Call {
+    /// Where a call of the standard says how it proves who asks; nil for one that does not.
+    private static func authentication(of function: String, in arguments: DocumentNode) -> DocumentNode? {
+        switch function {
+        case "http": arguments["endpoint"]?["authentication"]
+        case "openapi": arguments["authentication"]
+        default: nil
+        }
     }
 }
 

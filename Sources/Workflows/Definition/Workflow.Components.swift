@@ -7,6 +7,10 @@ extension Workflow {
         public var functions: [String: Task]
         /// What is performed before and after other tasks.
         public var extensions: [Extension]
+        /// The names of the secrets that its expressions and authentications can use.
+        public var secrets: [String] = []
+        /// Ways of proving who asks that calls can name, by their names.
+        public var authentications: [String: Authentication] = [:]
 
         /// Nothing at all.
         public static let none = Components(functions: [:], extensions: [])

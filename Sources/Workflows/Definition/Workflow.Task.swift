@@ -31,6 +31,8 @@ extension Workflow {
         public var arguments: Template?
         /// The arguments as the file has them; an empty object where it gives none.
         public var literal: Value
+        /// How the call proves who asks, where it says so.
+        public var authentication: Authentication.Reference?
     }
 
     /// One way out of a `switch`.

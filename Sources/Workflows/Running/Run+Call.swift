@@ -13,7 +13,30 @@ extension Run {
             throw WorkflowError(
                 .configuration, detail: "there is no function '\(call.function)'", instance: task.reference)
         }
-        let arguments = try call.arguments.map { try evaluate($0, input, scope) } ?? [:]
+        guard let authorization = try authorization(call.authentication, of: task, input: input, scope: scope) else {
+            return try perform(call, function, .none, of: task, input: input, scope: scope)
+        }
+        let isRead = call.arguments?.variables.contains("authorization") ?? false
+        return (isRead ? authorization.prepare() : .value(())).then { () -> Promise<Outcome> in
+            var scope = scope
+            if isRead { scope.authorization = self.descriptor(of: authorization) }
+            return try self.perform(call, function, authorization.http, of: task, input: input, scope: scope)
+        }.map { outcome in
+            var outcome = outcome
+            outcome.authorization = self.descriptor(of: authorization)
+            return outcome
+        }.recover { error -> Promise<Outcome> in
+            throw self.secrets.conceal(WorkflowError(error, at: task.reference))
+        }
+    }
+
+    /// Calls a function of the catalog, whose arguments are real from here on, and whose result hides its secrets.
+    private func perform(
+        _ call: Workflow.Call, _ function: Function, _ authorization: HTTPAuthorization, of task: Workflow.Task,
+        input: Value, scope: Scope
+    ) throws -> Promise<Outcome> {
+        let arguments = try secrets.reveal(
+            try call.arguments.map { try evaluate($0, input, scope) } ?? [:], in: task.reference)
         var graph = runner.graph
         graph.task = task.reference
         graph.clock = runner.clock
@@ -23,9 +46,13 @@ extension Run {
             self.record(.request(task.reference, event))
         }
         record(.callStarted(task.reference, function.effect))
-        return function(arguments, in: FunctionContext(graph: graph, blobs: blobs, files: files))
+        let context = FunctionContext(graph: graph, blobs: blobs, files: files, authorization: authorization)
+        return function(arguments, in: context)
             .ensure { self.record(.callEnded(task.reference)) }
-            .map { Outcome(value: $0, flow: task.then) }
+            .map { Outcome(value: self.secrets.conceal($0), flow: task.then) }
+            .recover { error -> Promise<Outcome> in
+                throw self.secrets.conceal(WorkflowError(error, at: task.reference))
+            }
     }
 
     /// Performs a function of the workflow itself: a task whose input is what it is called with.

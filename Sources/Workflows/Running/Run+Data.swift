@@ -7,6 +7,7 @@ extension Run {
 
     /// What becomes of a template over data.
     func evaluate(_ template: Template, _ data: Value, _ scope: Scope) throws(WorkflowError) -> Value {
+        try demandSecrets(of: template.reads.map(\.path), scope)
         do {
             return try template.evaluate(data, variables: scope.values(of: template.variables))
         } catch {
@@ -17,11 +18,21 @@ extension Run {
 
     /// What becomes of an expression over data.
     func evaluate(_ expression: Expression, _ data: Value, _ scope: Scope) throws(WorkflowError) -> Value {
+        try demandSecrets(of: expression.reads, scope)
         do {
             return try expression.first(data, variables: scope.values(of: expression.variables))
         } catch {
             throw WorkflowError(.expression, detail: error.message, instance: scope.task?.task.reference, cause: error)
         }
+    }
+
+    /// Fails where an expression reads a secret that cannot be had.
+    private func demandSecrets(
+        of reads: @autoclosure () -> [Expression.StaticPath], _ scope: Scope
+    ) throws(WorkflowError) {
+        guard !workflow.components.secrets.isEmpty else { return }
+        let names = reads().filter { $0.variable == "secrets" }.compactMap(\.keys.first)
+        try secrets.demand(names, in: scope.task?.task.reference)
     }
 
     /// Whether a condition holds: anything but `false` and `null` does, as in jq.

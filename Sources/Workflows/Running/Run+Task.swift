@@ -91,6 +91,7 @@ extension Run {
     private func finish(_ task: Workflow.Task, _ outcome: Outcome, _ outer: Scope) throws(WorkflowError) -> Outcome {
         var scope = outer
         scope.task?.rawOutput = outcome.value
+        scope.authorization = outcome.authorization
         let output = try transform(task.output.as, outcome.value, scope)
         try check(output, against: task.output.schema, as: "the task's output", in: task.reference)
         scope.output = output

@@ -4,6 +4,8 @@ import Promises
 struct Outcome: Sendable {
     var value: Value
     var flow: FlowDirective
+    /// What the call proved who asks with, where it did.
+    var authorization: Value?
 }
 
 extension Run {

@@ -11,6 +11,8 @@ final class Run: Sendable {
     let files: WorkflowFiles
     /// Where tasks listen, and where events go that tasks emit.
     let bus: EventBus
+    let secrets: SecretVault
+    let authorizations = Locked(RunAuthorizations())
     private let history = Locked(History())
 
     /// What happened so far, and which of it the recorders do not know yet.
@@ -28,6 +30,7 @@ final class Run: Sendable {
         startedAt = runner.now()
         files = WorkflowFiles(folder: workflow.folder)
         bus = runner.events ?? EventBus()
+        secrets = SecretVault(for: workflow, from: runner.secrets, isPlanning: runner.isPlanning)
     }
 
     /// What the tasks so far left for later ones.
@@ -45,11 +48,11 @@ final class Run: Sendable {
         }.map { output -> Value in
             let transformed = try self.transform(self.workflow.output.as, output, scope)
             try self.check(transformed, against: self.workflow.output.schema, as: "the workflow's output")
-            return transformed
+            return self.secrets.conceal(transformed)
         }
         return work.get { self.record(.workflowCompleted(output: $0)) }
             .recover { error -> Promise<Value> in
-                let error = WorkflowError(error, at: .root)
+                let error = self.secrets.conceal(WorkflowError(error, at: .root))
                 self.record(.workflowFaulted(error))
                 throw error
             }.onCancel {
@@ -76,6 +79,7 @@ final class Run: Sendable {
     /// nothing more is told.
     func record(_ kind: Event.Kind) {
         let time = runner.now()
+        let kind = secrets.isEmpty ? kind : kind.hidingSecrets(secrets)
         let isFirst = history.withLock { history in
             guard !history.state.hasEnded else { return false }
             history.count += 1

@@ -7,6 +7,8 @@ public struct Runner: Sendable {
     public var graph: GraphClient
     /// The functions that workflows can call.
     public var catalog: Catalog
+    /// Where the secrets are that workflows name in `use.secrets`.
+    public var secrets = SecretStore.none
     /// What measures waits, timeouts and delays.
     public var clock: any PromiseClock
     /// Who is told what happens.

@@ -19,6 +19,8 @@ struct Scope: Sendable {
     var input: Value?
     /// The transformed output, where there is one yet.
     var output: Value?
+    /// What the task's call proves who asks with, where it does.
+    var authorization: Value?
 
     /// The values of the variables that are asked for, without their `$`; one that is not known is left out.
     func values(of variables: Set<String>) -> [String: Value] {
@@ -35,8 +37,8 @@ struct Scope: Sendable {
         case "task": extended?.valueWithDefinition ?? task?.value
         case "workflow": run.descriptor(input: workflowInput)
         case "runtime": ["name": "graphflow", "version": .string(Graphflow.version), "metadata": [:]]
-        case "secrets": [:]
-        case "authorization": .null
+        case "secrets": run.secrets.data
+        case "authorization": authorization ?? .null
         default: nil
         }
     }

@@ -6,16 +6,37 @@ struct UnusedDefinitionsValidator: WorkflowValidator {
             "retries": tasks.map { $0["catch"]?["retry"]?.string },
             "timeouts": tasks.map { $0["timeout"]?.string } + [workflow.document.value["timeout"]?.string],
             "errors": tasks.map { $0["raise"]?["error"]?.string },
+            "authentications": workflow.allTasks.map(\.authenticationName),
         ]
-        return used.flatMap { kind, references -> [Diagnostic] in
-            let names = Set(references.compactMap(\.self))
-            let place = JSONPointer(["use", kind])
-            return (workflow.document.value["use"]?[kind]?.object?.keys ?? []).filter { !names.contains($0) }.map {
-                name in
-                workflow.document.diagnostic(
-                    .warning, id: "unused", "nothing uses '\(name)'", hint: "remove it from 'use.\(kind)'",
-                    at: place.appending(name), part: .key)
+        return unusedSecrets(of: workflow)
+            + used.flatMap { kind, references -> [Diagnostic] in
+                let names = Set(references.compactMap(\.self))
+                let place = JSONPointer(["use", kind])
+                return (workflow.document.value["use"]?[kind]?.object?.keys ?? []).filter { !names.contains($0) }.map {
+                    name in
+                    workflow.document.diagnostic(
+                        .warning, id: "unused", "nothing uses '\(name)'", hint: "remove it from 'use.\(kind)'",
+                        at: place.appending(name), part: .key)
+                }
             }
+    }
+
+    private func unusedSecrets(of workflow: WorkflowOutline) -> [Diagnostic] {
+        let used = Set(SecretsValidator.uses(of: workflow).compactMap(\.keys.first))
+        let place = JSONPointer(["use", "secrets"])
+        return (workflow.document.value["use"]?["secrets"]?.array ?? []).enumerated().compactMap { index, name in
+            guard let name = name.string, !used.contains(name) else { return nil }
+            return workflow.document.diagnostic(
+                .warning, id: "unused", "nothing uses the secret '\(name)'", hint: "remove it from 'use.secrets'",
+                at: place.appending(index))
         }
+    }
+}
+
+extension Workflow.Task {
+    /// The name of the authentication that the task's call refers to.
+    fileprivate var authenticationName: String? {
+        guard case .call(let call) = action, case .named(let name, _) = call.authentication else { return nil }
+        return name
     }
 }

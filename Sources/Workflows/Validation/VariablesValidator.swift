@@ -2,11 +2,28 @@
 ///
 /// Specification: dsl.md, "Runtime expression arguments", the table of which arguments are available where.
 struct VariablesValidator: WorkflowValidator {
-    func diagnostics(for workflow: WorkflowOutline) -> [Diagnostic] {
+    /// An expression that reads a secret.
+    struct SecretRead {
+        /// The secret's name and the names inside it; empty where an expression reads all of them.
+        let keys: [String]
+        /// The place of the expression.
+        let pointer: JSONPointer
+    }
+
+    func diagnostics(for workflow: WorkflowOutline) -> [Diagnostic] { Self.search(workflow).diagnostics }
+
+    /// Every place at which an expression reads a secret.
+    static func secretReads(of workflow: WorkflowOutline) -> [SecretRead] { search(workflow).secretReads }
+
+    private static func search(_ workflow: WorkflowOutline) -> Search {
         var search = Search(workflow: workflow)
         let root = JSONPointer.root
         search.look(at: workflow.input.from, root.appending("input").appending("from"), .workflowInput)
         search.look(at: workflow.timeout, root.appending("timeout").appending("after"), .workflowInput)
+        for (_, policy) in workflow.components.authentications.sorted(by: { $0.key < $1.key }) {
+            guard case .inline(let template) = policy.properties else { continue }
+            search.look(at: template, policy.pointer, .authentication)
+        }
         for list in workflow.components.taskLists + [workflow.tasks] {
             for task in list { search.look(at: task, locals: []) }
         }
@@ -14,7 +31,7 @@ struct VariablesValidator: WorkflowValidator {
             search.look(at: definition.condition, definition.pointer.appending("when"), .condition, [])
         }
         search.look(at: workflow.output.as, root.appending("output").appending("as"), .workflowOutput)
-        return search.diagnostics
+        return search
     }
 
     /// The kinds of places, by what can be read there.
@@ -24,6 +41,7 @@ struct VariablesValidator: WorkflowValidator {
         case taskInput
         case condition
         case definition
+        case authentication
         case taskOutput
         case export
 
@@ -32,7 +50,8 @@ struct VariablesValidator: WorkflowValidator {
             case .workflowInput: ["secrets", "workflow", "runtime"]
             case .workflowOutput: ["context", "secrets", "workflow", "runtime"]
             case .taskInput: ["context", "secrets", "task", "workflow", "runtime"]
-            case .condition: ["context", "input", "secrets", "task", "workflow", "runtime"]
+            // Who asks is not known before it is proven.
+            case .condition, .authentication: ["context", "input", "secrets", "task", "workflow", "runtime"]
             case .definition, .taskOutput:
                 ["context", "input", "secrets", "task", "workflow", "runtime", "authorization"]
             case .export:
@@ -44,6 +63,7 @@ struct VariablesValidator: WorkflowValidator {
     private struct Search {
         let workflow: WorkflowOutline
         var diagnostics: [Diagnostic] = []
+        var secretReads: [SecretRead] = []
 
         mutating func look(at task: Workflow.Task, locals: Set<String>) {
             let place = task.reference
@@ -175,6 +195,10 @@ struct VariablesValidator: WorkflowValidator {
                 let whole = JSONPointer(pointer.tokens + read.pointer.tokens)
                 judge(read.read, at: whole, place, locals)
             }
+            for read in template?.reads ?? [] where read.path.variable == "secrets" {
+                let whole = JSONPointer(pointer.tokens + read.pointer.tokens)
+                secretReads.append(SecretRead(keys: read.path.keys, pointer: whole))
+            }
         }
 
         mutating func look(
@@ -189,6 +213,9 @@ struct VariablesValidator: WorkflowValidator {
         ) {
             for read in expression?.variableReads ?? [] {
                 judge(read, at: pointer, place, locals)
+            }
+            for read in expression?.reads ?? [] where read.variable == "secrets" {
+                secretReads.append(SecretRead(keys: read.keys, pointer: pointer))
             }
         }
 

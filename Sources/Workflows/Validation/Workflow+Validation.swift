@@ -9,7 +9,8 @@ extension Workflow {
         let validators: [any WorkflowValidator] = [
             UniqueTaskNamesValidator(), FlowDirectivesValidator(), FunctionCallsValidator(catalog: catalog),
             VariablesValidator(), DataReadsValidator(catalog: catalog), UnreachableTasksValidator(),
-            UnusedDefinitionsValidator(), CatchValidator(), RetriedEffectsValidator(catalog: catalog),
+            UnusedDefinitionsValidator(), SecretsValidator(), CatchValidator(),
+            RetriedEffectsValidator(catalog: catalog),
         ]
         return findings(of: validators).inFileOrder
     }

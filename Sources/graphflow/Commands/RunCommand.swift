@@ -30,6 +30,7 @@ struct RunCommand: Command {
         Option(
             name: "events", argument: .required("FILE|-"),
             help: "Write every event of the run as a CloudEvent, one a line."),
+        SecretsOption.option,
     ]
 
     private let file: String
@@ -38,6 +39,7 @@ struct RunCommand: Command {
     private let profile: Sandbox.Profile?
     private let events: String?
     private let listening: UInt16?
+    private let secrets: SecretStore
 
     init(_ arguments: ParsedArguments, _ console: Console) throws {
         guard let file = arguments.operands.first, arguments.operands.count == 1 else {
@@ -52,6 +54,7 @@ struct RunCommand: Command {
         profile = try arguments.value("sandbox").map { try Sandbox.Profile(option: $0) }
         events = arguments.value("events")
         listening = try arguments.value("listen").map { try Self.port($0) }
+        secrets = try SecretsOption.store(arguments, console)
     }
 
     func run(on console: Console) async throws -> ExitStatus {
@@ -61,12 +64,15 @@ struct RunCommand: Command {
         let problems = workflow.validate(input: input)
         guard problems.isEmpty else { throw InvalidWorkflow(diagnostics: findings + problems) }
         for warning in findings { console.complain(warning.text(colour: console.errorHasColour)) }
+        if !isDry { try SecretsOption.demand(workflow.usedSecrets, in: secrets, of: file) }
         if isDry {
             do {
                 let graph = GraphClient(
                     credential: .environment(console.environment), environment: console.environment)
                 _ = try graph.baseURL
-                let plan = try await Runner(graph: graph).plan(workflow, input: input).value
+                var runner = Runner(graph: graph)
+                runner.secrets = secrets
+                let plan = try await runner.plan(workflow, input: input).value
                 console.print(PlanText(plan).text)
                 return .success
             } catch let error as WorkflowError {
@@ -83,6 +89,7 @@ struct RunCommand: Command {
         let state = Locked(RunState())
         recorders.append(Recorder { event in state.withLock { $0.apply(event) } })
         var runner = Runner(graph: graph, recorders: recorders)
+        runner.secrets = secrets
         let server = try listening.map { port in
             let bus = EventBus()
             runner.events = bus

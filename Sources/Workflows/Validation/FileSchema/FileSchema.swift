@@ -27,7 +27,6 @@ struct FileSchema {
 
     private mutating func narrowWorkflow() {
         root.change(["properties"]) { properties in
-            properties["schedule"] = nil
             properties["evaluate"] = [
                 "type": "object", "title": "Evaluate", "description": "How expressions are evaluated.",
                 "properties": ["language": ["const": "jq"], "mode": ["enum": ["strict", "loose"]]],

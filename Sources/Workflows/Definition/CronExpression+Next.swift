@@ -1,0 +1,81 @@
+public import Foundation
+
+extension CronExpression {
+    /// For how many days a next time is looked for: every combination of day and weekday comes within 40 years.
+    private static let farthest = 366 * 41
+
+    /// The next time after a moment, on the clocks of a time zone; nil where there is none within 40 years.
+    ///
+    /// When clocks are set forward, a time that they leave out comes at the moment after the gap. When they are set
+    /// back, a time that they show twice counts once. A schedule of every hour goes on as time passes instead.
+    public func next(after moment: Date, in zone: TimeZone) -> Date? {
+        let start = Int(moment.timeIntervalSince1970.rounded(.down))
+        let local = start + zone.secondsFromGMT(for: moment)
+        let today = local.flooredQuotient(by: 86_400)
+        // Where clocks are set back over midnight, yesterday comes once more.
+        for day in (today - 1)...(today + Self.farthest) where matches(day: day) {
+            var earliest: Int?
+            for hour in hours {
+                for minute in minutes {
+                    let wall = day * 86_400 + hour * 3_600 + minute * 60
+                    // Far enough in the past, whatever the clocks did.
+                    guard wall > local - 90_000 else { continue }
+                    for instant in instants(of: wall, in: zone) where instant > start {
+                        earliest = min(earliest ?? instant, instant)
+                    }
+                }
+                // Clocks are never set by more than a day: later hours of this day are later.
+                if let earliest, day * 86_400 + hour * 3_600 > local + 90_000 { return Self.date(earliest) }
+            }
+            if let earliest { return Self.date(earliest) }
+        }
+        return nil
+    }
+
+    private static func date(_ seconds: Int) -> Date { Date(timeIntervalSince1970: Double(seconds)) }
+
+    private func matches(day: Int) -> Bool {
+        let (month, dayOfMonth) = Self.monthAndDay(of: day)
+        guard months.contains(month) else { return false }
+        // The first day of 1970 was a Thursday.
+        let weekday = (day + 4) - (day + 4).flooredQuotient(by: 7) * 7
+        let (isDay, isWeekday) = (daysOfMonth.contains(dayOfMonth), daysOfWeek.contains(weekday))
+        return isEitherDay ? isDay || isWeekday : isDay && isWeekday
+    }
+
+    /// The month and the day of a number of days since 1970, in the Gregorian calendar.
+    private static func monthAndDay(of day: Int) -> (month: Int, day: Int) {
+        // Counted from March of the year 0, so that the leap day is the last of its year.
+        let days = day + 719_468
+        let era = days.flooredQuotient(by: 146_097)
+        let ofEra = days - era * 146_097
+        let year = (ofEra - ofEra / 1_460 + ofEra / 36_524 - ofEra / 146_096) / 365
+        let ofYear = ofEra - (365 * year + year / 4 - year / 100)
+        let month = (5 * ofYear + 2) / 153
+        return (month < 10 ? month + 3 : month - 9, ofYear - (153 * month + 2) / 5 + 1)
+    }
+
+    /// When clocks show a time that counts: once as a rule.
+    private func instants(of wall: Int, in zone: TimeZone) -> [Int] {
+        func offset(at instant: Int) -> Int { zone.secondsFromGMT(for: Self.date(instant)) }
+        let offsets = Set([offset(at: wall - 86_400), offset(at: wall + 86_400)])
+        let shown = offsets.map { wall - $0 }.filter { offset(at: $0) == wall - $0 }.sorted()
+        guard shown.isEmpty else { return isEveryHour ? shown : [shown[0]] }
+        guard !isEveryHour, let least = offsets.min(), let most = offsets.max() else { return [] }
+        // In the gap: clocks jump between these two moments.
+        var (before, after) = (wall - most, wall - least)
+        let later = offset(at: after)
+        while after - before > 1 {
+            let middle = (before + after) / 2
+            if offset(at: middle) == later { after = middle } else { before = middle }
+        }
+        return [after]
+    }
+}
+
+extension Int {
+    /// The quotient, rounded down also where it is below zero.
+    fileprivate func flooredQuotient(by divisor: Int) -> Int {
+        self >= 0 ? self / divisor : -((divisor - 1 - self) / divisor)
+    }
+}

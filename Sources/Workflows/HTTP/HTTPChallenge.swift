@@ -1,0 +1,73 @@
+/// What a server asks for with status 401: a scheme and its parameters.
+///
+/// Specification: RFC 9110, section 11.
+struct HTTPChallenge: Sendable, Hashable {
+    /// The scheme in lower case.
+    var scheme: String
+    /// The parameters by their names in lower case.
+    var parameters: [String: String]
+
+    /// The challenges in an answer's `WWW-Authenticate` fields, in order; what cannot be read is left out.
+    static func challenges(in headers: HTTPHeaders) -> [HTTPChallenge] {
+        headers.values(of: "WWW-Authenticate").flatMap { field -> [HTTPChallenge] in
+            var reader = Reader(Array(field.unicodeScalars))
+            return reader.challenges()
+        }
+    }
+
+    private struct Reader {
+        private let scalars: [Unicode.Scalar]
+        private var place = 0
+
+        init(_ scalars: [Unicode.Scalar]) { self.scalars = scalars }
+
+        mutating func challenges() -> [HTTPChallenge] {
+            var found: [HTTPChallenge] = []
+            while place < scalars.count {
+                skip { $0 == " " || $0 == "\t" || $0 == "," }
+                let word = token()
+                guard !word.isEmpty else {
+                    place += 1
+                    continue
+                }
+                skip { $0 == " " || $0 == "\t" }
+                // A name before an equals sign belongs to the challenge that has begun; any other word begins one.
+                guard place < scalars.count, scalars[place] == "=", !found.isEmpty else {
+                    found.append(HTTPChallenge(scheme: word.lowercased(), parameters: [:]))
+                    continue
+                }
+                place += 1
+                skip { $0 == " " || $0 == "\t" }
+                let name = word.lowercased()
+                let value = place < scalars.count && scalars[place] == "\"" ? quoted() : token()
+                if found[found.count - 1].parameters[name] == nil { found[found.count - 1].parameters[name] = value }
+            }
+            return found
+        }
+
+        private mutating func skip(_ isSkipped: (Unicode.Scalar) -> Bool) {
+            while place < scalars.count, isSkipped(scalars[place]) { place += 1 }
+        }
+
+        private mutating func token() -> String {
+            var text = String.UnicodeScalarView()
+            while place < scalars.count, !" \t,=\"".unicodeScalars.contains(scalars[place]) {
+                text.append(scalars[place])
+                place += 1
+            }
+            return String(text)
+        }
+
+        private mutating func quoted() -> String {
+            var text = String.UnicodeScalarView()
+            place += 1
+            while place < scalars.count, scalars[place] != "\"" {
+                if scalars[place] == "\\", place + 1 < scalars.count { place += 1 }
+                text.append(scalars[place])
+                place += 1
+            }
+            place += 1
+            return String(text)
+        }
+    }
+}

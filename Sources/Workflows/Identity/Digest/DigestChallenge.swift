@@ -1,0 +1,67 @@
+import Foundation
+
+/// What a server wants a digest of, and how it wants it.
+///
+/// Specification: RFC 7616, section 3.3.
+struct DigestChallenge: Sendable, Hashable {
+    /// The hashes that are known, the best first.
+    enum Algorithm: String, CaseIterable, Sendable {
+        case sha256Session = "SHA-256-SESS"
+        case sha256 = "SHA-256"
+        case md5Session = "MD5-SESS"
+        case md5 = "MD5"
+
+        /// Whether the key is made once for a session, and not for each request.
+        var isSession: Bool { self == .sha256Session || self == .md5Session }
+
+        /// How far down the list of those to choose from it stands; a session is as good as none.
+        var rank: Int { self == .sha256 || self == .sha256Session ? 0 : 1 }
+
+        func hex(_ text: String) -> String {
+            rank == 0 ? SHA256.hex(of: Data(text.utf8)) : MD5.hex(of: Data(text.utf8))
+        }
+    }
+
+    let algorithm: Algorithm
+    /// The algorithm as the server wrote it; nil where it did not.
+    let writtenAlgorithm: String?
+    let realm: String
+    let nonce: String
+    let opaque: String?
+    /// `auth` or `auth-int`; nil for a server that knows neither.
+    let protection: String?
+    let isStale: Bool
+    let hashesUserName: Bool
+
+    /// The best challenge that an answer has; nil where it has none that is known.
+    init?(in headers: HTTPHeaders) {
+        let known = HTTPChallenge.challenges(in: headers).compactMap { DigestChallenge($0) }
+        guard
+            let best = known.enumerated().min(by: {
+                ($0.element.algorithm.rank, $0.offset) < ($1.element.algorithm.rank, $1.offset)
+            })
+        else { return nil }
+        self = best.element
+    }
+
+    private init?(_ challenge: HTTPChallenge) {
+        let parameters = challenge.parameters
+        guard challenge.scheme == "digest", let realm = parameters["realm"], let nonce = parameters["nonce"] else {
+            return nil
+        }
+        writtenAlgorithm = parameters["algorithm"]
+        guard let algorithm = Algorithm(rawValue: (writtenAlgorithm ?? "MD5").uppercased()) else { return nil }
+        let offered = parameters["qop"].map {
+            $0.split(whereSeparator: { $0 == "," || $0 == " " }).map { $0.lowercased() }
+        }
+        let protection = offered.flatMap { offered in ["auth", "auth-int"].first(where: offered.contains) }
+        guard offered == nil || protection != nil else { return nil }
+        self.algorithm = algorithm
+        self.realm = realm
+        self.nonce = nonce
+        self.protection = protection
+        opaque = parameters["opaque"]
+        isStale = parameters["stale"]?.lowercased() == "true"
+        hashesUserName = parameters["userhash"]?.lowercased() == "true"
+    }
+}

@@ -1,0 +1,80 @@
+public import Foundation
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+extension SecretStore {
+    /// More than this are no secrets that somebody wrote down.
+    private static let largest = 10_000_000
+
+    /// The secrets in a file: a JSON or YAML object of names and their secrets, each a text, an object or an array.
+    ///
+    /// The file is read once. Its owner alone may have access to it (mode 0600 or less), or it is not read at all.
+    /// - Throws: ``SecretStoreError`` with what is wrong, without anything of what the file holds.
+    public static func file(_ url: URL) throws(SecretStoreError) -> SecretStore {
+        let name = PlainText.line(url.relativePath, limit: 200)
+        let data = try contents(of: url, name)
+        let object: Value
+        do {
+            let text = String(decoding: data, as: UTF8.self)
+            object = try Document(text: text, name: name).value
+        } catch {
+            // The findings quote the file.
+            let place = error.diagnostics.first?.range.map { " at line \($0.start.line), column \($0.start.column)" }
+            throw SecretStoreError("the file of secrets '\(name)' is neither JSON nor YAML\(place ?? "")")
+        }
+        guard let members = object.object else {
+            throw SecretStoreError("the file of secrets '\(name)' must hold an object of names and secrets")
+        }
+        var secrets: [String: SecretValue] = [:]
+        for (secret, value) in members where !value.isNull {
+            switch value {
+            case .string, .object, .array: secrets[secret] = SecretValue(value)
+            default:
+                // 0123 and 1e5 would not come out as they were written.
+                throw SecretStoreError(
+                    "the secret '\(PlainText.line(secret, limit: 100))' in '\(name)' must be a text",
+                    hint: "put it in quotes")
+            }
+        }
+        return .values(secrets)
+    }
+
+    private static func contents(of url: URL, _ name: String) throws(SecretStoreError) -> Data {
+        let handle: FileHandle
+        do {
+            handle = try FileHandle(forReadingFrom: url)
+        } catch {
+            throw SecretStoreError(
+                "the file of secrets '\(name)' cannot be read", hint: "check that it exists and that you may read it")
+        }
+        // Asked of what was opened, and not of its name, which may mean another file by then.
+        var information = stat()
+        guard unsafe fstat(handle.fileDescriptor, &information) == 0 else {
+            throw SecretStoreError("the file of secrets '\(name)' cannot be read")
+        }
+        // A pipe, as '<(pass show …)' makes one, has its secrets from somebody who could read them.
+        guard [S_IFREG, S_IFIFO].contains(information.st_mode & S_IFMT) else {
+            throw SecretStoreError("'\(name)' is no file of secrets")
+        }
+        guard information.st_mode & 0o077 == 0 else {
+            throw SecretStoreError(
+                "others may read or change the file of secrets '\(name)'", hint: "run 'chmod 600 \(name)'")
+        }
+        var data = Data()
+        do {
+            while data.count <= largest, let part = try handle.read(upToCount: 1 << 20), !part.isEmpty { data += part }
+        } catch {
+            throw SecretStoreError("the file of secrets '\(name)' cannot be read")
+        }
+        guard data.count <= largest else {
+            throw SecretStoreError("the file of secrets '\(name)' is larger than \(largest / 1_000_000) MB")
+        }
+        return data
+    }
+}

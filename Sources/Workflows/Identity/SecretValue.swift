@@ -1,0 +1,34 @@
+/// What a secret holds: a text, or several texts under names, such as a user name and a password.
+///
+/// Like ``Secret`` it has no representation: printing, dumping or describing it shows a placeholder.
+public struct SecretValue: Sendable {
+    /// The data itself, for where it belongs.
+    package let revealed: Value
+
+    /// Creates a secret that is one text.
+    public init(_ text: String) { revealed = .string(text) }
+
+    /// Creates a secret from data; what of it is a text is secret, the names and numbers in it are not.
+    public init(_ data: Value) { revealed = data }
+
+    /// Creates a secret from a text that a person wrote down: a JSON object or array is data, anything else a text.
+    public init(written text: String) {
+        let first = text.first { !$0.isWhitespace }
+        guard first == "{" || first == "[", let data = try? Value(json: text) else {
+            self.init(text)
+            return
+        }
+        self.init(data)
+    }
+}
+
+extension SecretValue: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// A placeholder, never the data.
+    public var description: String { "‹secret›" }
+
+    /// A placeholder, never the data.
+    public var debugDescription: String { description }
+
+    /// A mirror without children, so that `dump` shows nothing either.
+    public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
+}

@@ -1,0 +1,235 @@
+import Foundation
+import Promises
+
+/// The secrets of one run, which data never holds: what stands for them there, and what they are.
+///
+/// An expression sees a placeholder, which carries random bits that only this run knows, so that data from outside
+/// cannot ask for a secret. Where data leaves the run for the world, placeholders become the secrets; where data comes
+/// back, secrets become placeholders.
+final class SecretVault: Sendable {
+    /// Shorter texts are not searched for in what comes back: they would be found everywhere.
+    private static let shortest = 4
+
+    private struct State {
+        /// What expressions read as `$secrets`.
+        var data = Object()
+        /// From placeholders to what they stand for.
+        var revealed = TextReplacements()
+        /// From what must not be seen to placeholders.
+        var concealed = TextReplacements()
+        /// From placeholders to nothing.
+        var erased = TextReplacements()
+        /// What remains of a placeholder that an expression has changed.
+        var traces = TextReplacements()
+        /// The placeholder of each text.
+        var known: [String: String] = [:]
+    }
+
+    private let state = Locked(State())
+    private let names: [String]
+    private let isPlanning: Bool
+
+    /// Takes the secrets that a workflow names out of a store.
+    /// - Parameters:
+    ///   - workflow: The workflow.
+    ///   - store: Where they are.
+    ///   - isPlanning: Whether the run is dry: then nothing is revealed, and a secret may be missing.
+    init(for workflow: Workflow, from store: SecretStore, isPlanning: Bool) {
+        names = workflow.components.secrets
+        self.isPlanning = isPlanning
+        guard !names.isEmpty else { return }
+        state.withLock { state in
+            for name in names {
+                guard let secret = store[name] else { continue }
+                state.data[name] = placeholders(for: secret.revealed, at: "secrets.\(name)", &state)
+            }
+        }
+        guard isPlanning else { return }
+        let reads = SecretsValidator.uses(of: WorkflowOutline(workflow)).map(\.keys)
+        state.withLock { state in
+            for keys in reads { state.data.addSymbol(at: keys[...], as: "secrets") }
+        }
+    }
+
+    /// What expressions read as `$secrets`.
+    var data: Value { .object(state.withLock { $0.data }) }
+
+    /// Fails where one of these secrets cannot be had.
+    ///
+    /// Specification: dsl.md, "Secret".
+    func demand(_ wanted: some Sequence<String>, in task: JSONPointer?) throws(WorkflowError) {
+        for name in wanted where names.contains(name) && state.withLock({ $0.data[name] }) == nil {
+            throw WorkflowError(
+                .authorization,
+                detail:
+                    "there is no secret '\(name)': set \(SecretStore.variable(for: name)), or give a file of secrets",
+                instance: task)
+        }
+    }
+
+    /// The placeholder of a text that came into being during the run, such as a token, which is hidden from now on.
+    func placeholder(for text: Secret, named name: String) -> String {
+        state.withLock { state in state.known[text.revealed] ?? placeholder(for: text.revealed, at: name, &state) }
+    }
+
+    /// The data with secrets in the place of their placeholders, for the world outside.
+    /// - Throws: Where an expression has changed a placeholder, so that it stands for nothing any more.
+    func reveal(_ data: Value, in task: JSONPointer? = nil) throws(WorkflowError) -> Value {
+        let (revealed, erased, traces) = state.withLock { ($0.revealed, $0.erased, $0.traces) }
+        guard revealed.count > 0 else { return data }
+        var isSpoilt = false
+        let result = data.mapTexts(
+            names: true,
+            deep: { value in
+                if revealed.apply(to: value.json()) != nil { isSpoilt = true }
+                return value
+            },
+            { text in
+                if traces.apply(to: erased.apply(to: text) ?? text) != nil { isSpoilt = true }
+                return revealed.apply(to: text)
+            })
+        guard !isSpoilt else {
+            throw WorkflowError(
+                .expression,
+                detail: "an expression has changed a secret: it can be put together with other text, and nothing else; "
+                    + "for a user name and a password there is 'authentication'", instance: task)
+        }
+        return result
+    }
+
+    /// The text with secrets in the place of their placeholders, for the world outside.
+    func reveal(_ text: String, in task: JSONPointer? = nil) throws(WorkflowError) -> String {
+        try reveal(.string(text), in: task).string ?? text
+    }
+
+    /// The data with placeholders in the place of secrets, for data, events and errors.
+    func conceal(_ data: Value) -> Value {
+        let concealed = state.withLock { $0.concealed }
+        guard concealed.count > 0 else { return data }
+        return data.mapTexts(
+            names: true,
+            deep: { concealed.apply(to: $0.json()) == nil ? $0 : "‹a secret, nested too deeply to be told apart›" },
+            concealed.apply(to:))
+    }
+
+    /// The text with placeholders in the place of secrets.
+    func conceal(_ text: String) -> String { state.withLock { $0.concealed }.apply(to: text) ?? text }
+
+    /// The error without secrets; what caused it goes where it shows one.
+    func conceal(_ error: WorkflowError) -> WorkflowError {
+        let concealed = state.withLock { $0.concealed }
+        guard concealed.count > 0 else { return error }
+        let members = conceal(.object(error.members)).object ?? error.members
+        let isClean =
+            error.cause.map { cause in
+                var dumped = ""
+                dump(cause, to: &dumped)
+                return concealed.apply(to: dumped) == nil && concealed.apply(to: "\(cause)") == nil
+            } ?? true
+        return WorkflowError(members, cause: isClean ? error.cause : nil)
+    }
+
+    /// Whether there is anything to hide.
+    var isEmpty: Bool { names.isEmpty && state.withLock { $0.concealed.count == 0 } }
+
+    private func placeholders(for data: Value, at path: String, _ state: inout State) -> Value {
+        switch data {
+        case .string(let text):
+            return .string(placeholder(for: text, at: path, &state))
+        case .array(let elements):
+            return .array(elements.enumerated().map { placeholders(for: $1, at: "\(path).\($0)", &state) })
+        case .object(let members):
+            var result = Object()
+            for (name, member) in members { result[name] = placeholders(for: member, at: "\(path).\(name)", &state) }
+            return .object(result)
+        default: return data
+        }
+    }
+
+    private func placeholder(for text: String, at path: String, _ state: inout State) -> String {
+        let name = String(path.map { $0.isASCII && ($0.isLetter || $0.isNumber || "._-".contains($0)) ? $0 : "_" })
+        guard !isPlanning else { return "‹\(name)›" }
+        guard !text.isEmpty else { return "" }
+        let placeholder = add(text, as: name, isSearched: text.utf8.count >= Self.shortest, &state)
+        state.known[text] = placeholder
+        guard text.utf8.count >= 6 else { return placeholder }
+        for (way, written) in text.waysOfWriting where written != text {
+            _ = add(written, as: "\(name)@\(way)", isSearched: true, &state)
+        }
+        return placeholder
+    }
+
+    private func add(_ text: String, as name: String, isSearched: Bool, _ state: inout State) -> String {
+        // Of its own for each, so that whoever learns one from a placeholder that went astray can ask for no other.
+        var generator = SystemRandomNumberGenerator()
+        let nonce = (0..<2).map { _ in
+            let digits = String(generator.next(), radix: 16)
+            return String(repeating: "0", count: 16 - digits.count) + digits
+        }.joined()
+        let placeholder = "‹\(name)·\(nonce)›"
+        for (from, to) in [(placeholder, text), (placeholder.percentEncoded, text.percentEncoded)] {
+            state.revealed.add(from, to: to)
+            state.erased.add(from, to: "")
+        }
+        state.concealed.add(placeholder, to: placeholder)
+        if isSearched { state.concealed.add(text, to: placeholder) }
+        for trace in [nonce, nonce.uppercased()] + nonce.base64Traces { state.traces.add(trace, to: "") }
+        return placeholder
+    }
+}
+
+extension Object {
+    /// Sets the symbol of a secret whose value nobody gave, at the path at which an expression reads it.
+    fileprivate mutating func addSymbol(at keys: ArraySlice<String>, as path: String) {
+        guard let name = keys.first else { return }
+        let rest = keys.dropFirst()
+        let symbol = "\(path).\(name)"
+        switch (self[name], rest.isEmpty) {
+        case (nil, true): self[name] = .string("‹\(symbol)›")
+        case (nil, false), (.string, false):
+            var inner = Object()
+            inner.addSymbol(at: rest, as: symbol)
+            self[name] = .object(inner)
+        case (.object(var inner), false):
+            inner.addSymbol(at: rest, as: symbol)
+            self[name] = .object(inner)
+        default: break
+        }
+    }
+}
+
+extension String {
+    /// The ways in which a service may write the text when it gives it back.
+    fileprivate var waysOfWriting: [(way: String, text: String)] {
+        let json = Value.string(self).json().dropFirst().dropLast()
+        let base64 = String(Data(utf8).base64EncodedString().prefix { $0 != "=" })
+        let html = [("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ("\"", "&quot;"), ("'", "&#39;")].reduce(self) {
+            $0.replacing($1.0, with: $1.1)
+        }
+        return [
+            ("json", String(json)), ("uri", percentEncoded), ("uri-lower", percentEncoded(inUpperCase: false)),
+            ("form", percentEncoded.replacing("%20", with: "+")), ("html", html), ("base64", base64),
+            ("base64url", base64.replacing("+", with: "-").replacing("/", with: "_")),
+        ]
+    }
+
+    fileprivate var percentEncoded: String { percentEncoded(inUpperCase: true) }
+
+    private func percentEncoded(inUpperCase: Bool) -> String {
+        utf8.map { byte in
+            if Self.unreserved.contains(byte) { return String(UnicodeScalar(byte)) }
+            return "%" + (inUpperCase ? [byte].hex.uppercased() : [byte].hex)
+        }.joined()
+    }
+
+    private static let unreserved = Set(
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~".utf8)
+
+    /// The parts of the text's base64 that do not hang on what stands around it, for each place where it may begin.
+    fileprivate var base64Traces: [String] {
+        (0..<3).map { shift in
+            let encoded = Data(repeatElement(0, count: shift) + Array(utf8)).base64EncodedString()
+            return String(encoded.dropFirst(4).dropLast(4))
+        }
+    }
+}

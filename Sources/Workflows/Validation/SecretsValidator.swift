@@ -1,0 +1,58 @@
+/// Finds secrets that are used and that the workflow does not name.
+///
+/// Specification: dsl.md, "Secret". What is named here is all that a run can ask for, so that whoever starts it can be
+/// told beforehand what is missing.
+struct SecretsValidator: WorkflowValidator {
+    /// Every use of a secret.
+    static func uses(of workflow: WorkflowOutline) -> [VariablesValidator.SecretRead] {
+        let own = workflow.allTasks.compactMap { task -> Authentication? in
+            guard case .call(let call) = task.action, case .own(let policy) = call.authentication else { return nil }
+            return policy
+        }
+        let named = workflow.components.authentications.sorted { $0.key < $1.key }.map(\.value)
+        let reads = (named + own).flatMap { policy -> [VariablesValidator.SecretRead] in
+            guard case .secret(let name) = policy.properties else { return [] }
+            let pointer = policy.pointer.appending("use")
+            return policy.scheme.names.map { VariablesValidator.SecretRead(keys: [name] + $0, pointer: pointer) }
+        }
+        return VariablesValidator.secretReads(of: workflow) + reads
+    }
+
+    func diagnostics(for workflow: WorkflowOutline) -> [Diagnostic] {
+        let names = workflow.components.secrets
+        var seen: Set<JSONPointer> = []
+        return Self.uses(of: workflow).compactMap { use in
+            // One for each place, however much of a secret is used there.
+            if use.pointer.tokens.last == "use", !seen.insert(use.pointer).inserted { return nil }
+            guard let name = use.keys.first else {
+                return workflow.document.diagnostic(
+                    id: "unnamed-secret", "a secret must be read by its name",
+                    hint: "write '$secrets.\(names.first ?? "NAME")'", at: use.pointer)
+            }
+            guard !names.contains(name) else { return nil }
+            return workflow.document.diagnostic(
+                id: "unknown-secret", "'use.secrets' does not name '\(name)'",
+                hint: Diagnostic.didYouMean(name, among: names) ?? "add it: 'use: { secrets: [\(name)] }'",
+                at: use.pointer)
+        }
+    }
+}
+
+extension Authentication.Scheme {
+    /// What of a secret the scheme uses, as paths.
+    fileprivate var names: [[String]] {
+        switch self {
+        case .basic, .digest: [["username"], ["password"]]
+        case .bearer: [[]]
+        case .oauth2, .oidc: [["authority"], ["grant"], ["client", "id"], ["client", "secret"]]
+        }
+    }
+}
+
+extension Workflow {
+    /// The names of the secrets that the workflow's tasks use, in the order in which it names them.
+    public var usedSecrets: [String] {
+        let used = Set(SecretsValidator.uses(of: WorkflowOutline(self)).compactMap(\.keys.first))
+        return components.secrets.filter(used.contains)
+    }
+}

@@ -1,0 +1,169 @@
+import Foundation
+import Promises
+import Workflows
+
+/// `graphflow serve`: runs workflow files at the times of their schedules, until it is stopped.
+struct ServeCommand: Command {
+    static let name = "serve"
+    static let summary = "Run workflow files at the times of their schedules."
+    static let operands = "FILE…"
+    static let discussion = """
+        Goes on until it is interrupted or terminated. Each run's output goes to standard output, as one line of JSON; a run
+        that fails is told of on standard error and stops nothing. 'every' and 'after' begin at once; 'cron' waits for its time.
+        """
+    static let options = [
+        Option(
+            name: "time-zone", argument: .required("ZONE"),
+            help: "The clocks that 'cron' means, such as Europe/Berlin or UTC.\nWithout it, those of this machine."),
+        Option(
+            name: "sandbox", argument: .optional("PROFILE"),
+            help: "Run against a Microsoft Graph inside this program."),
+        SecretsOption.option,
+        Option(
+            name: "events", argument: .required("FILE|-"),
+            help: "Write every event of the runs as a CloudEvent, one a line."),
+    ]
+
+    private let files: [String]
+    private let timeZone: TimeZone
+    private let profile: Sandbox.Profile?
+    private let secrets: SecretStore
+    private let events: String?
+
+    init(_ arguments: ParsedArguments, _ console: Console) throws {
+        guard !arguments.operands.isEmpty else {
+            throw UsageError("'graphflow serve' needs a workflow file", hint: "graphflow serve workflows/schedule.yaml")
+        }
+        files = arguments.operands
+        if let name = arguments.value("time-zone") {
+            guard let zone = TimeZone(identifier: name) else {
+                throw UsageError(
+                    "there is no time zone '\(name)'",
+                    hint: Diagnostic.didYouMean(name, among: TimeZone.knownTimeZoneIdentifiers)
+                        ?? "write a name such as Europe/Berlin, or UTC")
+            }
+            timeZone = zone
+        } else {
+            timeZone = .current
+        }
+        profile = try arguments.value("sandbox").map { try Sandbox.Profile(option: $0) }
+        secrets = try SecretsOption.store(arguments, console)
+        events = arguments.value("events")
+    }
+
+    func run(on console: Console) async throws -> ExitStatus {
+        try await run(on: console, clock: .continuous, now: { Date() }, until: nil)
+    }
+
+    /// Serves on a clock of its own, until a promise is settled as well; for tests.
+    func run(
+        on console: Console, clock: any PromiseClock, now: @escaping @Sendable () -> Date, until stop: Promise<Void>?
+    ) async throws -> ExitStatus {
+        let workflows = try check(on: console)
+        let runner = try await runner(for: workflows, console, clock, now)
+        let ended = Promise<Void>.pending()
+        let interruption = Interruption(on: console) { ended.resolver.fulfill(()) }
+        defer { interruption.end() }
+        stop?.done { ended.resolver.fulfill(()) }.catch { ended.resolver.reject($0) }
+        let schedulers = workflows.compactMap { workflow in
+            Scheduler(workflow, by: runner, in: timeZone) { Self.tell(of: $0, of: workflow, on: console) }
+        }
+        for (file, workflow) in zip(files, workflows) {
+            console.complain("\(file): \(describe(workflow.schedule, after: now()))")
+        }
+        let serving = schedulers.map { $0.run() }
+        // A schedule without any further time leaves the others at work.
+        when(resolved: serving).done { _ in ended.resolver.fulfill(()) }
+        try await ended.promise.value
+        let isAtWork = schedulers.contains { $0.activeRuns > 0 }
+        for promise in serving { promise.cancel() }
+        return isAtWork ? interruption.status ?? .success : .success
+    }
+
+    /// The workflows, all of which can be run without anybody who starts them.
+    private func check(on console: Console) throws -> [Workflow] {
+        var workflows: [Workflow] = []
+        var problems: [Diagnostic] = []
+        for file in files {
+            let (checked, findings) = Workflow.check(contentsOf: URL(fileURLWithPath: file))
+            problems += findings
+            guard let workflow = checked else { continue }
+            workflows.append(workflow)
+            switch workflow.schedule {
+            case .every, .cron, .after: problems += workflow.validate(input: [:])
+            case .on:
+                problems.append(
+                    workflow.document.diagnostic(
+                        id: "schedule", "'graphflow serve' does not start workflows by events",
+                        hint: "begin the workflow with a 'listen' task, and give it 'after'",
+                        at: JSONPointer(["schedule", "on"]), part: .key))
+            case nil:
+                problems.append(
+                    workflow.document.diagnostic(
+                        id: "schedule", "this workflow has no schedule",
+                        hint: "add one, such as 'schedule: { every: PT1H }', or use 'graphflow run'", at: .root,
+                        part: .key))
+            }
+        }
+        guard !problems.contains(where: { $0.severity == .error }) else { throw InvalidWorkflow(diagnostics: problems) }
+        for warning in problems { console.complain(warning.text(colour: console.errorHasColour)) }
+        for (file, workflow) in zip(files, workflows) {
+            try SecretsOption.demand(workflow.usedSecrets, in: secrets, of: file)
+        }
+        return workflows
+    }
+
+    private func runner(
+        for workflows: [Workflow], _ console: Console, _ clock: any PromiseClock, _ now: @escaping @Sendable () -> Date
+    ) async throws -> Runner {
+        var recorders: [Recorder] = []
+        if let events { recorders.append(try EventFile(events, console).recorder) }
+        var graph: GraphClient
+        if let profile {
+            let sandbox = Sandbox(profile: profile)
+            graph = GraphClient(
+                credential: .fixed(AccessToken(sandbox.accessToken)), baseURL: Sandbox.baseURL,
+                transport: sandbox.transport, gate: RequestGate())
+        } else {
+            let scopes = Set(workflows.flatMap { $0.neededScopes() }).sorted()
+            if scopes.isEmpty {
+                graph = GraphClient(credential: .environment(console.environment), environment: console.environment)
+                _ = try graph.baseURL
+            } else {
+                let access = try SignInArguments.none.access(console)
+                // Asked before anything runs: a schedule that nobody is signed in for shall not begin.
+                _ = try await access.credential.token(for: scopes).value
+                graph = access.graph
+            }
+        }
+        graph.clock = clock
+        var runner = Runner(graph: graph, clock: clock, recorders: recorders)
+        runner.secrets = secrets
+        runner.now = now
+        return runner
+    }
+
+    private func describe(_ schedule: Schedule?, after moment: Date) -> String {
+        switch schedule {
+        case .every(let interval): "runs every \(interval.text)"
+        case .after(let delay): "runs again \(delay.text) after each run"
+        case .cron(let expression):
+            expression.next(after: moment, in: timeZone).map {
+                let style = Date.ISO8601FormatStyle(timeZoneSeparator: .colon, timeZone: timeZone)
+                return "runs at '\(expression.source)' in \(timeZone.identifier), next at \($0.formatted(style))"
+            } ?? "never runs: there is no such time within 40 years"
+        case .on, nil: "has no schedule"
+        }
+    }
+
+    private static func tell(of result: Result<Value, any Error>, of workflow: Workflow, on console: Console) {
+        switch result {
+        case .success(let output): console.print(Data((output.json() + "\n").utf8))
+        case .failure(let error as WorkflowError):
+            guard !error.is(.cancelled) else { return }
+            console.complain(Failure(RunFailure(error, of: workflow)).text(colour: console.errorHasColour))
+        case .failure(let error):
+            if !error.isCancelled { console.complain(Failure(error).text(colour: console.errorHasColour)) }
+        }
+    }
+}

@@ -1,0 +1,97 @@
+import Foundation
+import Promises
+import TestSupport
+import Testing
+
+@testable import Workflows
+
+/// dsl.md, "Scheduling".
+struct SchedulerTests {
+    private let clock = ManualClock()
+    private let ended = Locked<[String]>([])
+    private let base = Date(timeIntervalSince1970: 1_767_225_600)  // 2026-01-01T00:00:00Z, a Thursday
+
+    private func scheduler(_ schedule: String, tasks: String) throws -> Scheduler {
+        var runner = Runner.testing(clock: clock)
+        runner.now = { [base, clock] in base.addingTimeInterval(clock.now.seconds) }
+        let workflow = try Workflow(tasks: tasks, rest: "schedule: \(schedule)")
+        let scheduler = Scheduler(workflow, by: runner, in: try #require(TimeZone(identifier: "UTC"))) { result in
+            switch result {
+            case .success(let output):
+                self.ended.withLock { $0.append("\(Int(self.clock.now.seconds)) \(output.json())") }
+            case .failure(let error): self.ended.withLock { $0.append("\(Int(self.clock.now.seconds)) \(error)") }
+            }
+        }
+        return try #require(scheduler)
+    }
+
+    /// Lets time pass, step by step, and what hangs on each step happen.
+    /// - Parameter waits: How many waits are going on when nothing else happens, for so many runs.
+    private func pass(
+        _ seconds: Int, in step: Int = 1, of scheduler: Scheduler, waits: (_ runs: Int) -> Int
+    ) async {
+        for _ in 0...(seconds / step) {
+            while clock.waitCount != waits(scheduler.activeRuns) { await Task.yield() }
+            guard Int(clock.now.seconds) < seconds else { return }
+            clock.advance(by: .seconds(step))
+        }
+    }
+
+    @Test func `every: runs start at the interval, regardless of the previous run's status`() async throws {
+        let scheduler = try scheduler("{ every: PT10S }", tasks: "- a: { wait: PT25S }")
+        let serving = scheduler.run()
+        await pass(34, of: scheduler) { 1 + $0 }
+        #expect(scheduler.activeRuns == 3)
+        #expect(ended.withLock { $0 } == ["25 {}"])
+        serving.cancel()
+    }
+
+    @Test func `after: the delay begins after the run completes`() async throws {
+        let scheduler = try scheduler("{ after: PT10S }", tasks: "- a: { wait: PT5S }")
+        let serving = scheduler.run()
+        await pass(40, of: scheduler) { _ in 1 }
+        #expect(ended.withLock { $0 } == ["5 {}", "20 {}", "35 {}"])
+        #expect(scheduler.activeRuns == 0)
+        serving.cancel()
+    }
+
+    @Test func `cron: runs start when clocks show the time, and a run that fails stops nothing`() async throws {
+        let scheduler = try scheduler(
+            "{ cron: '*/5 * * * *' }",
+            tasks: "- a: { raise: { error: { type: 'urn:test', status: 418, title: No coffee } } }")
+        let serving = scheduler.run()
+        await pass(900, in: 10, of: scheduler) { 1 + $0 }
+        #expect(ended.withLock { $0 } == ["300", "600", "900"].map { "\($0) No coffee (418)" })
+        serving.cancel()
+    }
+
+    @Test func `whoever stops the schedule ends the runs that are going on`() async throws {
+        let scheduler = try scheduler("{ every: PT10S }", tasks: "- a: { wait: PT25S }")
+        let serving = scheduler.run()
+        await pass(12, of: scheduler) { 1 + $0 }
+        #expect(scheduler.activeRuns == 2)
+        serving.cancel()
+        while scheduler.activeRuns > 0 || clock.waitCount > 0 { await Task.yield() }
+        #expect(serving.isRejected)
+    }
+
+    @Test func `the sample runs on working days at nine`() async throws {
+        let repository = URL(fileURLWithPath: #filePath).appending(path: "../../../..").standardizedFileURL
+        let workflow = try Workflow(contentsOf: repository.appending(path: "workflows/schedule.yaml"))
+        #expect(workflow.validate().isEmpty)
+        let sandbox = Sandbox()
+        var runner = Runner.testing(sandbox: sandbox, clock: clock)
+        runner.now = { [base, clock] in base.addingTimeInterval(clock.now.seconds) }
+        let zone = try #require(TimeZone(identifier: "Europe/Berlin"))
+        let scheduler = try #require(Scheduler(workflow, by: runner, in: zone) { _ in })
+        let serving = scheduler.run()
+        // Thursday and Friday.
+        await pass(34 * 3_600, in: 30, of: scheduler) { 1 + $0 }
+        #expect(sandbox.outbox.map(\.subject) == ["Good morning", "Good morning"])
+        serving.cancel()
+    }
+
+    @Test func `a workflow without a schedule has no scheduler`() throws {
+        #expect(Scheduler(try Workflow(tasks: "- a: { set: { b: 1 } }"), by: .testing()) { _ in } == nil)
+    }
+}
