@@ -33,7 +33,7 @@ def broken(workflow):
     changes = {
         "another function": lambda task: task.update(call=task["call"] + "s"),
         "another version": lambda task: task.update(call=task["call"] + ":0.0.1"),
-        "a call of HTTP": lambda task: task.update(call="http"),
+        "a call of gRPC": lambda task: task.update(call="grpc"),
         "an unknown argument": lambda task: task.setdefault("with", {}).update(unknown=1),
         "a wrong argument": lambda task: task.setdefault("with", {}).update(user=True),
         "arguments in a list": lambda task: task.update({"with": []}),

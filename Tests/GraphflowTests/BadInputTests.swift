@@ -38,7 +38,8 @@ import Workflows
             "5:45: error: there is no variable '$no'"
         ),
         ("\(head)do:\n  - a: { fork: {} }\n", "3:16: error: 'fork' needs the property 'branches'"),
-        ("\(head)do:\n  - a: { call: http, with: {} }\n", "3:16: error: calls of 'http' are part of the standard"),
+        ("\(head)do:\n  - a: { call: grpc, with: {} }\n", "3:16: error: calls of 'grpc' are part of the standard"),
+        ("\(head)do:\n  - a: { call: http, with: { method: get } }\n", "3:28: error: "),
         (
             "\(head)do:\n  - a: { call: 'https://example.com/function.yaml' }\n",
             "3:16: error: functions that lie at an address are part of the standard"

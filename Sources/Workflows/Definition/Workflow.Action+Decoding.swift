@@ -1,10 +1,12 @@
 extension Workflow.Call {
-    /// The calls of the standard that graphflow does not make.
+    /// The calls of the standard.
     static let protocols = ["a2a", "asyncapi", "grpc", "http", "mcp", "openapi"]
+    /// Those of them that graphflow does not make.
+    static let unsupportedProtocols = protocols.filter { Catalog.standard[$0] == nil }
 
     init?(_ node: DocumentNode, with arguments: DocumentNode?, _ decoding: Decoding) {
         guard let function = decoding.string(node, "'call'") else { return nil }
-        guard !Self.protocols.contains(function) else {
+        guard !Self.unsupportedProtocols.contains(function) else {
             decoding.unsupported("calls of '\(function)'", at: node.pointer)
             return nil
         }
@@ -31,17 +33,28 @@ extension Workflow.Call {
         }
         guard let template = decoding.template(arguments) else { return nil }
         self.init(function: function, arguments: template, literal: arguments.value)
-        guard let node = Self.authentication(of: function, in: arguments) else { return }
-        authentication = Authentication.Reference(node, decoding)
+        if let node = Self.authentication(of: function, in: arguments) {
+            authentication = Authentication.Reference(node, decoding)
+        }
+        guard let node = Self.endpoint(of: function, arguments) else { return }
+        guard let endpoint = Endpoint(node, decoding) else { return nil }
+        self.endpoint = endpoint
     }
-}
 
-extension Workflow.Call {
     /// Where a call of the standard says how it proves who asks; nil for one that does not.
     private static func authentication(of function: String, in arguments: DocumentNode) -> DocumentNode? {
         switch function {
         case "http": arguments["endpoint"]?["authentication"]
         case "openapi": arguments["authentication"]
+        default: nil
+        }
+    }
+
+    /// The part of a call's arguments that says where it goes.
+    private static func endpoint(of function: String, _ arguments: DocumentNode) -> DocumentNode? {
+        switch function {
+        case "http": arguments["endpoint"]
+        case "openapi": arguments["document"]?["endpoint"]
         default: nil
         }
     }

@@ -33,6 +33,8 @@ extension Workflow {
         public var literal: Value
         /// How the call proves who asks, where it says so.
         public var authentication: Authentication.Reference?
+        /// Where a call of the standard goes, or where the document is that describes it; nil for every other call.
+        public var endpoint: Endpoint?
     }
 
     /// One way out of a `switch`.

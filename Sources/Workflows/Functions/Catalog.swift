@@ -3,6 +3,9 @@ public struct Catalog: Sendable {
     /// What the catalog is called in `photo:1.0.0@default`.
     private static let name = "default"
 
+    /// The calls that the standard defines, which every catalog has under these names and no others.
+    static let standard: [String: Function] = ["http": .http, "openapi": .openAPI]
+
     private var versions: [String: [Function]] = [:]
 
     /// Creates an empty catalog.
@@ -20,7 +23,10 @@ public struct Catalog: Sendable {
     }()
 
     /// The function of that name: `photo` for the newest, `photo:1.0.0` or `photo:1.0.0@default` for exactly one.
+    ///
+    /// `http` and the other calls of the standard are known to every catalog.
     public subscript(name: String) -> Function? {
+        if let function = Self.standard[name] { return function }
         let parts = name.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
         guard let first = parts.first, parts.count == 1 || parts[1] == Self.name else { return nil }
         let words = first.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)

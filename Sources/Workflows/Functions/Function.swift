@@ -8,6 +8,12 @@ public struct Function: Sendable {
     /// What can be found wrong with a `with` before anything runs; strings that are expressions are not known yet.
     typealias Check = @Sendable (_ with: Value, _ files: WorkflowFiles) -> [Finding]
 
+    /// What is known of the effect of a `with` before anything runs; nil where that hangs on what is not known yet.
+    typealias EffectOfArguments = @Sendable (_ with: Value, _ files: WorkflowFiles) -> Effect?
+
+    /// What a call comes to before it is made, when what it is made of has been read.
+    typealias Preparation = @Sendable (_ input: Value, _ context: FunctionContext) throws -> Promise<PreparedCall>
+
     /// Something that is wrong with a `with`.
     public struct Finding: Sendable, Hashable {
         /// The place inside the `with`.
@@ -35,8 +41,11 @@ public struct Function: Sendable {
     /// What it does to the world.
     public let effect: Effect
 
-    private let body: Body
+    private let preparation: Preparation
+    private let effectOfArguments: EffectOfArguments?
     private let check: Check?
+    /// The JSON Schema of the evaluated `with`, where that may be more than what a file may write.
+    private let evaluatedInput: Value
     /// Whether a member that is null counts as not given, which is what an expression gives that finds nothing.
     private let ignoresNull: Bool
 
@@ -65,7 +74,36 @@ public struct Function: Sendable {
         self.effect = effect
         self.ignoresNull = ignoresNull
         self.check = check
-        self.body = body
+        evaluatedInput = input
+        effectOfArguments = nil
+        preparation = { input, context in .value(PreparedCall(effect: effect) { try body(input, context) }) }
+    }
+
+    /// Creates a call of the standard, whose effect hangs on its arguments.
+    /// - Parameters:
+    ///   - name: What `call` says.
+    ///   - summary: What the call does, in one sentence.
+    ///   - input: The JSON Schema of `with` as a file may write it.
+    ///   - evaluatedInput: The JSON Schema of `with` after its expressions, which may give more than a file may write.
+    ///   - effectOfArguments: What is known of the effect before anything runs.
+    ///   - check: Finds what is wrong before anything runs.
+    ///   - preparation: Reads what the call is made of.
+    init(
+        protocol name: String, summary: String, input: Value, evaluatedInput: Value,
+        effectOfArguments: @escaping EffectOfArguments, check: Check? = nil, preparation: @escaping Preparation
+    ) {
+        self.name = name
+        version = "1.0.0"
+        self.summary = summary
+        self.input = input
+        self.evaluatedInput = evaluatedInput
+        output = true
+        permissions = Permissions()
+        effect = .once
+        ignoresNull = true
+        self.check = check
+        self.effectOfArguments = effectOfArguments
+        self.preparation = preparation
     }
 
     /// Finds what is wrong with a `with` beyond its schema, such as a file that is not there; nothing is run.
@@ -79,19 +117,33 @@ public struct Function: Sendable {
 
     /// Calls the function after comparing the input with its schema; whatever goes wrong rejects the promise.
     public func callAsFunction(_ input: Value, in context: FunctionContext) -> Promise<Value> {
+        prepare(input, in: context).then(on: nil) { try $0.perform() }
+    }
+
+    /// Compares the input with its schema and reads what the call is made of, without making it.
+    func prepare(_ input: Value, in context: FunctionContext) -> Promise<PreparedCall> {
         do {
             let given = ignoresNull ? Self.withoutNulls(input) : input
             try validate(given)
-            return try body(given, context)
+            return try preparation(given, context)
         } catch {
             return Promise(error: error)
         }
     }
 
+    /// What a call with these arguments does to the world; nil where that hangs on what is not known yet.
+    /// - Parameters:
+    ///   - with: The `with` as it is written, with its expressions.
+    ///   - files: The files beside the workflow.
+    func effect(of with: Value, files: WorkflowFiles) -> Effect? {
+        guard let effectOfArguments else { return effect }
+        return effectOfArguments(with, files)
+    }
+
     private func validate(_ given: Value) throws(FunctionError) {
         let schema: JSONSchema
         do {
-            schema = try JSONSchema(input)
+            schema = try JSONSchema(evaluatedInput)
         } catch {
             throw FunctionError("The input schema of '\(name)' is wrong at '\(error.schema)': \(error.message)")
         }

@@ -8,6 +8,12 @@ public struct FunctionContext: Sendable {
     public var files: WorkflowFiles
     /// What proves who asks where a call names an authentication; functions of Microsoft Graph have their own.
     public var authorization: HTTPAuthorization
+    /// What proves who asks where a document that describes a service, or another resource, is read over HTTP.
+    public var resourceAuthorization = HTTPAuthorization.none
+    /// What the run read of such documents.
+    var resources = ResourceStore()
+    /// How long a single request may take; nil where the workflow itself says how long everything may take.
+    var patience: Duration? = .seconds(300)
 
     /// Creates a context.
     public init(

@@ -7,7 +7,7 @@ public struct WorkflowFiles: Sendable {
     /// A file beyond this size is not read.
     private static let largest = 250_000_000
 
-    private let folder: URL?
+    let folder: URL?
 
     /// Creates the view of a workflow's folder.
     ///

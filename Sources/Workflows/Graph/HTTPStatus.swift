@@ -11,6 +11,9 @@ package enum HTTPStatus {
         507: "Insufficient Storage", 509: "Bandwidth Limit Exceeded",
     ]
 
+    /// The name of a code: `Too Many Requests`.
+    package static func phrase(_ status: Int) -> String { names[status] ?? "Status \(status)" }
+
     /// The code with its name: `429 Too Many Requests`.
     package static func words(_ status: Int) -> String {
         names[status].map { "\(status) \($0)" } ?? String(status)

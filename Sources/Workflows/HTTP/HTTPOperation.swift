@@ -10,19 +10,22 @@ public struct HTTPOperation: Sendable {
     public var scopes: [String]
     /// How long an answer may take in all.
     public var timeout: Duration
+    /// How many bytes the body of an answer may have; nil for as many as the transport takes.
+    public var maximumResponseSize: Int?
     /// What the service would answer, as a dry run shows it; what only the service knows is symbolic, as `‹upload.id›`.
     public var example: HTTPResponse
 
     /// Creates a description of a request's purpose.
     public init(
         name: String, task: JSONPointer? = nil, effect: Effect, scopes: [String] = [],
-        timeout: Duration = .seconds(100), example: HTTPResponse
+        timeout: Duration = .seconds(100), maximumResponseSize: Int? = nil, example: HTTPResponse
     ) {
         self.name = name
         self.task = task
         self.effect = effect
         self.scopes = scopes
         self.timeout = timeout
+        self.maximumResponseSize = maximumResponseSize
         self.example = example
     }
 }

@@ -7,13 +7,8 @@ import Promises
 
 /// One `URLSession` and the requests that are under way in it.
 final class URLSessionExchanges: NSObject, URLSessionDataDelegate {
-    private let maximumResponseSize: Int
     private let underway = Locked<[Int: URLSessionExchange]>([:])
     private let session = Locked<URLSession?>(nil)
-
-    init(maximumResponseSize: Int) {
-        self.maximumResponseSize = maximumResponseSize
-    }
 
     /// Lets what is under way come to its end, and releases the session after it.
     func finish() {
@@ -25,7 +20,8 @@ final class URLSessionExchanges: NSObject, URLSessionDataDelegate {
 
     /// A request that is ready to go; it calls back once, with the whole answer or the failure.
     func prepare(
-        _ request: HTTPRequest, completion: @escaping @Sendable (Result<HTTPResponse, HTTPFailure>) -> Void
+        _ request: HTTPRequest, maximumResponseSize: Int,
+        completion: @escaping @Sendable (Result<HTTPResponse, HTTPFailure>) -> Void
     ) -> URLSessionExchange {
         let task = openSession().dataTask(with: Self.urlRequest(for: request))
         let exchange = URLSessionExchange(

@@ -46,7 +46,9 @@ public final class URLSessionTransport: HTTPTransport {
         let exchanges = exchanges(for: operation.effect)
         let isReused = operation.effect == .read
         return Promise { resolver in
-            let exchange = exchanges.prepare(request) { resolver.resolve($0.mapError { $0 }) }
+            let exchange = exchanges.prepare(request, maximumResponseSize: limit(for: operation)) {
+                resolver.resolve($0.mapError { $0 })
+            }
             let deadline = clock.schedule(after: operation.timeout) {
                 exchange.fail(
                     HTTPFailure(
@@ -66,7 +68,7 @@ public final class URLSessionTransport: HTTPTransport {
     private func sendToThisMachine(_ request: HTTPRequest, for operation: HTTPOperation) -> Promise<HTTPResponse> {
         let host = Self.name(of: request.url.host() ?? "")
         return Promise { resolver in
-            let exchange = LoopbackExchange(request, host: host, maximumResponseSize: maximumResponseSize) {
+            let exchange = LoopbackExchange(request, host: host, maximumResponseSize: limit(for: operation)) {
                 resolver.resolve($0.mapError { $0 })
             }
             let deadline = clock.schedule(after: operation.timeout) {
@@ -78,12 +80,15 @@ public final class URLSessionTransport: HTTPTransport {
         }
     }
 
+    private func limit(for operation: HTTPOperation) -> Int {
+        min(operation.maximumResponseSize ?? .max, maximumResponseSize)
+    }
+
     private func exchanges(for effect: Effect) -> URLSessionExchanges {
-        let limit = maximumResponseSize
-        guard effect == .read else { return URLSessionExchanges(maximumResponseSize: limit) }
+        guard effect == .read else { return URLSessionExchanges() }
         return shared.withLock { shared in
             if let shared { return shared }
-            let made = URLSessionExchanges(maximumResponseSize: limit)
+            let made = URLSessionExchanges()
             shared = made
             return made
         }

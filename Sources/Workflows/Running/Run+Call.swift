@@ -36,7 +36,7 @@ extension Run {
         input: Value, scope: Scope
     ) throws -> Promise<Outcome> {
         let arguments = try secrets.reveal(
-            try call.arguments.map { try evaluate($0, input, scope) } ?? [:], in: task.reference)
+            try self.arguments(of: call, input, scope), in: task.reference)
         var graph = runner.graph
         graph.task = task.reference
         graph.clock = runner.clock
@@ -45,14 +45,48 @@ extension Run {
             tell(event)
             self.record(.request(task.reference, event))
         }
-        record(.callStarted(task.reference, function.effect))
-        let context = FunctionContext(graph: graph, blobs: blobs, files: files, authorization: authorization)
-        return function(arguments, in: context)
-            .ensure { self.record(.callEnded(task.reference)) }
-            .map { Outcome(value: self.secrets.conceal($0), flow: task.then) }
+        var context = FunctionContext(graph: graph, blobs: blobs, files: files, authorization: authorization)
+        context.resources = resources
+        // Where a timeout holds, nothing else decides how long an answer may take.
+        if task.timeout != nil || workflow.timeout != nil { context.patience = nil }
+        return function.prepare(arguments, in: context).then(on: nil) { prepared in
+            self.record(.callStarted(task.reference, prepared.effect))
+            return try prepared.perform().ensure { self.record(.callEnded(task.reference)) }
+        }.map { Outcome(value: self.secrets.conceal($0), flow: task.then) }
             .recover { error -> Promise<Outcome> in
                 throw self.secrets.conceal(WorkflowError(error, at: task.reference))
             }
+    }
+
+    /// What a function is called with.
+    ///
+    /// The endpoint of a call of the standard is handed over as nothing but its address; who asks is said elsewhere.
+    private func arguments(of call: Workflow.Call, _ input: Value, _ scope: Scope) throws(WorkflowError) -> Value {
+        guard let template = call.arguments else { return [:] }
+        var arguments = try evaluate(template, input, scope)
+        guard let endpoint = call.endpoint, case .object(var members) = arguments else { return arguments }
+        let address = Value.object(["uri": try self.address(of: endpoint, input, scope)])
+        members[call.function == "openapi" ? "document" : "endpoint"] =
+            call.function == "openapi" ? ["endpoint": address] : address
+        arguments = .object(members)
+        return arguments
+    }
+
+    /// The address that an endpoint stands for, or what its expression gives.
+    func address(of endpoint: Endpoint, _ input: Value, _ scope: Scope) throws(WorkflowError) -> Value {
+        switch endpoint.address {
+        case .template(let template):
+            do {
+                return .string(try template.expand(input: input))
+            } catch {
+                throw WorkflowError(
+                    .expression, detail: error.message, instance: scope.task?.task.reference, cause: error)
+            }
+        case .expression(let template):
+            let value = try evaluate(template, input, scope)
+            // An expression can give an endpoint with its address inside.
+            return value.object?.keys == ["uri"] ? value["uri"] ?? value : value
+        }
     }
 
     /// Performs a function of the workflow itself: a task whose input is what it is called with.

@@ -35,10 +35,22 @@ extension Run {
         }
     }
 
+    private func isPartOfStandard(_ task: JSONPointer) -> Bool {
+        guard let function = workflow.document.value[task]?["call"]?.string else { return true }
+        return Catalog.standard[function] != nil
+    }
+
     private func overrun(_ limit: Duration, of place: JSONPointer) -> WorkflowError {
         let what = place.tokens.isEmpty ? "the workflow" : "the task"
-        guard hasUnsettledEffect(in: place) else {
-            return WorkflowError(.timeout, detail: "\(what) took longer than \(limit.seconds) s", instance: place)
+        let unsettled = unsettledCalls(in: place)
+        let overrun = "\(what) took longer than \(limit.seconds) s"
+        guard !unsettled.isEmpty else { return WorkflowError(.timeout, detail: overrun, instance: place) }
+        // For its own calls the standard knows no other error than the timeout.
+        if unsettled.allSatisfy(isPartOfStandard) {
+            return WorkflowError(
+                .timeout,
+                detail: "\(overrun), and was interrupted while a request was on its way that may have been processed",
+                instance: place)
         }
         return WorkflowError(
             .unknownOutcome,

@@ -13,6 +13,7 @@ final class Run: Sendable {
     let bus: EventBus
     let secrets: SecretVault
     let authorizations = Locked(RunAuthorizations())
+    let resources = ResourceStore()
     private let history = Locked(History())
 
     /// What happened so far, and which of it the recorders do not know yet.
@@ -108,8 +109,8 @@ final class Run: Sendable {
     /// Whether a task has begun and not ended.
     func isActive(_ task: JSONPointer) -> Bool { history.withLock { $0.state.isActive(task) } }
 
-    /// Whether a function with an effect that must happen once is at work inside a task.
-    func hasUnsettledEffect(in task: JSONPointer) -> Bool {
-        history.withLock { $0.state.unsettled.contains { $0.tokens.starts(with: task.tokens) } }
+    /// The calls at work inside a task that have an effect that must happen once.
+    func unsettledCalls(in task: JSONPointer) -> [JSONPointer] {
+        history.withLock { $0.state.unsettled.filter { $0.tokens.starts(with: task.tokens) } }
     }
 }

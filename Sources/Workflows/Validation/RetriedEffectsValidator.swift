@@ -3,11 +3,13 @@ struct RetriedEffectsValidator: WorkflowValidator {
     let catalog: Catalog
 
     func diagnostics(for workflow: WorkflowOutline) -> [Diagnostic] {
-        workflow.allTasks.compactMap { task -> Diagnostic? in
+        let files = WorkflowFiles(folder: workflow.folder)
+        return workflow.allTasks.compactMap { task -> Diagnostic? in
             guard case .try(let attempt) = task.action, let retry = attempt.catch.retry, retry.maximumRetries != 0,
                 attempt.catch.filter == nil, attempt.catch.when == nil, attempt.catch.exceptWhen == nil,
                 retry.when == nil, retry.exceptWhen == nil,
-                let call = attempt.tasks.flatMap(\.withDescendants).lazy.compactMap(onceOnlyCall).first
+                let call = attempt.tasks.flatMap(\.withDescendants).lazy.compactMap({ onceOnlyCall(in: $0, files) })
+                    .first
             else { return nil }
             return workflow.document.diagnostic(
                 .warning, id: "retried-once", "this retry repeats '\(call)', which must happen once, after any error",
@@ -16,8 +18,10 @@ struct RetriedEffectsValidator: WorkflowValidator {
         }
     }
 
-    private func onceOnlyCall(in task: Workflow.Task) -> String? {
-        guard case .call(let call) = task.action, catalog[call.function]?.effect == .once else { return nil }
+    private func onceOnlyCall(in task: Workflow.Task, _ files: WorkflowFiles) -> String? {
+        guard case .call(let call) = task.action, let function = catalog[call.function],
+            function.effect(of: call.literal, files: files) == .once
+        else { return nil }
         return call.function
     }
 }

@@ -42,6 +42,8 @@ import Testing
         "- a: { call: ownFunction, with: { x: 1 } }", "- a: { fork: { branches: [] } }",
         "- a: { for: { in: .x }, do: [] }", "- a: { listen: { to: { any: [] } } }",
         "- a: { emit: { event: { with: { type: t, source: 'https://example.com' } } } }",
+        "- a: { call: http, with: { method: get, endpoint: 'https://example.com/{id}', query: '${ .q }' } }",
+        "- a: { call: openapi, with: { document: { endpoint: 'file://a.json' }, operationId: a, parameters: { b: 1 } } }",
         "- a: { try: [ { b: { set: { c: 1 } } } ], catch: { do: [ { d: { call: me } } ] } }",
     ])
     func `accepts what runs`(task: String) throws {
@@ -51,7 +53,9 @@ import Testing
     @Test(arguments: [
         "- a: { call: 'photo:2.0.0' }", "- a: { call: 'photo@default' }",
         "- a: { call: '${ .f }' }",
-        "- a: { call: http, with: { method: get, endpoint: 'https://example.com' } }",
+        "- a: { call: http, with: { method: get } }",
+        "- a: { call: http, with: { method: get, endpoint: 'https://example.com', query: { a: 1 } } }",
+        "- a: { call: grpc, with: { method: get, endpoint: 'https://example.com' } }",
         "- a: { call: upload }", "- a: { call: upload, with: { path: a.txt } }",
         "- a: { call: upload, with: { path: 1, content: a } }",
         "- a: { call: upload, with: { path: a, content: a, conflictBehavior: sometimes } }",
@@ -119,7 +123,7 @@ import Testing
 
     @Test func `keeps only the definitions that it uses`() {
         let schema = Workflow.fileSchema()
-        for name in ["externalResource", "catalog"] {
+        for name in ["a2a", "containerLifetime", "catalog"] {
             #expect(schema["$defs"]?[name] == nil)
         }
         #expect(schema["$defs"]?["duration"] != nil)

@@ -54,12 +54,17 @@ struct FileSchema {
         root.change(["$defs", "schema", "properties", "format"]) { $0["pattern"] = "^json(:|$)" }
     }
 
-    /// Replaces the standard's calls, of protocols and of functions of any name, by one alternative for each function.
+    /// Replaces the standard's calls of functions of any name by one alternative for each function.
     private mutating func addFunctions(of catalog: Catalog) {
         let functions = catalog.allVersions.filter { !Workflow.Call.protocols.contains($0.name) }
         root.change(["$defs", "callTask"]) { task in
             let known = functions.map { Self.call(of: $0, as: catalog.spellings(of: $0)) }
-            task["oneOf"] = .array(known + [Self.callOfOwnFunction(besides: functions.map(\.name))])
+            // The standard says itself how its own calls are written.
+            let standard = (task["oneOf"]?.array ?? []).filter { call in
+                let name = call["allOf"]?[1]?["properties"]?["call"]?["const"]?.string
+                return name.map { Catalog.standard[$0] != nil } ?? false
+            }
+            task["oneOf"] = .array(standard + known + [Self.callOfOwnFunction(besides: functions.map(\.name))])
         }
         root.change(["$defs"]) { definitions in
             definitions[ArgumentsSchema.expression.name] = ArgumentsSchema.expression.schema

@@ -1,0 +1,53 @@
+import Foundation
+
+extension HTTPCall {
+    /// Sets what is sent: a text as it is, a blob's bytes, and anything else in the way that its content type asks for.
+    ///
+    /// Without a content type, what is neither a text nor a blob is JSON.
+    mutating func setBody(_ body: Value, blobs: BlobStore, at place: JSONPointer) throws(FunctionError) {
+        switch body {
+        case .null: return
+        case .string(let text): setBody(Data(text.utf8), as: "text/plain; charset=utf-8")
+        default:
+            if let blob = Self.blob(body, in: blobs) {
+                setBody(blob.bytes, as: blob.contentType)
+                return
+            }
+            try setStructuredBody(body, at: place)
+        }
+    }
+
+    private mutating func setStructuredBody(_ body: Value, at place: JSONPointer) throws(FunctionError) {
+        let type = ContentType.essence(of: request.headers["Content-Type"] ?? "application/json")
+        switch type {
+        case "application/x-www-form-urlencoded":
+            guard body.object != nil else {
+                throw FunctionError("must be an object, which a form is made of, but is a \(body.typeName)", at: place)
+            }
+            let pairs = try Self.pairs(body, at: place)
+            let text = pairs.map { "\(Format.percentEncoded($0.name))=\(Format.percentEncoded($0.value))" }
+            setBody(Data(text.joined(separator: "&").utf8), as: type)
+        case _ where ContentType.isJSON(type) || ContentType.isYAML(type) || type.hasPrefix("text/"),
+            "application/octet-stream", "application/x-ndjson":
+            // JSON is YAML, and text.
+            setBody(body.jsonData(), as: type)
+        default:
+            throw FunctionError(
+                "is a \(body.typeName), which cannot be written as \(PlainText.line(type, limit: 100))", at: place,
+                hint: "give it as a text")
+        }
+    }
+
+    private mutating func setBody(_ bytes: Data, as type: String) {
+        request.body = bytes
+        if request.headers["Content-Type"] == nil { request.headers["Content-Type"] = type }
+    }
+
+    /// The blob that a value stands for; nil for every other object, also where it looks like one.
+    private static func blob(_ value: Value, in blobs: BlobStore) -> Blob? {
+        guard let members = value.object, members.contains("blob"),
+            members.keys.allSatisfy({ ["blob", "contentType", "size"].contains($0) })
+        else { return nil }
+        return try? blobs.blob(value)
+    }
+}

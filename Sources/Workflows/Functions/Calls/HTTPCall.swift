@@ -1,0 +1,144 @@
+import Foundation
+
+/// A request as `call: http` describes it, after its expressions.
+///
+/// Specification: dsl-reference.md, "HTTP Call".
+struct HTTPCall: Sendable {
+    /// What is returned of an answer.
+    enum Output: String, Sendable, CaseIterable {
+        /// The content in base64.
+        case raw
+        /// The content, deserialised where it is known how.
+        case content
+        /// The answer with its status, its header fields and its content.
+        case response
+    }
+
+    /// The method as the file writes it, which is how the answer's description gives it back.
+    var method: String
+    /// The request without anything that proves who asks.
+    var request: HTTPRequest
+    /// What is returned.
+    var output = Output.content
+    /// Whether an answer that redirects is no error.
+    var acceptsRedirects = false
+    /// What a dry run takes for the content; nil for a symbol.
+    var example: Value?
+
+    init(method: String, request: HTTPRequest) {
+        self.method = method
+        self.request = request
+    }
+
+    /// Reads the arguments of a call.
+    init(_ input: Value, blobs: BlobStore) throws {
+        let arguments = try Arguments(input)
+        method = try arguments.required("method")
+        guard HTTPHead.isToken(method), method.uppercased() != "CONNECT" else {
+            throw FunctionError("'\(PlainText.line(method, limit: 50))' is no HTTP method", at: JSONPointer(["method"]))
+        }
+        guard let endpoint = arguments["endpoint"], let address = (endpoint["uri"] ?? endpoint).string else {
+            throw FunctionError(
+                "must be an address, but is a \((arguments["endpoint"]?["uri"] ?? .null).typeName)",
+                at: JSONPointer(["endpoint"]))
+        }
+        let url = try Self.address(address, query: try Self.pairs(arguments["query"], at: JSONPointer(["query"])))
+        request = HTTPRequest(method.uppercased(), url)
+        for (name, value) in arguments["headers"]?.object ?? [:] {
+            try setHeader(name, value, at: JSONPointer(["headers", name]))
+        }
+        if let body = arguments["body"] { try setBody(body, blobs: blobs, at: JSONPointer(["body"])) }
+        output = try arguments.choice("output", of: Output.self) ?? .content
+        acceptsRedirects = try arguments.flag("redirect") ?? false
+    }
+
+    /// Sets a header field, where there is a value for it.
+    mutating func setHeader(_ name: String, _ value: Value, at place: JSONPointer) throws(FunctionError) {
+        guard !value.isNull else { return }
+        do throws(FunctionError) { try Self.checkHeader(name) } catch { throw error.at(place) }
+        guard let text = value.scalarText else {
+            throw FunctionError("must be a text, but is a \(value.typeName)", at: place)
+        }
+        guard !text.unicodeScalars.contains(where: { $0.value < 0x20 && $0 != "\t" || $0.value == 0x7f }) else {
+            throw FunctionError("has characters that no header field can have, such as a line's end", at: place)
+        }
+        request.headers[name] = text
+    }
+
+    /// Refuses names that no header field has, and fields that the connection sets by itself.
+    static func checkHeader(_ name: String) throws(FunctionError) {
+        guard HTTPHead.isToken(name) else {
+            throw FunctionError("'\(PlainText.line(name, limit: 50))' cannot be the name of a header field")
+        }
+        let reserved = [
+            "connection", "content-length", "expect", "host", "keep-alive", "te", "trailer", "transfer-encoding",
+            "upgrade",
+        ]
+        guard !reserved.contains(name.lowercased()) else {
+            throw FunctionError("'\(name)' is set by the connection itself", hint: "leave it out")
+        }
+    }
+
+    /// The address that a text stands for; a request goes to no other than these.
+    static func address(
+        _ text: String, query: [(name: String, value: String)] = []
+    ) throws(HTTPCallError) -> URL {
+        let shown = PlainText.line(text.prefix { $0 != "?" }.description, limit: 200)
+        guard var parts = URLComponents(string: text.trimmingCharacters(in: .whitespaces)),
+            let scheme = parts.scheme?.lowercased()
+        else {
+            throw .address("'\(shown)' is no address", hint: "an address looks like https://api.contoso.com/orders")
+        }
+        guard scheme == "https" || scheme == "http" else {
+            throw .address("'\(shown)' is no address of HTTP", hint: "it begins with https://")
+        }
+        guard parts.user == nil, parts.password == nil else {
+            throw .address(
+                "an address must hold no user and no password", hint: "name them in 'endpoint.authentication.basic'")
+        }
+        parts.fragment = nil
+        if !query.isEmpty {
+            let added = query.map { "\(Format.percentEncoded($0.name))=\(Format.percentEncoded($0.value))" }
+            let given = parts.percentEncodedQuery.flatMap { $0.isEmpty ? nil : [$0] } ?? []
+            parts.percentEncodedQuery = (given + added).joined(separator: "&")
+        }
+        guard let url = parts.url, let origin = Origin(url) else {
+            throw .address("'\(shown)' names no host", hint: "an address looks like https://api.contoso.com/orders")
+        }
+        guard origin.isPrivate else {
+            throw .address(
+                "plain http goes unencrypted, and is allowed to this machine only: \(origin)", hint: "use https")
+        }
+        return url
+    }
+
+    /// Names with texts: of an array each element for itself, of null nothing.
+    static func pairs(
+        _ value: Value?, at place: JSONPointer
+    ) throws(FunctionError) -> [(name: String, value: String)] {
+        var pairs: [(name: String, value: String)] = []
+        for (name, value) in value?.object ?? [:] {
+            for (position, element) in (value.array ?? [value]).enumerated() where !element.isNull {
+                guard let text = element.scalarText else {
+                    let inside = place.appending(name)
+                    throw FunctionError(
+                        "must be a text, a number or a boolean, but is a \(element.typeName)",
+                        at: value.array == nil ? inside : inside.appending(position))
+                }
+                pairs.append((name, text))
+            }
+        }
+        return pairs
+    }
+}
+
+extension Value {
+    /// The value as people write it, where it is a text, a number or a boolean.
+    var scalarText: String? {
+        switch self {
+        case .string(let text): text
+        case .integer, .double, .bool: json()
+        case .null, .array, .object: nil
+        }
+    }
+}

@@ -1,0 +1,99 @@
+import Foundation
+
+/// What the content of an answer is as data.
+///
+/// Specification: dsl-reference.md, "HTTP Response". Its list of types that are deserialised is empty; here it has JSON,
+/// YAML and text. Everything else is base64.
+enum HTTPContent {
+    /// Reads an answer's content by its declared type, or as text where none is declared and it is text.
+    static func value(of response: HTTPResponse, to request: HTTPRequest) throws(HTTPCallError) -> Value {
+        let body = response.body
+        guard !body.isEmpty else { return .null }
+        let declared = response.headers["Content-Type"] ?? ""
+        let type = ContentType.essence(of: declared)
+        if ContentType.isJSON(type) {
+            do {
+                return try Value(json: body)
+            } catch {
+                throw unreadable("JSON", declared, body, error.diagnostics.first, request)
+            }
+        }
+        if ContentType.isYAML(type) {
+            do {
+                return try Document(data: body, name: "answer").value
+            } catch {
+                throw unreadable("YAML", declared, body, error.diagnostics.first, request)
+            }
+        }
+        if ContentType.isText(type) {
+            guard let text = text(body, declared) else {
+                throw .content(
+                    "the answer says that it is '\(PlainText.line(declared, limit: 100))', but it is no such text",
+                    of: request, hint: "'output: raw' gives its bytes in base64")
+            }
+            return .string(text)
+        }
+        if type.isEmpty, ContentType.sniff(body).hasPrefix("text/") {
+            return .string(String(decoding: body, as: UTF8.self))
+        }
+        return .string(body.base64EncodedString())
+    }
+
+    private static func unreadable(
+        _ format: String, _ declared: String, _ body: Data, _ finding: Diagnostic?, _ request: HTTPRequest
+    ) -> HTTPCallError {
+        let place = finding?.range.map { "line \($0.start.line), column \($0.start.column): " } ?? ""
+        let why = finding.map { ": \(place)\($0.message)" } ?? ""
+        let isText = ContentType.sniff(body.prefix(4096)).hasPrefix("text/")
+        let beginning =
+            isText
+            ? "; it begins with '\(PlainText.line(String(decoding: body.prefix(400), as: UTF8.self), limit: 80))'" : ""
+        return .content(
+            "the answer says that it is \(PlainText.line(declared, limit: 100)), but it is not \(format)\(why)\(beginning)",
+            of: request, hint: "'output: raw' gives its bytes in base64")
+    }
+
+    /// The text in the encoding that its type names, UTF-8 where it names none; nil where it is none.
+    static func text(_ body: Data, _ type: String) -> String? {
+        switch charset(of: type) {
+        case nil, "utf-8", "utf8", "us-ascii", "ascii":
+            let bytes = body.starts(with: [0xef, 0xbb, 0xbf]) ? body.dropFirst(3) : body
+            return String(validating: bytes, as: UTF8.self)
+        case "iso-8859-1", "latin1": return String(data: body, encoding: .isoLatin1)
+        case "windows-1252", "cp1252": return String(data: body, encoding: .windowsCP1252)
+        case "utf-16": return String(data: body, encoding: .utf16)
+        case "utf-16le": return String(data: body, encoding: .utf16LittleEndian)
+        case "utf-16be": return String(data: body, encoding: .utf16BigEndian)
+        default: return nil
+        }
+    }
+
+    private static func charset(of type: String) -> String? {
+        for parameter in type.split(separator: ";").dropFirst() {
+            let parts = parameter.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
+            guard parts.count == 2, parts[0].lowercased() == "charset" else { continue }
+            return parts[1].trimmingCharacters(in: ["\""]).lowercased()
+        }
+        return nil
+    }
+}
+
+extension ContentType {
+    /// Whether a body of this type is YAML.
+    static func isYAML(_ type: String) -> Bool {
+        let essence = essence(of: type)
+        return ["application/yaml", "application/x-yaml", "text/yaml", "text/x-yaml"].contains(essence)
+            || essence.hasSuffix("+yaml")
+    }
+
+    /// Whether a body of this type is meant to be read by people, or by programs as text.
+    static func isText(_ type: String) -> Bool {
+        let essence = essence(of: type)
+        return essence.hasPrefix("text/") || essence.hasSuffix("+xml")
+            || [
+                "application/xml", "application/javascript", "application/x-www-form-urlencoded",
+                "application/x-ndjson",
+                "application/graphql", "application/sql", "application/toml",
+            ].contains(essence)
+    }
+}

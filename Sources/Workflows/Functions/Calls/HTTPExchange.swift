@@ -1,0 +1,139 @@
+import Foundation
+import Promises
+
+/// A call over HTTP on its way: its proof, the places that it is sent on to, and its answer.
+struct HTTPExchange: Sendable {
+    /// How many bytes an answer may have.
+    static let largestAnswer = 100_000_000
+
+    private let call: HTTPCall
+    private let transport: any HTTPTransport
+    private let authorization: HTTPAuthorization
+    private let operation: HTTPOperation
+    private let symbol: String
+
+    init(_ call: HTTPCall, _ context: FunctionContext, name: String = "http", largestAnswer: Int = Self.largestAnswer) {
+        var call = call
+        if call.request.headers["Accept"] == nil { call.request.headers["Accept"] = "*/*" }
+        if call.request.headers["User-Agent"] == nil { call.request.headers["User-Agent"] = Graphflow.userAgent }
+        self.call = call
+        transport = context.graph.transport
+        authorization = context.authorization
+        symbol = "‹\(context.graph.task?.tokens.last ?? name)›"
+        operation = HTTPOperation(
+            name: name, task: context.graph.task, effect: Effect(ofMethod: call.request.method),
+            timeout: context.patience ?? .seconds(7 * 86_400), maximumResponseSize: largestAnswer,
+            example: HTTPResponse(
+                status: 200, headers: ["Content-Type": "text/plain; charset=utf-8"], body: Data(symbol.utf8)))
+    }
+
+    /// What the call does to the world.
+    var effect: Effect { operation.effect }
+
+    /// Whether an answer is only what a plan takes for one.
+    func isPlanned(_ response: HTTPResponse) -> Bool { response == operation.example }
+
+    /// Sends the request and gives what the call asks for of the answer.
+    func perform() -> Promise<Value> {
+        send(call.request, hop: 0, isSigned: true).map(on: nil) { request, response in
+            try output(of: response, to: request)
+        }
+    }
+
+    /// The answer's content with the request that it answers in the end, which is no error.
+    func content() -> Promise<HTTPResponse> {
+        send(call.request, hop: 0, isSigned: true).map(on: nil) { request, response in
+            try check(response, to: request)
+            return response
+        }
+    }
+
+    private func send(
+        _ request: HTTPRequest, hop: Int, isSigned: Bool
+    ) -> Promise<(request: HTTPRequest, response: HTTPResponse)> {
+        ask(request, isSigned: isSigned).then(on: nil) {
+            response -> Promise<(request: HTTPRequest, response: HTTPResponse)> in
+            guard call.acceptsRedirects else { return .value((request, response)) }
+            switch HTTPRedirection(response, to: request, hop: hop) {
+            case .none: return .value((request, response))
+            case .refuse(let why):
+                throw HTTPCallError(
+                    status: response.status, title: "Unusable redirect", message: "\(request.place) \(why)")
+            case .follow(let next):
+                // Whoever was left does not learn who asks when the way leads back to him.
+                let isSigned = isSigned && Origin(next.url) == Origin(request.url)
+                return send(next, hop: hop + 1, isSigned: isSigned)
+            }
+        }
+    }
+
+    /// Sends one request, and once more where its refusal can be answered.
+    private func ask(_ request: HTTPRequest, isSigned: Bool) -> Promise<HTTPResponse> {
+        guard isSigned else { return pass(request) }
+        return authorization.authorize(request).then(on: nil) { pass($0) }.then(on: nil) {
+            response -> Promise<HTTPResponse> in
+            guard response.status == 401 else { return .value(response) }
+            return authorization.answer(response, to: request).then(on: nil) { again -> Promise<HTTPResponse> in
+                guard let again else { return .value(response) }
+                return pass(again)
+            }
+        }
+    }
+
+    private func pass(_ request: HTTPRequest) -> Promise<HTTPResponse> {
+        transport.send(request, for: operation).recover(on: nil) { error -> Promise<HTTPResponse> in
+            guard let failure = error as? HTTPFailure, failure.reason != .cancelled else { throw error }
+            throw HTTPCallError.failure(failure, of: request, effect: effect)
+        }
+    }
+
+    private func check(_ response: HTTPResponse, to request: HTTPRequest) throws(HTTPCallError) {
+        let accepted = call.acceptsRedirects ? 200..<400 : 200..<300
+        guard accepted.contains(response.status) else {
+            throw .refusal(response, of: request, effect: effect)
+        }
+    }
+
+    private func output(of response: HTTPResponse, to request: HTTPRequest) throws(HTTPCallError) -> Value {
+        try check(response, to: request)
+        let isPlanned = isPlanned(response)
+        switch call.output {
+        case .raw:
+            if isPlanned { return .string(symbol) }
+            return response.body.isEmpty ? .null : .string(response.body.base64EncodedString())
+        case .content:
+            return isPlanned ? call.example ?? .string(symbol) : try HTTPContent.value(of: response, to: request)
+        case .response:
+            return [
+                "request": [
+                    "method": .string(request.method == call.request.method ? call.method : request.method),
+                    "uri": .string(request.url.absoluteString), "headers": request.headers.redacted.asData,
+                ],
+                "statusCode": .integer(response.status), "headers": response.headers.asData,
+                "content": isPlanned
+                    ? call.example ?? .string(symbol) : try HTTPContent.value(of: response, to: request),
+            ]
+        }
+    }
+}
+
+extension HTTPHeaders {
+    /// The fields as data: their names as they are commonly written, of several with one name the values in a row.
+    fileprivate var asData: Workflows.Value {
+        var members: Object = [:]
+        for field in fields {
+            let name = Self.common(field.name)
+            members[name] = .string(members[name]?.string.map { "\($0), \(field.value)" } ?? field.value)
+        }
+        return .object(members)
+    }
+
+    /// `Content-Type`, however a server spells it, so that an expression finds it.
+    private static func common(_ name: String) -> String {
+        switch name.lowercased() {
+        case "etag": "ETag"
+        case "www-authenticate": "WWW-Authenticate"
+        default: name.split(separator: "-", omittingEmptySubsequences: false).map(\.capitalized).joined(separator: "-")
+        }
+    }
+}

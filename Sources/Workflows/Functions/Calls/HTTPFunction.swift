@@ -1,0 +1,110 @@
+import Promises
+
+extension Function {
+    /// Sends a request to any service that speaks HTTP: `call: http`.
+    ///
+    /// Specification: dsl-reference.md, "HTTP Call".
+    static let http = Function(
+        protocol: "http", summary: "Sends an HTTP request to any service, and returns what it answers.",
+        input: FunctionSchema.object(
+            required: ["method", "endpoint"],
+            [
+                "method": FunctionSchema.text("The request's method: get, post, put, patch, delete …"),
+                "endpoint": [
+                    "type": ["string", "object"],
+                    "description":
+                        "The address, in which {name} stands for a property of the input; or { uri, authentication }.",
+                ],
+                "headers": HTTPCallSchema.members("The header fields."),
+                "body": [
+                    "description": "What is sent: a text as it is, a blob's bytes, anything else as JSON or as a form."
+                ],
+                "query": HTTPCallSchema.members("What is appended to the address; an array is appended one by one."),
+                "output": HTTPCallSchema.output, "redirect": HTTPCallSchema.redirect,
+            ]),
+        evaluatedInput: FunctionSchema.object(
+            required: ["method", "endpoint"],
+            [
+                "method": FunctionSchema.text("The request's method."), "endpoint": ["type": ["string", "object"]],
+                "headers": ["type": "object"], "body": true, "query": ["type": "object"],
+                "output": HTTPCallSchema.output, "redirect": HTTPCallSchema.redirect,
+            ]),
+        effectOfArguments: { with, _ in with["method"]?.literal.map { Effect(ofMethod: $0) } },
+        check: { with, _ in HTTPCallSchema.findings(in: with) },
+        preparation: { input, context in
+            let call = try HTTPCall(input, blobs: context.blobs)
+            let exchange = HTTPExchange(call, context)
+            return .value(PreparedCall(effect: exchange.effect) { exchange.perform() })
+        })
+}
+
+extension Effect {
+    /// What a request of that method does, as RFC 9110, section 9.2, defines the methods.
+    init(ofMethod method: String) {
+        switch method.uppercased() {
+        case "GET", "HEAD", "OPTIONS", "TRACE", "QUERY": self = .read
+        case "PUT", "DELETE": self = .idempotent
+        default: self = .once
+        }
+    }
+}
+
+/// What the calls of the standard have in common.
+enum HTTPCallSchema {
+    static let output = FunctionSchema.choice(
+        HTTPCall.Output.self, default: .content,
+        "What is returned: the content, the content in base64 (raw), or the answer with status and headers (response).")
+
+    static let redirect: Value = [
+        "type": "boolean", "default": false,
+        "description": "Whether an answer that redirects is no error; it is followed where that is safe.",
+    ]
+
+    /// Names with texts, or an expression that gives such an object.
+    static func members(_ description: String) -> Value {
+        [
+            "type": ["object", "string"], "additionalProperties": ["type": "string"],
+            "description": .string(description),
+        ]
+    }
+
+    /// What is wrong with a `with` that its schema does not say.
+    static func findings(in with: Value) -> [Function.Finding] {
+        var findings: [Function.Finding] = []
+        if let method = with["method"]?.literal, !HTTPHead.isToken(method) {
+            findings.append(finding(["method"], "method", "'\(PlainText.line(method, limit: 50))' is no HTTP method"))
+        }
+        for name in ["headers", "query"] {
+            guard let text = with[name]?.literal else { continue }
+            findings.append(
+                finding(
+                    [name], "type", "'\(PlainText.line(text, limit: 50))' is neither an object nor an expression",
+                    hint: "write '\(name): { name: value }'"))
+        }
+        for name in ["output", "redirect"] where with[name]?.isComputed == true {
+            findings.append(finding([name], "computed", "'\(name)' cannot be computed", hint: "write its value"))
+        }
+        for name in with["headers"]?.object?.keys ?? [] {
+            do throws(FunctionError) {
+                try HTTPCall.checkHeader(name)
+            } catch {
+                findings.append(finding(["headers", name], "header", error.message, hint: error.hint))
+            }
+        }
+        if let address = with["endpoint"]?.literal ?? with["endpoint"]?["uri"]?.literal {
+            do throws(HTTPCallError) {
+                // What stands in braces is not known yet; a letter can stand anywhere in an address.
+                _ = try HTTPCall.address(address.replacing(#/\{[^{}]*\}/#, with: "a"))
+            } catch {
+                findings.append(finding(["endpoint"], "address", error.message, hint: error.hint))
+            }
+        }
+        return findings
+    }
+
+    private static func finding(
+        _ place: [String], _ id: String, _ message: String, hint: String? = nil
+    ) -> Function.Finding {
+        Function.Finding(pointer: JSONPointer(place), id: id, message: message, hint: hint)
+    }
+}

@@ -1,0 +1,40 @@
+import Foundation
+
+/// A form as `multipart/form-data` (RFC 7578): texts, and the bytes of blobs as files.
+struct MultipartForm {
+    /// The type with the boundary.
+    let contentType: String
+    /// The whole body.
+    let bytes: Data
+
+    init(_ members: Object, blobs: BlobStore, at place: JSONPointer) throws(FunctionError) {
+        var parts: [(head: String, body: Data)] = []
+        for (name, value) in members {
+            for element in value.array ?? [value] where !element.isNull {
+                let field = "Content-Disposition: form-data; name=\"\(Self.quoted(name))\""
+                if element["blob"] != nil, let blob = try? blobs.blob(element) {
+                    let file = "\(Self.quoted(name)).\(ContentType.fileExtension(for: blob.contentType))"
+                    parts.append(("\(field); filename=\"\(file)\"\r\nContent-Type: \(blob.contentType)", blob.bytes))
+                } else if let text = element.scalarText {
+                    parts.append((field, Data(text.utf8)))
+                } else {
+                    parts.append(("\(field)\r\nContent-Type: application/json", element.jsonData()))
+                }
+            }
+        }
+        // What is sent decides about the boundary, so that the same call always sends the same bytes.
+        let boundary =
+            "form-" + SHA256.hex(of: parts.reduce(into: Data()) { $0 += Data($1.head.utf8) + $1.body }).prefix(40)
+        var bytes = Data()
+        for part in parts {
+            bytes += Data("--\(boundary)\r\n\(part.head)\r\n\r\n".utf8) + part.body + Data("\r\n".utf8)
+        }
+        bytes += Data("--\(boundary)--\r\n".utf8)
+        self.bytes = bytes
+        contentType = "multipart/form-data; boundary=\(boundary)"
+    }
+
+    private static func quoted(_ name: String) -> String {
+        name.replacing("\"", with: "%22").replacing("\r", with: "%0D").replacing("\n", with: "%0A")
+    }
+}

@@ -1,0 +1,131 @@
+import Foundation
+
+/// A description of a service: OpenAPI 3.0 or 3.1, or Swagger 2.0, in JSON or YAML.
+struct OpenAPIDocument: Sendable {
+    /// The document as data.
+    let value: Value
+    /// Where it was read, which relative addresses in it start from; nil for a file.
+    let url: URL?
+    /// Whether it is written in Swagger 2.0.
+    let isSwagger: Bool
+
+    static let methods = ["get", "put", "post", "delete", "options", "head", "patch", "trace"]
+
+    /// Reads a document.
+    init(_ bytes: Data, at address: ResourceAddress) throws(OpenAPIError) {
+        do {
+            value = try Document(data: bytes, name: "document").value
+        } catch {
+            let finding = error.diagnostics.first
+            let place = finding?.range.map { " (line \($0.start.line))" } ?? ""
+            throw OpenAPIError(
+                "the document is neither YAML nor JSON: \(finding?.message ?? "it cannot be read")\(place)")
+        }
+        url = if case .network(let url) = address { url } else { nil }
+        let version = (value["swagger"] ?? value["openapi"])?.scalarText ?? ""
+        isSwagger = value["swagger"] != nil
+        guard isSwagger ? version.hasPrefix("2") : version.hasPrefix("3.") else {
+            throw OpenAPIError(
+                version.isEmpty
+                    ? "the document is no description of OpenAPI: it has neither 'openapi' nor 'swagger'"
+                    : "version '\(PlainText.line(version, limit: 20))' of OpenAPI is not known",
+                hint: "OpenAPI 3.0 and 3.1 and Swagger 2.0 are")
+        }
+    }
+
+    /// The ids of all operations, in the order of the document.
+    var operationIDs: [String] { operations.compactMap { $0.operation["operationId"]?.string } }
+
+    /// The operation of that id.
+    func operation(_ id: String) throws(OpenAPIError) -> OpenAPIOperation {
+        guard let found = operations.first(where: { $0.operation["operationId"]?.string == id }) else {
+            let ids = operationIDs
+            let shown = ids.prefix(10).map { $0 }.quoted
+            throw OpenAPIError(
+                "the document has no operation '\(PlainText.line(id, limit: 100))'",
+                hint: Diagnostic.didYouMean(id, among: ids)
+                    ?? (ids.isEmpty
+                        ? "none of its operations has an id" : "it has \(shown)\(ids.count > 10 ? " …" : "")"),
+                member: "operationId")
+        }
+        return try OpenAPIOperation(found.operation, found.method, found.path, found.item, in: self)
+    }
+
+    private var operations: [(path: String, item: Value, method: String, operation: Value)] {
+        (value["paths"]?.object ?? [:]).flatMap { path, item -> [(String, Value, String, Value)] in
+            guard let item = try? resolve(item) else { return [] }
+            return Self.methods.compactMap { method in item[method].map { (path, item, method, $0) } }
+        }
+    }
+
+    /// What a reference inside the document leads to; everything else as it is.
+    func resolve(_ value: Value) throws(OpenAPIError) -> Value {
+        var value = value
+        for _ in 0..<32 {
+            guard let reference = value["$ref"]?.string else { return value }
+            guard reference.hasPrefix("#/") else {
+                throw OpenAPIError(
+                    "the document refers to another one, '\(PlainText.line(reference, limit: 100))'",
+                    hint: "references are followed within the document only")
+            }
+            let tokens = reference.dropFirst(2).split(separator: "/", omittingEmptySubsequences: false).map {
+                ($0.removingPercentEncoding ?? String($0)).replacing("~1", with: "/").replacing("~0", with: "~")
+            }
+            guard let target = self.value[JSONPointer(tokens)] else {
+                throw OpenAPIError("the document has nothing at '\(PlainText.line(reference, limit: 100))'")
+            }
+            value = target
+        }
+        throw OpenAPIError("a reference in the document leads in a circle")
+    }
+
+    /// The addresses under which the operation's service can be reached, in the order of preference.
+    func servers(of operation: Value, _ item: Value) -> [String] {
+        guard isSwagger else {
+            let servers = (operation["servers"] ?? item["servers"] ?? value["servers"])?.array ?? []
+            let addresses = servers.compactMap { server -> String? in
+                guard var address = server["url"]?.string else { return nil }
+                for (name, variable) in server["variables"]?.object ?? [:] {
+                    address = address.replacing("{\(name)}", with: variable["default"]?.scalarText ?? "")
+                }
+                return address
+            }
+            return addresses.isEmpty ? ["/"] : addresses
+        }
+        let base = value["basePath"]?.string ?? ""
+        let schemes =
+            (operation["schemes"] ?? value["schemes"])?.array?.compactMap(\.string) ?? [url?.scheme ?? "https"]
+        guard let host = value["host"]?.string else { return [base.isEmpty ? "/" : base] }
+        return schemes.map { "\($0)://\(host)\(base)" }
+    }
+}
+
+/// Why an operation of an OpenAPI document cannot be called, known before anything is sent.
+struct OpenAPIError: Error, Sendable, Hashable {
+    /// What is wrong, in one sentence without a full stop.
+    var message: String
+    /// What to do about it, where there is something to say.
+    var hint: String?
+    /// The argument of the call that is meant.
+    var member: String
+
+    init(_ message: String, hint: String? = nil, member: String = "document") {
+        self.message = message
+        self.hint = hint
+        self.member = member
+    }
+}
+
+extension OpenAPIError: ProblemConvertible, CustomStringConvertible {
+    var problem: Object {
+        [
+            "type": .string(
+                "https://serverlessworkflow.io/spec/1.0.0/errors/\(member == "parameters" ? "validation" : "configuration")"
+            ),
+            "status": 400, "title": "Operation cannot be called", "detail": .string(description),
+        ]
+    }
+
+    /// The message with the hint.
+    var description: String { message + (hint.map { " (\($0))" } ?? "") }
+}

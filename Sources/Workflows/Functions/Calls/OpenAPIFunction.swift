@@ -1,0 +1,125 @@
+import Promises
+
+extension Function {
+    /// Calls an operation of a service that an OpenAPI document describes: `call: openapi`.
+    ///
+    /// Specification: dsl-reference.md, "OpenAPI Call".
+    static let openAPI = Function(
+        protocol: "openapi", summary: "Calls an operation of a service that an OpenAPI document describes.",
+        input: schema([
+            "document": [
+                "type": "object", "required": ["endpoint"],
+                "description":
+                    "The document: { endpoint: 'https://…' }, or 'file://NAME' for a file beside the workflow.",
+            ],
+            "operationId": FunctionSchema.text("The id of the operation."),
+            "parameters": [
+                "type": "object", "description": "The operation's parameters and its body, by their names.",
+            ],
+            "authentication": ["type": "object", "description": "What proves who asks."],
+            "output": HTTPCallSchema.output, "redirect": HTTPCallSchema.redirect,
+        ]),
+        evaluatedInput: schema([
+            "document": ["type": "object"], "operationId": FunctionSchema.text("The id of the operation."),
+            "parameters": ["type": "object"], "authentication": true, "output": HTTPCallSchema.output,
+            "redirect": HTTPCallSchema.redirect,
+        ]),
+        effectOfArguments: { with, files in
+            (try? operation(in: with, files)).flatMap { $0 }.map { Effect(ofMethod: $0.method) }
+        },
+        check: { with, files in
+            var findings = HTTPCallSchema.findings(in: with)
+            do {
+                guard let operation = try operation(in: with, files), with["parameters"]?.isComputed != true else {
+                    return findings
+                }
+                findings += operation.findings(in: with["parameters"]?.object?.keys ?? []).map(Finding.init)
+            } catch let error as OpenAPIError {
+                findings.append(Finding(error))
+            } catch let error as FunctionError {
+                findings.append(
+                    Finding(
+                        pointer: JSONPointer(["document", "endpoint"]), id: "missing-file", message: error.message,
+                        hint: error.hint))
+            } catch let error as HTTPCallError {
+                findings.append(Finding(OpenAPIError(error.message, hint: error.hint)))
+            } catch {
+                findings.append(Finding(OpenAPIError("\(error)")))
+            }
+            return findings
+        },
+        preparation: { input, context in
+            let arguments = try Arguments(input)
+            let id = try arguments.required("operationId")
+            guard let address = arguments["document"]?["endpoint"]?["uri"]?.string else {
+                throw OpenAPIError("the document's endpoint must be an address")
+            }
+            let output = try arguments.choice("output", of: HTTPCall.Output.self) ?? .content
+            let acceptsRedirects = try arguments.flag("redirect") ?? false
+            let given = arguments["parameters"]?.object ?? [:]
+            return context.resources.openAPI(at: try ResourceAddress(address, files: context.files), context)
+                .map(on: nil) { document -> PreparedCall in
+                    guard let document else {
+                        // A plan does not know what a document on the network says.
+                        let symbol = Value.string("‹\(context.graph.task?.tokens.last ?? id)›")
+                        return PreparedCall(effect: .read) { .value(symbol) }
+                    }
+                    let operation = try document.operation(id)
+                    var call = try operation.call(with: given, in: document, blobs: context.blobs)
+                    call.output = output
+                    call.acceptsRedirects = acceptsRedirects
+                    call.example = operation.answerSchema.map {
+                        OpenAPIExample(document).value($0, named: context.graph.task?.tokens.last ?? id)
+                    }
+                    let exchange = HTTPExchange(call, context, name: "openapi")
+                    return PreparedCall(effect: exchange.effect) { exchange.perform() }
+                }
+        })
+
+    private static func schema(_ properties: KeyValuePairs<String, Value>) -> Value {
+        FunctionSchema.object(required: ["document", "operationId"], properties)
+    }
+
+    /// The operation that is called; nil where the document is on the network, or computed when the workflow runs.
+    private static func operation(in with: Value, _ files: WorkflowFiles) throws -> OpenAPIOperation? {
+        let endpoint = with["document"]?["endpoint"]
+        guard let text = endpoint?.literal ?? endpoint?["uri"]?.literal, !text.contains("{"),
+            let id = with["operationId"]?.literal, case .file(let path) = try ResourceAddress(text, files: files)
+        else { return nil }
+        return try OpenAPIDocument(try files.contents(of: path), at: .file(path)).operation(id)
+    }
+}
+
+extension Function.Finding {
+    fileprivate init(_ error: OpenAPIError) {
+        self.init(pointer: JSONPointer([error.member]), id: "openapi", message: error.message, hint: error.hint)
+    }
+}
+
+/// What an operation would answer, as its schema describes it: every value a symbol that says where it comes from.
+struct OpenAPIExample {
+    private static let deepest = 6
+    private let document: OpenAPIDocument
+
+    init(_ document: OpenAPIDocument) { self.document = document }
+
+    /// The example of a schema.
+    func value(_ schema: Value, named name: String, depth: Int = 0) -> Value {
+        guard depth < Self.deepest, let schema = try? document.resolve(schema) else { return .string("‹\(name)›") }
+        var properties = schema["properties"]?.object ?? [:]
+        for part in schema["allOf"]?.array ?? [] {
+            for (name, property) in (try? document.resolve(part))?["properties"]?.object ?? [:] {
+                properties[name] = property
+            }
+        }
+        if !properties.isEmpty {
+            var members: Object = [:]
+            for (member, property) in properties {
+                members[member] = value(property, named: "\(name).\(member)", depth: depth + 1)
+            }
+            return .object(members)
+        }
+        if let items = schema["items"] { return [value(items, named: "\(name)[]", depth: depth + 1)] }
+        return .string("‹\(name)›")
+    }
+}

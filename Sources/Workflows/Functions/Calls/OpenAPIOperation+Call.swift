@@ -1,0 +1,149 @@
+import Foundation
+
+extension OpenAPIOperation {
+    /// What is wrong with the names of the parameters of a call.
+    func findings(in given: [String]) -> [OpenAPIError] {
+        var findings: [OpenAPIError] = []
+        for parameter in parameters where parameter.isRequired && value(of: parameter.name, in: given) == nil {
+            guard parameter.location != .formData || !given.contains("body") else { continue }
+            findings.append(
+                OpenAPIError("the operation needs the parameter '\(parameter.name)'", member: "parameters"))
+        }
+        let rest = given.filter { name in !parameters.contains { Self.isSame($0.name, name) } }
+        guard let body else {
+            findings += rest.map { unknown($0) }
+            return findings
+        }
+        if rest.contains(where: takesWholeBody) {
+            findings += rest.filter { !takesWholeBody($0) }.map { unknown($0) }
+        } else if body.isRequired, rest.isEmpty, !body.properties.contains(where: given.contains) {
+            findings.append(
+                OpenAPIError(
+                    "the operation needs a body", hint: "give it as the parameter '\(body.name)'", member: "parameters")
+            )
+        }
+        return findings
+    }
+
+    /// The request of a call with these parameters.
+    ///
+    /// Specification: dsl-reference.md, "OpenAPI Call", has one place for all parameters: the body is the one named `body`,
+    /// or as Swagger 2.0 names it, or else it is made of every parameter that the operation declares nowhere else.
+    func call(
+        with given: Object, in document: OpenAPIDocument, blobs: BlobStore
+    ) throws -> HTTPCall {
+        let given = given.filter { !$0.value.isNull }
+        if let finding = findings(in: given.keys).first { throw finding }
+        var path = path
+        var query: [(name: String, value: String)] = []
+        var fields: [(name: String, value: String)] = []
+        var cookies: [String] = []
+        for parameter in parameters {
+            guard let name = value(of: parameter.name, in: given.keys), let value = given[name] else { continue }
+            switch parameter.location {
+            case .path:
+                let text = try parameter.style.text(parameter.name, value, Format.percentEncoded)
+                guard !text.isEmpty, text != ".", text != ".." else {
+                    throw OpenAPIError(
+                        "the parameter '\(parameter.name)' cannot be '\(text)': it is a part of the path",
+                        member: "parameters")
+                }
+                path = path.replacing("{\(parameter.name)}", with: text)
+            case .query: query += try parameter.style.pairs(parameter.name, value)
+            case .header: fields.append((parameter.name, try parameter.style.text(parameter.name, value) { $0 }))
+            case .cookie:
+                cookies.append(
+                    "\(parameter.name)=\(try parameter.style.text(parameter.name, value, Format.percentEncoded))")
+            case .formData: continue
+            }
+        }
+        var call = HTTPCall(
+            method: method,
+            request: HTTPRequest(
+                method.uppercased(), try HTTPCall.address(try address(in: document) + path, query: query)))
+        let place = JSONPointer(["parameters"])
+        for (name, value) in fields { try call.setHeader(name, .string(value), at: place.appending(name)) }
+        if !cookies.isEmpty { try call.setHeader("Cookie", .string(cookies.joined(separator: "; ")), at: place) }
+        if let accepted = accepted { call.request.headers["Accept"] = accepted }
+        if let body { try setBody(body, of: &call, given, blobs) }
+        return call
+    }
+
+    /// The first address of the service that a request may go to.
+    private func address(in document: OpenAPIDocument) throws -> String {
+        var refusal: (any Error)?
+        for server in servers {
+            do {
+                guard let url = URL(string: server, relativeTo: document.url)?.absoluteURL, url.scheme != nil else {
+                    throw OpenAPIError(
+                        "the document names no absolute address of the service",
+                        hint: document.isSwagger
+                            ? "it has no 'host'" : "its 'servers' are relative to where it was read")
+                }
+                let text = try HTTPCall.address(url.absoluteString).absoluteString
+                return text.hasSuffix("/") ? String(text.dropLast()) : text
+            } catch {
+                refusal = refusal ?? error
+            }
+        }
+        throw refusal ?? OpenAPIError("the document names no address of the service")
+    }
+
+    private var accepted: String? {
+        if let json = answerTypes.first(where: ContentType.isJSON) { return json }
+        return answerTypes.isEmpty ? nil : answerTypes.joined(separator: ", ")
+    }
+
+    private func setBody(
+        _ body: Body, of call: inout HTTPCall, _ given: Object, _ blobs: BlobStore
+    ) throws(FunctionError) {
+        let place = JSONPointer(["parameters"])
+        var content: Value
+        if let name = given.keys.first(where: takesWholeBody), let whole = given[name] {
+            content = whole
+        } else {
+            let declared = parameters.filter { $0.location != .formData }
+            let members = given.filter { member in
+                body.properties.contains(member.key) || !declared.contains { Self.isSame($0.name, member.key) }
+            }
+            guard !members.isEmpty else { return }
+            content = .object(members)
+        }
+        let type = Self.preferred(body.types, for: content)
+        if type == "multipart/form-data", let members = content.object {
+            let form = try MultipartForm(members, blobs: blobs, at: place)
+            call.request.headers["Content-Type"] = form.contentType
+            call.request.body = form.bytes
+            return
+        }
+        if let type { call.request.headers["Content-Type"] = type }
+        try call.setBody(content, blobs: blobs, at: place)
+    }
+
+    /// The type to send a body as: of those that the operation takes, the one that fits it best.
+    private static func preferred(_ types: [String], for content: Value) -> String? {
+        let known = types.filter { !$0.contains("*") }
+        guard content.string == nil else { return known.first { !ContentType.isJSON($0) } ?? known.first }
+        return known.first(where: ContentType.isJSON)
+            ?? known.first { $0 == "application/x-www-form-urlencoded" || $0 == "multipart/form-data" } ?? known.first
+    }
+
+    private func unknown(_ name: String) -> OpenAPIError {
+        let names = parameters.map(\.name) + (body.map { [$0.name] } ?? [])
+        return OpenAPIError(
+            "the operation has no parameter '\(PlainText.line(name, limit: 100))'",
+            hint: Diagnostic.didYouMean(name, among: names)
+                ?? (names.isEmpty ? "it has none" : "it has \(names.quoted)"),
+            member: "parameters")
+    }
+
+    /// The name by which a parameter is given, spelled as it is declared if possible.
+    private func value(of name: String, in given: [String]) -> String? {
+        given.contains(name) ? name : given.first { Self.isSame(name, $0) }
+    }
+
+    /// Whether both are the same name; parameters are found whatever their case, as in header fields.
+    private static func isSame(_ declared: String, _ given: String) -> Bool {
+        declared == given || declared.lowercased() == given.lowercased()
+    }
+}

@@ -1,0 +1,85 @@
+/// How the value of a parameter is written.
+///
+/// Specification: OpenAPI 3.1, "Style Values"; Swagger 2.0, "collectionFormat".
+struct OpenAPIStyle: Sendable, Hashable {
+    enum Kind: String {
+        case form, simple, label, matrix, spaceDelimited, pipeDelimited, deepObject, json, tabDelimited
+    }
+
+    var kind: Kind
+    var explode: Bool
+
+    init(_ declared: Value, _ location: OpenAPIOperation.Parameter.Location, isSwagger: Bool) {
+        let usual: Kind = location == .path || location == .header ? .simple : .form
+        guard !isSwagger else {
+            explode = declared["collectionFormat"] == "multi"
+            kind =
+                switch declared["collectionFormat"]?.string {
+                case "ssv": .spaceDelimited
+                case "tsv": .tabDelimited
+                case "pipes": .pipeDelimited
+                default: usual
+                }
+            return
+        }
+        guard declared["content"] == nil else {
+            (kind, explode) = (.json, false)
+            return
+        }
+        kind = declared["style"]?.string.flatMap(Kind.init) ?? usual
+        explode = declared["explode"]?.bool ?? (kind == .form || kind == .deepObject)
+    }
+
+    /// A value as text for a place that takes one text: a path, a header field, a cookie.
+    func text(_ name: String, _ value: Value, _ encode: (String) -> String) throws(OpenAPIError) -> String {
+        if kind == .json { return encode(value.json()) }
+        let isObject = value.object != nil
+        let parts = try Self.parts(name, value)
+        let key = encode(name)
+        let flat = parts.flatMap { part in part.key.map { [encode($0), encode(part.text)] } ?? [encode(part.text)] }
+        let assigned = parts.map { part in part.key.map { "\(encode($0))=\(encode(part.text))" } ?? encode(part.text) }
+        switch kind {
+        case .label: return "." + (explode ? assigned : flat).joined(separator: explode ? "." : ",")
+        case .matrix:
+            guard explode else { return ";\(key)=\(flat.joined(separator: ","))" }
+            return assigned.map { isObject ? ";\($0)" : ";\(key)=\($0)" }.joined()
+        case .spaceDelimited: return flat.joined(separator: encode(" "))
+        case .tabDelimited: return flat.joined(separator: encode("\t"))
+        case .pipeDelimited: return flat.joined(separator: encode("|"))
+        default: return (explode ? assigned : flat).joined(separator: ",")
+        }
+    }
+
+    /// A value as names with texts, for a query or a form.
+    func pairs(_ name: String, _ value: Value) throws(OpenAPIError) -> [(name: String, value: String)] {
+        if kind == .json { return [(name, value.json())] }
+        let parts = try Self.parts(name, value)
+        if kind == .deepObject, value.object != nil { return parts.map { ("\(name)[\($0.key ?? "")]", $0.text) } }
+        if explode, kind == .form { return parts.map { ($0.key ?? name, $0.text) } }
+        let separator =
+            switch kind {
+            case .spaceDelimited: " "
+            case .tabDelimited: "\t"
+            case .pipeDelimited: "|"
+            default: ","
+            }
+        let flat = parts.flatMap { part in part.key.map { [$0, part.text] } ?? [part.text] }
+        return flat.isEmpty ? [] : [(name, flat.joined(separator: separator))]
+    }
+
+    private static func parts(
+        _ name: String, _ value: Value
+    ) throws(OpenAPIError) -> [(key: String?, text: String)] {
+        var parts: [(key: String?, text: String)] = []
+        let members = value.object.map { $0.map { (String?.some($0.key), $0.value) } }
+        for (key, element) in members ?? (value.array ?? [value]).map({ (nil, $0) }) where !element.isNull {
+            guard let text = element.scalarText else {
+                throw OpenAPIError(
+                    "the parameter '\(name)' holds \(element.typeName == "array" ? "an array" : "an object") inside, "
+                        + "which cannot be written as text", member: "parameters")
+            }
+            parts.append((key, text))
+        }
+        return parts
+    }
+}

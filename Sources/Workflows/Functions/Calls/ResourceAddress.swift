@@ -1,0 +1,41 @@
+import Foundation
+
+/// Where a resource is: in a file beside the workflow, or somewhere on the network.
+///
+/// The standard's schema wants an address with a scheme, and its examples name files as `file://app/greet.proto`: what
+/// stands behind `file://` is a path from the workflow's folder.
+enum ResourceAddress: Sendable, Hashable {
+    /// The path of a file, relative to the workflow's folder.
+    case file(String)
+    /// An address on the network.
+    case network(URL)
+
+    /// Reads an address; a text without a scheme, as an expression can give it, is the path of a file.
+    init(_ text: String, files: WorkflowFiles) throws {
+        guard let end = text.range(of: "://")?.lowerBound else {
+            self = .file(text)
+            return
+        }
+        guard text[..<end].lowercased() == "file" else {
+            self = .network(try HTTPCall.address(text))
+            return
+        }
+        let path = String(text[text.index(end, offsetBy: 3)...])
+        self = .file(try files.relative(path.removingPercentEncoding ?? path))
+    }
+}
+
+extension WorkflowFiles {
+    /// A path from the workflow's folder, also where it is given from the root.
+    fileprivate func relative(_ path: String) throws(FunctionError) -> String {
+        guard path.hasPrefix("/"), let folder else { return path }
+        let root = folder.standardizedFileURL.resolvingSymlinksInPath().path(percentEncoded: false)
+        let prefix = root.hasSuffix("/") ? root : root + "/"
+        guard path.hasPrefix(prefix) else {
+            throw FunctionError(
+                "The file '\(PlainText.line(path, limit: 200))' lies outside the workflow's folder",
+                hint: "write 'file://NAME', which is relative to the workflow")
+        }
+        return String(path.dropFirst(prefix.count))
+    }
+}

@@ -1,0 +1,125 @@
+import Foundation
+import Promises
+import TestSupport
+import Testing
+
+@testable import Workflows
+
+/// What ends a call in an error of the standard, and what that says.
+@Suite struct HTTPCallErrorTests {
+    private let get = "{ call: http, with: { method: get, endpoint: https://api.contoso.com/pets?key=hidden } }"
+    private let post = "{ call: http, with: { method: post, endpoint: https://api.contoso.com/pets, body: { a: 1 } } }"
+
+    @Test(arguments: [199, 300, 302, 304, 400, 401, 403, 404, 429, 500, 503])
+    func `if redirect is false, a status outside the 200–299 range raises an error`(status: Int) async {
+        let error = await CallFixture(ScriptedTransport(.status(status))).error(get)
+        #expect(error?.is(.communication) == true)
+        #expect(error?.status == status)
+        #expect(error?.instance == "/do/0/ask")
+    }
+
+    @Test func `an error says what the service said, and not what stands in the query`() async {
+        let transport = ScriptedTransport(.json(#"{"error":{"message":"no such\npet"}}"#, status: 404))
+        let error = await CallFixture(transport).error(get)
+        #expect(error?.title == "Not Found")
+        #expect(error?.detail == "GET https://api.contoso.com/pets was answered 404 Not Found: no such pet")
+    }
+
+    @Test func `a lost answer is an error of communication, which says that it may have been processed`() async {
+        let error = await CallFixture(ScriptedTransport(.lost())).error(post)
+        #expect(error?.is(.communication) == true)
+        #expect(error?.status == 502)
+        #expect(error?.detail?.contains("it may have been processed") == true)
+        let unsent = await CallFixture(ScriptedTransport(.lost(.notSent))).error(post)
+        #expect(unsent?.detail?.contains("may have been") == false)
+        let read = await CallFixture(ScriptedTransport(.lost())).error(get)
+        #expect(read?.detail?.contains("may have been") == false)
+    }
+
+    @Test func `a call is not repeated by itself`() async {
+        let transport = ScriptedTransport(.status(503, ["Retry-After": "1"]), .json("{}"))
+        #expect(await CallFixture(transport).error(get)?.status == 503)
+        #expect(transport.requests.count == 1)
+    }
+
+    @Test(arguments: [
+        ("application/json", "<html>Sign in</html>", "begins with '<html>Sign in</html>'"),
+        ("application/json", "{\"a\":", "is not JSON"), ("application/yaml", "a: [", "is not YAML"),
+    ])
+    func `content that is not what its type says is an error with what came instead`(
+        type: String, body: String, words: String
+    ) async {
+        let error = await CallFixture(ScriptedTransport(.status(200, ["Content-Type": type], body))).error(get)
+        #expect(error?.is(.communication) == true)
+        #expect(error?.status == 502)
+        #expect(error?.detail?.contains(words) == true)
+        #expect(error?.detail?.contains("output: raw") == true)
+    }
+
+    @Test(arguments: [
+        "http://api.contoso.com/", "ftp://api.contoso.com/", "https://user:pass@api.contoso.com/", "https:///pets",
+        "pets",
+    ])
+    func `an address that no request may go to is a configuration error`(address: String) async {
+        let transport = ScriptedTransport(.json("{}"))
+        let error = await CallFixture(transport).error(
+            "{ call: http, with: { method: get, endpoint: '${ .address }' } }", input: ["address": .string(address)])
+        #expect(error?.is(.configuration) == true)
+        #expect(error?.detail?.contains("pass@") == false)
+        #expect(transport.requests.isEmpty)
+    }
+
+    @Test(arguments: [
+        ("endpoint: http://api.contoso.com/a", "address"), ("endpoint: pets", "address"),
+        ("endpoint: 'https://api.contoso.com/{a'", "expression"),
+        ("endpoint: { url: https://a.com }", "unknown-property"),
+        ("endpoint: https://a.com, headers: text", "type"), ("endpoint: https://a.com, query: text", "type"),
+        ("endpoint: https://a.com, headers: { Host: b }", "header"),
+        ("endpoint: https://a.com, headers: { 'a b': b }", "header"),
+        ("endpoint: https://a.com, query: { a: 1 }", "arguments"),
+        ("endpoint: https://a.com, output: text", "arguments"),
+        ("endpoint: https://a.com, output: '${ .o }'", "computed"),
+        ("endpoint: https://a.com, redirect: '${ .o }'", "computed"), ("endpoint: https://a.com, foo: 1", "arguments"),
+        ("headers: { a: b }", "arguments"),
+    ])
+    func `what is wrong with a call is found before anything runs`(rest: String, id: String) throws {
+        var ids: [String] = []
+        do {
+            ids = try Workflow(tasks: "- ask: { call: http, with: { method: get, \(rest) } }").validate().map(\.id)
+        } catch let error as InvalidWorkflow {
+            ids = error.diagnostics.map(\.id)
+        }
+        #expect(ids.contains(id))
+    }
+
+    @Test(arguments: [
+        ("headers: { a: '${ .lines }' }", "line's end"), ("headers: { a: '${ .list }' }", "must be a text"),
+        ("query: { a: '${ .object }' }", "must be a text"),
+        ("body: { a: '${ .object }' }, headers: { Content-Type: application/x-www-form-urlencoded }", "must be a text"),
+        ("body: [1], headers: { Content-Type: application/x-www-form-urlencoded }", "must be an object"),
+        ("body: { a: 1 }, headers: { Content-Type: image/png }", "cannot be written as image/png"),
+    ])
+    func `arguments that no request can be made of are a validation error`(rest: String, words: String) async {
+        let transport = ScriptedTransport(.json("{}"))
+        let error = await CallFixture(transport).error(
+            "{ call: http, with: { method: post, endpoint: https://a.com, \(rest) } }",
+            input: ["lines": "a\r\nX-Evil: b", "list": [1], "object": ["a": 1]])
+        #expect(error?.is(.validation) == true)
+        #expect(error?.detail?.contains(words) == true)
+        #expect(transport.requests.isEmpty)
+    }
+
+    @Test func `a retry that repeats a POST after any error is warned of, a GET is not`() throws {
+        func findings(_ method: String) throws -> [String] {
+            try Workflow(
+                tasks: """
+                    - attempt:
+                        try: [{ ask: { call: http, with: { method: \(method), endpoint: https://a.com } } }]
+                        catch: { retry: { delay: { seconds: 1 }, limit: { attempt: { count: 2 } } } }
+                    """
+            ).validate().map(\.id)
+        }
+        #expect(try findings("post") == ["retried-once"])
+        #expect(try findings("get") == [])
+    }
+}

@@ -1,0 +1,68 @@
+import Foundation
+import Promises
+import TestSupport
+import Testing
+
+@testable import Workflows
+
+/// Calls over a real socket, to servers that misbehave.
+@Suite struct HTTPCallNetworkTests {
+    private func call(_ server: ScriptedServer, _ method: String = "get", _ more: String = "") -> String {
+        "{ call: http, with: { method: \(method), endpoint: '\(server.url.absoluteString)' }\(more) }"
+    }
+
+    @Test func `a request goes over the wire and its answer comes back`() async throws {
+        let server = try ScriptedServer([
+            .send("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 8\r\n\r\n{\"id\":1}")
+        ])
+        let output = try await CallFixture(URLSessionTransport(), clock: .continuous).output(call(server, "post"))
+        #expect(output == ["id": 1])
+        let message = try #require(server.asked.first?.message)
+        #expect(message.headers["Authorization"] == nil)
+        #expect(message.headers["User-Agent"]?.hasPrefix("graphflow/") == true)
+    }
+
+    @Test(arguments: ["get", "post"])
+    func `a timeout aborts a request that is never answered, and is a timeout`(method: String) async throws {
+        let clock = ManualClock()
+        let server = try ScriptedServer([.keepSilent], onRequest: { clock.advance(by: .seconds(2)) })
+        let error = await CallFixture(URLSessionTransport(clock: clock), clock: clock).error(
+            call(server, method, ", timeout: { after: { seconds: 2 } }"))
+        #expect(error?.is(.timeout) == true)
+        #expect(error?.status == 408)
+        #expect(error?.detail?.contains("may have been processed") == (method == "post"))
+    }
+
+    @Test func `a server that never answers does not hold a run for ever`() async throws {
+        let clock = ManualClock()
+        let server = try ScriptedServer([.keepSilent], onRequest: { clock.advance(by: .seconds(300)) })
+        let error = await CallFixture(URLSessionTransport(clock: clock), clock: clock).error(call(server))
+        #expect(error?.is(.communication) == true)
+        #expect(error?.status == 504)
+        #expect(error?.detail?.contains("'timeout'") == true)
+    }
+
+    @Test func `a huge answer is broken off before it fills the memory`() async throws {
+        let server = try ScriptedServer([
+            .send("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 1000000000\r\n\r\n[")
+        ])
+        let error = await CallFixture(URLSessionTransport(), clock: .continuous).error(call(server))
+        #expect(error?.is(.communication) == true)
+        #expect(error?.detail?.contains("more than 100000000 bytes") == true)
+    }
+
+    @Test func `nobody listens`() async throws {
+        let error = await CallFixture(URLSessionTransport(), clock: .continuous).error(
+            "{ call: http, with: { method: get, endpoint: http://127.0.0.1:1/ } }")
+        #expect(error?.is(.communication) == true)
+        #expect(error?.status == 503)
+    }
+
+    @Test(arguments: ["HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf", "nonsense\r\n\r\n", ""])
+    func `an answer that breaks off or is not HTTP is an error of communication`(bytes: String) async throws {
+        let server = try ScriptedServer([.sendAndClose(bytes)])
+        let error = await CallFixture(URLSessionTransport(), clock: .continuous).error(call(server))
+        #expect(error?.is(.communication) == true)
+        #expect(error?.status == 502)
+    }
+}
