@@ -12,7 +12,10 @@ final class Interruption: Sendable {
     /// - Parameters:
     ///   - console: Where the command runs; nothing is watched where the process is not the command's own.
     ///   - body: Ends the work.
-    init(on console: Console, _ body: @escaping @Sendable () -> Void) {
+    ///   - atOnce: What is to be done even when the second one ends the program.
+    init(
+        on console: Console, atOnce: @escaping @Sendable () -> Void = {}, _ body: @escaping @Sendable () -> Void
+    ) {
         guard console.ownsProcess else {
             unsafe sources = []
             return
@@ -27,7 +30,10 @@ final class Interruption: Sendable {
                     defer { first = first ?? status }
                     return first == nil
                 }
-                guard isFirst else { exit(status.rawValue) }
+                guard isFirst else {
+                    atOnce()
+                    exit(status.rawValue)
+                }
                 body()
             }
             source.activate()

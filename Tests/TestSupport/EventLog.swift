@@ -14,6 +14,9 @@ public final class EventLog: Sendable {
     /// Every event so far, in order.
     public var events: [Event] { kept.withLock { $0 } }
 
+    /// How many events there were so far.
+    public var count: Int { kept.withLock { $0.count } }
+
     /// The types of the events so far without what they have in common, such as `task.completed`, with their tasks.
     ///
     /// Without `task.created`, which comes before every `task.started` and `task.skipped`.

@@ -36,6 +36,25 @@ public struct SampleWorkflow: Sendable, CustomStringConvertible {
             gives: ["name": "Megan Bowen", "picture": "image/jpeg", "colleagues": ["Adele Vance", "Alex Wilber"]]),
         SampleWorkflow("functions-and-extensions.yaml", ["name": "Megan"], gives: ["greeting": "Hello Megan Bowen!"]),
         SampleWorkflow("race.yaml", gives: ["from": "graph", "type": "image/jpeg"]),
+        SampleWorkflow(
+            "run-script.yaml", ["scores": [1, 2, 6]],
+            gives: [
+                "scores": [1, 2, 6], "mean": 3, "best": 6, "praise": "Well done: 6!", "bars": ["#", "##", "######"],
+            ]),
+        SampleWorkflow(
+            "run-shell.yaml", ["name": "$(id) Adele"],
+            gives: [
+                "greeting": "Hello, $(id) Adele!", "words": 3, "found": false,
+                "last": ["code": 3, "stdout": "so far so good", "stderr": "but then"],
+            ]),
+        SampleWorkflow(
+            "run-workflow.yaml",
+            gives: [
+                "greetings": [["greeting": "Hello, Adele Vance!"], ["greeting": "Good morning, Megan Bowen!"]],
+                "refused": "of 'samples/greet:1.0.0': the input's 'user' must not be empty",
+            ]),
+        SampleWorkflow(
+            "run-workflow-greet.yaml", ["user": "adelev@contoso.com"], gives: ["greeting": "Hello, Adele Vance!"]),
         SampleWorkflow("share-profile-photo.yaml", ["to": "adelev@contoso.com"], gives: nil),
     ]
 

@@ -198,7 +198,7 @@ extension String {
     /// Whether this can stand behind `$`.
     ///
     /// Written out, because a pattern is compiled anew for each use.
-    fileprivate var isVariableName: Bool {
+    var isVariableName: Bool {
         func isLetter(_ byte: UInt8) -> Bool {
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"): true

@@ -14,7 +14,7 @@ enum TaskKind: String, CaseIterable {
     case wait
 
     /// The kinds that graphflow does not run.
-    static let others: [TaskKind] = [.run]
+    static let others: [TaskKind] = []
 
     /// The kind that an object is; nil, with a finding, where it is none or more than one.
     init?(of object: Object, _ node: DocumentNode, _ decoding: Decoding) {

@@ -60,7 +60,7 @@ extension Workflow.Metadata {
 
 extension String {
     /// Whether this is a semantic version as the standard's schema has it.
-    fileprivate var isSemanticVersion: Bool {
+    var isSemanticVersion: Bool {
         let identifiers = #"[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*"#
         let pattern = #"^(0|[1-9][0-9]*)(\.(0|[1-9][0-9]*)){2}(-\#(identifiers))?(\+\#(identifiers))?$"#
         return range(of: pattern, options: .regularExpression) != nil

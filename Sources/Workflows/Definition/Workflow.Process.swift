@@ -31,6 +31,10 @@ extension Workflow {
         /// Where a script is.
         public enum Script: Sendable {
             /// In the workflow itself.
+            ///
+            /// It is taken as it stands, so that a script can have `${ }` of its own.
+            case text(String)
+            /// What an expression gives.
             case code(Template)
             /// Elsewhere, at an endpoint as the file has it.
             case resource(Value)
@@ -38,8 +42,10 @@ extension Workflow {
 
         /// What a process is given.
         public struct Surroundings: Sendable {
-            /// The arguments, an array or an object of them.
+            /// The arguments: an array of them, or for a script an object of variables.
             public var arguments: Template?
+            /// Whether the arguments are an object.
+            public var hasNamedArguments: Bool
             /// The variables of its environment, beside those that every process gets.
             public var environment: Template?
             /// What it reads from standard input.
@@ -101,8 +107,10 @@ extension Workflow.Process {
         guard
             decoding.check(
                 node, is: "'shell'", known: ["command"] + Surroundings.known, required: ["command"]),
-            decoding.string(node["command"], "a command") != nil, let command = decoding.template(node["command"]),
-            let surroundings = Surroundings(node, decoding)
+            decoding.string(node["command"], "a command") != nil,
+            // Whatever the mode: 'env' and 'date' are commands, and not the functions of jq.
+            let command = decoding.template(node["command"], mode: .strict),
+            let surroundings = Surroundings(node, decoding, isScript: false)
         else { return nil }
         return .shell(command: command, surroundings)
     }
@@ -113,7 +121,7 @@ extension Workflow.Process {
                 node, is: "'script'", known: ["language", "code", "source"] + Surroundings.known,
                 required: ["language"]),
             let name = decoding.string(node["language"], "a language"),
-            let surroundings = Surroundings(node, decoding)
+            let surroundings = Surroundings(node, decoding, isScript: true)
         else { return nil }
         // The text of the standard says 'js'; its own examples say 'javascript' as well.
         guard let language = name == "javascript" ? .javaScript : Language(rawValue: name) else {
@@ -123,9 +131,12 @@ extension Workflow.Process {
         }
         switch (node["code"], node["source"]) {
         case (let code?, nil):
-            guard decoding.string(code, "a script's code") != nil, let template = decoding.template(code) else {
-                return nil
+            guard let text = decoding.string(code, "a script's code") else { return nil }
+            let trimmed = text.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace)
+            guard text.drop(while: \.isWhitespace).hasPrefix("${"), trimmed.first == "}" else {
+                return .script(language, .text(text), surroundings)
             }
+            guard let template = decoding.template(code, mode: .strict) else { return nil }
             return .script(language, .code(template), surroundings)
         case (nil, let source?):
             guard decoding.check(source, is: "a resource", known: ["name", "endpoint"], required: ["endpoint"]) else {
@@ -154,13 +165,47 @@ extension Workflow.Process {
 extension Workflow.Process.Surroundings {
     static let known = ["arguments", "environment", "stdin"]
 
-    init?(_ node: DocumentNode, _ decoding: Decoding) {
-        let arguments = decoding.template(node["arguments"])
-        let environment = decoding.template(node["environment"])
-        let standardInput = decoding.template(node["stdin"])
-        guard node["arguments"] == nil || arguments != nil, node["environment"] == nil || environment != nil,
-            node["stdin"] == nil || standardInput != nil
+    init?(_ node: DocumentNode, _ decoding: Decoding, isScript: Bool) {
+        let given = (node["arguments"], node["environment"], node["stdin"])
+        if let arguments = given.0, !Self.check(arguments, decoding, isScript: isScript) { return nil }
+        if let environment = given.1, environment.value.object == nil {
+            decoding.report(
+                "type", "'environment' must be an object, but this is \(environment.value.described)",
+                at: environment.pointer)
+            return nil
+        }
+        if given.2 != nil, decoding.string(given.2, "'stdin'") == nil { return nil }
+        let arguments = decoding.template(given.0)
+        let environment = decoding.template(given.1)
+        let standardInput = decoding.template(given.2)
+        guard given.0 == nil || arguments != nil, given.1 == nil || environment != nil,
+            given.2 == nil || standardInput != nil
         else { return nil }
-        self.init(arguments: arguments, environment: environment, standardInput: standardInput)
+        self.init(
+            arguments: arguments, hasNamedArguments: given.0?.value.object != nil, environment: environment,
+            standardInput: standardInput)
+    }
+
+    private static func check(_ node: DocumentNode, _ decoding: Decoding, isScript: Bool) -> Bool {
+        if isScript, let names = node.value.object?.keys {
+            for name in names where !name.isVariableName {
+                decoding.report(
+                    "name", "'\(name)' cannot be the name of a variable", hint: "use letters, digits and underscores",
+                    at: node.pointer.appending(name), part: .key)
+            }
+            return true
+        }
+        guard let elements = node.elements else {
+            decoding.report(
+                "type", "'arguments' must be an array of strings, but this is \(node.value.described)",
+                at: node.pointer)
+            return false
+        }
+        for element in elements where element.value.string == nil {
+            decoding.report(
+                "type", "an argument must be a string, but this is \(element.value.described)",
+                hint: "write it in quotes, or as an expression: ${ … }", at: element.pointer)
+        }
+        return true
     }
 }

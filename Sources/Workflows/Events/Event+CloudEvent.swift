@@ -15,11 +15,17 @@ extension Event {
             data["name"] = .string(workflow.qualifiedName(run: run))
         }
         for (name, value) in details { data[name] = value }
-        return [
+        var event: Object = [
             "specversion": "1.0", "id": .string("\(run)-\(number)"),
             "source": .string("urn:graphflow:run:\(run)"), "type": .string(type), "time": .string(time.iso8601),
             "datacontenttype": "application/json", "data": .object(data),
         ]
+        if let parent {
+            // Extension attributes, whose names can have small letters and digits only.
+            event["parentrun"] = .string(parent.run)
+            event["parenttask"] = .string(parent.task.description)
+        }
+        return .object(event)
     }
 
     /// The type of the CloudEvent.

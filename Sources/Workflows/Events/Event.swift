@@ -12,6 +12,16 @@ public struct Event: Sendable {
     public var time: Date
     /// What happened.
     public var kind: Kind
+    /// The run that this one is inside of; nil for one that was started by itself.
+    public var parent: Parent?
+
+    /// The place in another run at which a run takes place.
+    public struct Parent: Sendable, Hashable {
+        /// The other run's id.
+        public var run: String
+        /// The task that runs this one.
+        public var task: JSONPointer
+    }
 
     /// The kinds of events, with what each tells.
     public enum Kind: Sendable {
@@ -54,12 +64,13 @@ public struct Event: Sendable {
     }
 
     /// Creates an event.
-    public init(number: Int, run: String, workflow: Workflow.Metadata, time: Date, kind: Kind) {
+    public init(number: Int, run: String, workflow: Workflow.Metadata, time: Date, kind: Kind, parent: Parent? = nil) {
         self.number = number
         self.run = run
         self.workflow = workflow
         self.time = time
         self.kind = kind
+        self.parent = parent
     }
 
     /// The task that the event is about; nil for events of the whole run.

@@ -11,6 +11,14 @@ enum SystemCall {
     #if canImport(Darwin)
         static func accept(_ descriptor: Int32) -> Int32 { Darwin.accept(descriptor, nil, nil) }
         static func close(_ descriptor: Int32) { _ = Darwin.close(descriptor) }
+        static func pipe(_ ends: UnsafeMutablePointer<Int32>) -> Int32 { unsafe Darwin.pipe(ends) }
+        static func read(_ descriptor: Int32, _ bytes: UnsafeMutableRawPointer?, _ count: Int) -> Int {
+            unsafe Darwin.read(descriptor, bytes, count)
+        }
+        static func write(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+            unsafe Darwin.write(descriptor, bytes, count)
+        }
+        static func kill(_ process: pid_t, _ signal: Int32) { _ = Darwin.kill(process, signal) }
         static func bind(_ descriptor: Int32, _ address: UnsafePointer<sockaddr>, _ length: socklen_t) -> Int32 {
             unsafe Darwin.bind(descriptor, address, length)
         }
@@ -20,6 +28,14 @@ enum SystemCall {
     #elseif canImport(Glibc)
         static func accept(_ descriptor: Int32) -> Int32 { Glibc.accept(descriptor, nil, nil) }
         static func close(_ descriptor: Int32) { _ = Glibc.close(descriptor) }
+        static func pipe(_ ends: UnsafeMutablePointer<Int32>) -> Int32 { unsafe Glibc.pipe(ends) }
+        static func read(_ descriptor: Int32, _ bytes: UnsafeMutableRawPointer?, _ count: Int) -> Int {
+            unsafe Glibc.read(descriptor, bytes, count)
+        }
+        static func write(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+            unsafe Glibc.write(descriptor, bytes, count)
+        }
+        static func kill(_ process: pid_t, _ signal: Int32) { _ = Glibc.kill(process, signal) }
         static func bind(_ descriptor: Int32, _ address: UnsafePointer<sockaddr>, _ length: socklen_t) -> Int32 {
             unsafe Glibc.bind(descriptor, address, length)
         }
@@ -29,6 +45,14 @@ enum SystemCall {
     #elseif canImport(Musl)
         static func accept(_ descriptor: Int32) -> Int32 { Musl.accept(descriptor, nil, nil) }
         static func close(_ descriptor: Int32) { _ = Musl.close(descriptor) }
+        static func pipe(_ ends: UnsafeMutablePointer<Int32>) -> Int32 { unsafe Musl.pipe(ends) }
+        static func read(_ descriptor: Int32, _ bytes: UnsafeMutableRawPointer?, _ count: Int) -> Int {
+            unsafe Musl.read(descriptor, bytes, count)
+        }
+        static func write(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+            unsafe Musl.write(descriptor, bytes, count)
+        }
+        static func kill(_ process: pid_t, _ signal: Int32) { _ = Musl.kill(process, signal) }
         static func bind(_ descriptor: Int32, _ address: UnsafePointer<sockaddr>, _ length: socklen_t) -> Int32 {
             unsafe Musl.bind(descriptor, address, length)
         }

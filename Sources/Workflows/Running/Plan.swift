@@ -4,10 +4,13 @@ public import Promises
 public struct Plan: Sendable {
     /// The workflow that was planned.
     public var workflow: Workflow
-    /// Every request in the order in which a run would send it.
-    public var requests: [PlannedRequest]
+    /// Everything that a run would do to the world, in the order in which it would.
+    public var steps: [PlannedStep]
     /// What the workflow would give; what only the service knows is symbolic, as `‹upload.id›`.
     public var output: Value
+
+    /// Every request in the order in which a run would send it.
+    public var requests: [PlannedRequest] { steps.requests }
 }
 
 extension Runner {
@@ -25,9 +28,9 @@ extension Runner {
         runner.graph.credential = .fixed(AccessToken("planned"))
         runner.graph.ids = { "‹new for each request›" }
         runner.clock = PlanningClock()
-        runner.isPlanning = true
+        runner.planner = transport
         return runner.run(workflow, input: input).map { output in
-            Plan(workflow: workflow, requests: transport.requests, output: output)
+            Plan(workflow: workflow, steps: transport.steps, output: output)
         }
     }
 }

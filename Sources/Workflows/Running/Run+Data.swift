@@ -11,6 +11,10 @@ extension Run {
         do {
             return try template.evaluate(data, variables: scope.values(of: template.variables))
         } catch {
+            // What cannot be computed from what only the world knows is not known either.
+            if runner.isPlanning, data.holdsSymbol || context.holdsSymbol, let task = scope.task?.task.name {
+                return .string("‹\(task).output›")
+            }
             let detail = error.findings.map(\.error.message).joined(separator: "; ")
             throw WorkflowError(.expression, detail: detail, instance: scope.task?.task.reference, cause: error)
         }
@@ -68,5 +72,17 @@ extension Run {
         guard !violations.isEmpty else { return }
         let detail = violations.map { $0.sentence(about: what) }.joined(separator: "; ")
         throw WorkflowError(.validation, detail: detail, instance: task)
+    }
+}
+
+extension Value {
+    /// Whether a text in it stands for what only a run can know.
+    fileprivate var holdsSymbol: Bool {
+        switch self {
+        case .string(let text): text.contains("‹")
+        case .array(let elements): elements.contains(where: \.holdsSymbol)
+        case .object(let members): members.contains { $0.value.holdsSymbol }
+        case .null, .bool, .integer, .double: false
+        }
     }
 }

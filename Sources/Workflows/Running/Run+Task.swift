@@ -72,10 +72,10 @@ extension Run {
         case .fork(let fork): perform(fork, of: task, input: input, scope: scope)
         case .emit(let emit):
             .value(Outcome(value: try perform(emit, of: task, input: input, scope: scope), flow: task.then))
-        case .listen(let listen): perform(listen, of: task, input: input, scope: scope)
-        case .run:
-            throw WorkflowError(.configuration, detail: "this task cannot be run", instance: task.reference)
+        case .listen(let listen):
+            perform(listen, of: task, input: input, scope: scope)
         case .raise(let definition): throw try error(definition, of: task, input: input, scope: scope)
+        case .run(let process): try perform(process, of: task, input: input, scope: scope)
         case .set(let template): .value(Outcome(value: try evaluate(template, input, scope), flow: task.then))
         case .switch(let cases):
             .value(Outcome(value: input, flow: try flow(cases, of: task, input: input, scope: scope)))

@@ -35,27 +35,42 @@ extension Run {
         }
     }
 
-    private func isPartOfStandard(_ task: JSONPointer) -> Bool {
-        guard let function = workflow.document.value[task]?["call"]?.string else { return true }
-        return Catalog.standard[function] != nil
+    /// What is on its way when the time is over.
+    private enum Unsettled: Int, Comparable {
+        case nothing
+        /// A request of a call of the standard, for which the standard knows no other error than the timeout.
+        case request
+        /// An effect that must happen once.
+        case effect
+
+        static func < (left: Unsettled, right: Unsettled) -> Bool { left.rawValue < right.rawValue }
+    }
+
+    private func unsettled(in place: JSONPointer) -> Unsettled {
+        let own = unsettledCalls(in: place).map { task -> Unsettled in
+            // A program ends with its task, and whoever limits its time knows what that leaves behind.
+            guard let function = workflow.document.value[task]?["call"]?.string else { return .nothing }
+            return Catalog.standard[function] == nil ? .effect : .request
+        }
+        return (own + runs(inside: place).map { $0.unsettled(in: .root) }).max() ?? .nothing
     }
 
     private func overrun(_ limit: Duration, of place: JSONPointer) -> WorkflowError {
         let what = place.tokens.isEmpty ? "the workflow" : "the task"
-        let unsettled = unsettledCalls(in: place)
         let overrun = "\(what) took longer than \(limit.seconds) s"
-        guard !unsettled.isEmpty else { return WorkflowError(.timeout, detail: overrun, instance: place) }
-        // For its own calls the standard knows no other error than the timeout.
-        if unsettled.allSatisfy(isPartOfStandard) {
+        switch unsettled(in: place) {
+        case .nothing: return WorkflowError(.timeout, detail: overrun, instance: place)
+        case .request:
             return WorkflowError(
                 .timeout,
                 detail: "\(overrun), and was interrupted while a request was on its way that may have been processed",
                 instance: place)
+        case .effect:
+            return WorkflowError(
+                .unknownOutcome,
+                detail: "\(overrun), and was interrupted while an effect that must happen once was on its way: check "
+                    + "whether it happened before running the workflow again",
+                instance: place)
         }
-        return WorkflowError(
-            .unknownOutcome,
-            detail: "\(what) took longer than \(limit.seconds) s, and was interrupted while an effect that must "
-                + "happen once was on its way: check whether it happened before running the workflow again",
-            instance: place)
     }
 }

@@ -14,6 +14,15 @@ final class Run: Sendable {
     let secrets: SecretVault
     let authorizations = Locked(RunAuthorizations())
     let resources = ResourceStore()
+    /// The workflows that lie beside this one.
+    let library: WorkflowLibrary
+    /// Which run this one is inside of; nil for one that was started by itself.
+    let parent: Event.Parent?
+    /// How many runs this one is inside of.
+    let depth: Int
+    /// The programs that were started and that nobody waits for.
+    let unattended = Locked<[ChildProcess]>([])
+    private let inner = Locked(InnerRuns())
     private let history = Locked(History())
 
     /// What happened so far, and which of it the recorders do not know yet.
@@ -24,14 +33,39 @@ final class Run: Sendable {
         var isTelling = false
     }
 
-    init(_ workflow: Workflow, by runner: Runner) {
+    /// Runs inside of this one.
+    private struct InnerRuns {
+        var all: [(run: Run, task: JSONPointer)] = []
+        /// Those that no task waits for, with their ends, whatever these are.
+        var left: [(run: Run, end: Promise<Void>, cancel: @Sendable () -> Void)] = []
+    }
+
+    init(_ workflow: Workflow, by runner: Runner, library: WorkflowLibrary) {
         self.workflow = workflow
         self.runner = runner
+        self.library = library
+        parent = nil
+        depth = 0
         id = runner.makeID()
         startedAt = runner.now()
         files = WorkflowFiles(folder: workflow.folder)
         bus = runner.events ?? EventBus()
         secrets = SecretVault(for: workflow, from: runner.secrets, isPlanning: runner.isPlanning)
+    }
+
+    /// A run that a task of another one performs.
+    init(_ workflow: Workflow, by runner: Runner, inside outer: Run, at task: JSONPointer) {
+        self.workflow = workflow
+        self.runner = runner
+        library = outer.library
+        parent = Event.Parent(run: outer.id, task: task)
+        depth = outer.depth + 1
+        id = runner.makeID()
+        startedAt = runner.now()
+        files = WorkflowFiles(folder: workflow.folder)
+        bus = outer.bus
+        secrets = SecretVault(
+            for: workflow, from: runner.secrets, isPlanning: runner.isPlanning, inside: outer.secrets)
     }
 
     /// What the tasks so far left for later ones.
@@ -45,6 +79,8 @@ final class Run: Sendable {
             self.record(.workflowStarted(input: input, context: transformed))
             return try self.within(self.workflow.timeout, of: .root, scope: scope, input: transformed) {
                 self.perform(self.workflow.tasks, input: transformed, scope: scope).map(\.value)
+                    .ensureThat { self.endOfLeftRuns }
+                    .onCancel { self.endUnattended() }
             }
         }.map { output -> Value in
             let transformed = try self.transform(self.workflow.output.as, output, scope)
@@ -84,7 +120,8 @@ final class Run: Sendable {
         let isFirst = history.withLock { history in
             guard !history.state.hasEnded else { return false }
             history.count += 1
-            let event = Event(number: history.count, run: id, workflow: workflow.metadata, time: time, kind: kind)
+            let event = Event(
+                number: history.count, run: id, workflow: workflow.metadata, time: time, kind: kind, parent: parent)
             history.state.apply(event)
             history.untold.append(event)
             defer { history.isTelling = true }
@@ -112,5 +149,44 @@ final class Run: Sendable {
     /// The calls at work inside a task that have an effect that must happen once.
     func unsettledCalls(in task: JSONPointer) -> [JSONPointer] {
         history.withLock { $0.state.unsettled.filter { $0.tokens.starts(with: task.tokens) } }
+    }
+
+    /// The runs at work inside a task.
+    func runs(inside task: JSONPointer) -> [Run] {
+        inner.withLock { $0.all.filter { $0.task.tokens.starts(with: task.tokens) }.map(\.run) }
+    }
+
+    /// Notes a run that a task performs.
+    func note(_ run: Run, at task: JSONPointer) { inner.withLock { $0.all.append((run, task)) } }
+
+    /// Notes that a run has ended.
+    func forget(_ run: Run) {
+        inner.withLock { inner in
+            inner.all.removeAll { $0.run === run }
+            inner.left.removeAll { $0.run === run }
+        }
+    }
+
+    /// Leaves a run to itself until the end of this one.
+    func leave(_ promise: Promise<Value>, _ run: Run, at task: JSONPointer) {
+        note(run, at: task)
+        let (end, resolver) = Promise<Void>.pending()
+        inner.withLock { $0.left.append((run, end, { promise.cancel() })) }
+        // What went wrong in it its own events have told.
+        promise.done { _ in }.catch(policy: .allErrors) { _ in }.finally {
+            self.forget(run)
+            resolver.fulfill()
+        }
+    }
+
+    /// Is fulfilled when the runs have ended that no task waits for.
+    private var endOfLeftRuns: Promise<Void> {
+        when(fulfilled: inner.withLock { $0.left.map(\.end) }).map { _ in }
+    }
+
+    /// Ends what no task waits for.
+    private func endUnattended() {
+        for process in unattended.withLock({ $0 }) { runner.processes.end(process) }
+        for cancel in inner.withLock({ $0.left.map(\.cancel) }) { cancel() }
     }
 }

@@ -22,9 +22,16 @@ public struct Runner: Sendable {
 
     /// Where events come from outside; nil where the only ones are those that a run emits itself.
     public var events: EventBus?
+    /// The environment that programs get the harmless part of: where to find programs, the language, the time zone.
+    public var environment: [String: String]
+
+    /// What takes note of everything that would be done, where this runs dry.
+    var planner: PlanningTransport?
+    /// The programs that runs have started.
+    package let processes = ChildProcesses()
 
     /// Whether this runs dry: nothing is waited for, and no timeout ends.
-    var isPlanning = false
+    var isPlanning: Bool { planner != nil }
 
     /// Creates a runner over a Graph client.
     /// - Parameters:
@@ -42,6 +49,7 @@ public struct Runner: Sendable {
         self.recorders = recorders
         now = { Date() }
         makeID = { ULID().description }
+        environment = ProcessInfo.processInfo.environment
         random = { Double.random(in: 0..<1) }
     }
 
@@ -59,10 +67,11 @@ public struct Runner: Sendable {
     ///   - input: The workflow's input.
     /// - Returns: The workflow's output; rejected with ``WorkflowError`` where an error was raised that nothing caught.
     public func run(_ workflow: Workflow, input: Value = [:]) -> Promise<Value> {
-        let diagnostics = workflow.validate(with: catalog) + workflow.validate(input: input)
+        let library = WorkflowLibrary(folder: workflow.folder)
+        let diagnostics = workflow.validate(with: catalog, library) + workflow.validate(input: input)
         guard !diagnostics.contains(where: { $0.severity == .error }) else {
             return Promise(error: InvalidWorkflow(diagnostics: diagnostics))
         }
-        return Run(workflow, by: self).perform(input)
+        return Run(workflow, by: self, library: library).perform(input)
     }
 }

@@ -28,15 +28,19 @@ final class SecretVault: Sendable {
     private let state = Locked(State())
     private let names: [String]
     private let isPlanning: Bool
+    /// What the run knows that this one is inside of: its placeholders can be a part of the input.
+    private let outer: SecretVault?
 
     /// Takes the secrets that a workflow names out of a store.
     /// - Parameters:
     ///   - workflow: The workflow.
     ///   - store: Where they are.
     ///   - isPlanning: Whether the run is dry: then nothing is revealed, and a secret may be missing.
-    init(for workflow: Workflow, from store: SecretStore, isPlanning: Bool) {
+    ///   - outer: The vault of the run that this one is inside of.
+    init(for workflow: Workflow, from store: SecretStore, isPlanning: Bool, inside outer: SecretVault? = nil) {
         names = workflow.components.secrets
         self.isPlanning = isPlanning
+        self.outer = outer
         guard !names.isEmpty else { return }
         state.withLock { state in
             for name in names {
@@ -75,6 +79,7 @@ final class SecretVault: Sendable {
     /// The data with secrets in the place of their placeholders, for the world outside.
     /// - Throws: Where an expression has changed a placeholder, so that it stands for nothing any more.
     func reveal(_ data: Value, in task: JSONPointer? = nil) throws(WorkflowError) -> Value {
+        let data = if let outer { try outer.reveal(data, in: task) } else { data }
         let (revealed, erased, traces) = state.withLock { ($0.revealed, $0.erased, $0.traces) }
         guard revealed.count > 0 else { return data }
         var isSpoilt = false
@@ -104,6 +109,7 @@ final class SecretVault: Sendable {
 
     /// The data with placeholders in the place of secrets, for data, events and errors.
     func conceal(_ data: Value) -> Value {
+        let data = outer?.conceal(data) ?? data
         let concealed = state.withLock { $0.concealed }
         guard concealed.count > 0 else { return data }
         return data.mapTexts(
@@ -113,10 +119,14 @@ final class SecretVault: Sendable {
     }
 
     /// The text with placeholders in the place of secrets.
-    func conceal(_ text: String) -> String { state.withLock { $0.concealed }.apply(to: text) ?? text }
+    func conceal(_ text: String) -> String {
+        let text = outer?.conceal(text) ?? text
+        return state.withLock { $0.concealed }.apply(to: text) ?? text
+    }
 
     /// The error without secrets; what caused it goes where it shows one.
     func conceal(_ error: WorkflowError) -> WorkflowError {
+        let error = outer?.conceal(error) ?? error
         let concealed = state.withLock { $0.concealed }
         guard concealed.count > 0 else { return error }
         let members = conceal(.object(error.members)).object ?? error.members

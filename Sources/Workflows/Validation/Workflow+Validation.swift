@@ -4,13 +4,25 @@ extension Workflow {
     /// Everything that is wrong with the workflow, in the order of the file.
     ///
     /// What the file's own structure shows is found when it is read; this is what needs the catalog or the whole file.
+    /// What is wrong with the workflows that it runs follows, file by file.
     /// - Parameter catalog: The functions that the workflow can call.
     public func validate(with catalog: Catalog = .default) -> [Diagnostic] {
+        validate(with: catalog, WorkflowLibrary(folder: folder))
+    }
+
+    /// Everything that is wrong with the workflow, and then with those that it runs.
+    func validate(with catalog: Catalog, _ library: WorkflowLibrary) -> [Diagnostic] {
+        ownDiagnostics(with: catalog, library) + library.diagnostics(ofThoseReachableFrom: self, with: catalog)
+    }
+
+    /// Everything that is wrong with this workflow itself, in the order of the file.
+    func ownDiagnostics(with catalog: Catalog, _ library: WorkflowLibrary) -> [Diagnostic] {
         let validators: [any WorkflowValidator] = [
             UniqueTaskNamesValidator(), FlowDirectivesValidator(), FunctionCallsValidator(catalog: catalog),
             VariablesValidator(), DataReadsValidator(catalog: catalog), UnreachableTasksValidator(),
             UnusedDefinitionsValidator(), SecretsValidator(), CatchValidator(),
-            RetriedEffectsValidator(catalog: catalog),
+            RetriedEffectsValidator(catalog: catalog), ShellInjectionValidator(), NamedArgumentsValidator(),
+            ReferencedWorkflowsValidator(library: library),
         ]
         return findings(of: validators).inFileOrder
     }

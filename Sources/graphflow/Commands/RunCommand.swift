@@ -72,6 +72,7 @@ struct RunCommand: Command {
                 _ = try graph.baseURL
                 var runner = Runner(graph: graph)
                 runner.secrets = secrets
+                runner.environment = console.environment
                 let plan = try await runner.plan(workflow, input: input).value
                 console.print(PlanText(plan).text)
                 return .success
@@ -86,10 +87,19 @@ struct RunCommand: Command {
         let graph = try await graph(for: workflow, console)
         var recorders = [ConsoleRecorder(console).recorder]
         if let events { recorders.append(try EventFile(events, console).recorder) }
-        let state = Locked(RunState())
-        recorders.append(Recorder { event in state.withLock { $0.apply(event) } })
+        let states = Locked<[String: RunState]>([:])
+        let stopped = Promise<[JSONPointer]>.pending()
+        let unsettled = Locked<[JSONPointer]>([])
+        // Behind the console's recorder, so that the tasks have said how they ended before the last word.
+        recorders.append(
+            Recorder { event in
+                states.withLock { $0[event.run, default: RunState()].apply(event) }
+                guard case .workflowCancelled = event.kind, event.parent == nil else { return }
+                stopped.resolver.fulfill(unsettled.withLock { $0 })
+            })
         var runner = Runner(graph: graph, recorders: recorders)
         runner.secrets = secrets
+        runner.environment = console.environment
         let server = try listening.map { port in
             let bus = EventBus()
             runner.events = bus
@@ -101,11 +111,13 @@ struct RunCommand: Command {
         // Nothing begins before signals are watched: one that comes at once must find a run that it can end in order.
         let start = Promise<Void>.pending()
         let promise = start.promise.then(on: nil) { [runner] in runner.run(workflow, input: input) }
-        let stopped = Promise<[JSONPointer]>.pending()
-        let interruption = Interruption(on: console) {
-            let unsettled = state.withLock { $0.unsettled }
+        let processes = runner.processes
+        let interruption = Interruption(on: console, atOnce: { processes.kill() }) {
+            let (open, hasBegun) = states.withLock { ($0.values.flatMap(\.unsettled), !$0.isEmpty) }
+            unsettled.withLock { $0 = open }
             promise.cancel()
-            stopped.resolver.fulfill(unsettled)
+            // Of a run that had not begun no event tells the end.
+            if !hasBegun { stopped.resolver.fulfill(open) }
         }
         defer {
             interruption.end()
@@ -113,7 +125,7 @@ struct RunCommand: Command {
         }
         start.resolver.fulfill(())
         do {
-            console.print(try await promise.value)
+            console.print(try await Self.outcome(of: promise, leaving: processes).get())
             return .success
         } catch let error as WorkflowError {
             throw RunFailure(error, of: workflow)
@@ -138,6 +150,16 @@ struct RunCommand: Command {
         return port
     }
 
+    /// How the run ended, as soon as no program is left of those that were interrupted with it.
+    private static func outcome(
+        of run: Promise<Value>, leaving processes: ChildProcesses
+    ) async throws -> Result<Value, any Error> {
+        let outcome: Result<Value, any Error>
+        do { outcome = .success(try await run.value) } catch { outcome = .failure(error) }
+        try await processes.allEnded.value
+        return outcome
+    }
+
     private static func farewell(unsettled: [JSONPointer]) -> String {
         guard let task = unsettled.last?.tokens.last else { return "interrupted; nothing more was begun" }
         return "interrupted while '\(PlainText.line(task, limit: 100))' was at work, which must happen once: "
@@ -151,7 +173,10 @@ struct RunCommand: Command {
                 credential: .fixed(AccessToken(sandbox.accessToken)), baseURL: Sandbox.baseURL,
                 transport: sandbox.transport, gate: RequestGate())
         }
-        let scopes = workflow.neededScopes()
+        let all = [workflow] + workflow.referencedWorkflows
+        let scopes = all.flatMap { $0.neededScopes() }.reduce(into: [String]()) {
+            if !$0.contains($1) { $0.append($1) }
+        }
         guard !scopes.isEmpty else {
             // A workflow that asks Graph for nothing needs nobody.
             let graph = GraphClient(credential: .environment(console.environment), environment: console.environment)

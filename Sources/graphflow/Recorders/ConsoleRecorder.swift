@@ -4,6 +4,13 @@ import Workflows
 
 /// Shows a run while it goes on: a line for each task that ended, and on a terminal one that changes for those at work.
 struct ConsoleRecorder: Sendable {
+    /// A task in one of the runs, of which one can be inside another.
+    private struct Place: Hashable {
+        var run: String
+        var task: JSONPointer
+        var name: String { task.taskName }
+    }
+
     private struct Work {
         var startedAt: Date
         var attempt = 1
@@ -21,7 +28,7 @@ struct ConsoleRecorder: Sendable {
 
     private let console: Console
     private let waits = Locked(Waits())
-    private let work = Locked<[JSONPointer: Work]>([:])
+    private let work = Locked<[Place: Work]>([:])
     private let liveLine: LiveLine?
 
     init(_ console: Console) {
@@ -33,38 +40,41 @@ struct ConsoleRecorder: Sendable {
     var recorder: Recorder { Recorder { record($0) } }
 
     private func record(_ event: Event) {
+        let place = Place(run: event.run, task: event.task ?? .root)
         switch event.kind {
-        case .taskStarted(let task):
-            work.withLock { $0[task] = Work(startedAt: event.time) }
-            liveLine?.begin(task.taskName, at: event.time)
-        case .taskCompleted(let task, _, _):
-            end(task, at: event.time, mark: "✓", colour: 32)
+        case .taskStarted:
+            work.withLock { $0[place] = Work(startedAt: event.time) }
+            liveLine?.begin(place.name, at: event.time)
+        case .taskCompleted:
+            end(place, at: event.time, mark: "✓", colour: 32)
         case .taskFaulted(let task, let error):
             // The tasks around the one that faulted have nothing to add.
-            guard error.instance == task.description else { return forget(task) }
-            end(task, at: event.time, mark: "✗", colour: 31, note: error.summary)
-        case .taskCancelled(let task):
-            end(task, at: event.time, mark: "-", colour: 33, note: "cancelled")
-        case .taskSkipped(let task):
-            show("-", 2, task, note: "skipped: its condition does not hold")
-        case .taskRetried(let task, let attempt, let delay, let error):
-            count(attempt, of: task)
-            show("↻", 33, task, note: "attempt \(attempt) in \(delay.text): \(error.summary)")
-        case .request(let task?, let request): record(request, of: task)
-        case .workflowCompleted, .workflowFaulted:
+            guard error.instance == task.description else { return forget(place) }
+            end(place, at: event.time, mark: "✗", colour: 31, note: error.summary)
+        case .taskCancelled:
+            end(place, at: event.time, mark: "-", colour: 33, note: "cancelled")
+        case .taskSkipped:
+            show("-", 2, place, note: "skipped: its condition does not hold")
+        case .taskRetried(_, let attempt, let delay, let error):
+            count(attempt, of: place)
+            show("↻", 33, place, note: "attempt \(attempt) in \(delay.text): \(error.summary)")
+        case .request(_?, let request): record(request, of: place)
+        // The run is over when the outermost one is.
+        case .workflowCompleted where event.parent == nil, .workflowFaulted where event.parent == nil:
             sumUp()
             liveLine?.end()
-        case .workflowCancelled: liveLine?.end()
-        case .eventEmitted(let task, let event):
-            show("→", 36, task, note: "emits \(PlainText.line(event.type, limit: 200))")
-        case .correlationStarted(let task): show("…", 36, task, note: "waits for events")
+        case .workflowCancelled where event.parent == nil: liveLine?.end()
+        case .workflowCompleted, .workflowFaulted, .workflowCancelled: break
+        case .eventEmitted(_, let event):
+            show("→", 36, place, note: "emits \(PlainText.line(event.type, limit: 200))")
+        case .correlationStarted: show("…", 36, place, note: "waits for events")
         case .workflowStarted, .taskCreated, .correlationCompleted, .contextExported, .callStarted, .callEnded,
             .request:
             break
         }
     }
 
-    private func record(_ request: GraphEvent, of task: JSONPointer) {
+    private func record(_ request: GraphEvent, of task: Place) {
         switch request.kind {
         case .retrying(let attempt, let reason, let delay):
             count(attempt, of: task)
@@ -89,28 +99,28 @@ struct ConsoleRecorder: Sendable {
         if let liveLine { liveLine.printAbove(line) } else { console.complain(line) }
     }
 
-    private func count(_ attempt: Int, of task: JSONPointer) {
+    private func count(_ attempt: Int, of task: Place) {
         work.withLock { $0[task]?.attempt = attempt }
-        liveLine?.retry(task.taskName, attempt: attempt)
+        liveLine?.retry(task.name, attempt: attempt)
     }
 
-    private func forget(_ task: JSONPointer) {
+    private func forget(_ task: Place) {
         work.withLock { $0[task] = nil }
-        liveLine?.remove(task.taskName)
+        liveLine?.remove(task.name)
     }
 
-    private func end(_ task: JSONPointer, at time: Date, mark: String, colour: Int, note: String? = nil) {
+    private func end(_ task: Place, at time: Date, mark: String, colour: Int, note: String? = nil) {
         let done = work.withLock { $0.removeValue(forKey: task) }
-        liveLine?.remove(task.taskName)
+        liveLine?.remove(task.name)
         let length = Duration.seconds(done.map { time.timeIntervalSince($0.startedAt) } ?? 0).text
         let attempt = done.map(\.attempt) ?? 1
         let head = attempt > 1 ? "\(length), attempt \(attempt)" : length
         show(mark, colour, task, note: [head, note].compactMap(\.self).joined(separator: "  "))
     }
 
-    private func show(_ mark: String, _ colour: Int, _ task: JSONPointer, note: String) {
+    private func show(_ mark: String, _ colour: Int, _ task: Place, note: String) {
         let painted = console.errorHasColour ? "\u{1B}[\(colour)m\(mark)\u{1B}[0m" : mark
-        let line = "\(painted) \(task.taskName.padding(to: 20)) \(note)"
+        let line = "\(painted) \(task.name.padding(to: 20)) \(note)"
         if let liveLine { liveLine.printAbove(line) } else { console.complain(line) }
     }
 }

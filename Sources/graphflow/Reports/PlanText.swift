@@ -11,8 +11,27 @@ struct PlanText {
     var text: String {
         let metadata = plan.workflow.metadata
         let head = "Dry run of \(metadata.name) \(metadata.version): nothing was sent. A run would send:"
-        let requests = plan.requests.enumerated().map { number, request in describe(request, number: number + 1) }
-        return ([head] + requests + [summary]).joined(separator: "\n\n")
+        let steps = plan.steps.enumerated().map { number, step in
+            switch step {
+            case .request(let request): describe(request, number: number + 1)
+            case .process(let process): describe(process, number: number + 1)
+            }
+        }
+        return ([head] + steps + [summary]).joined(separator: "\n\n")
+    }
+
+    private func describe(_ process: PlannedProcess, number: Int) -> String {
+        let task = process.task.tokens.last.map { "\($0): " } ?? ""
+        let manner = process.isAwaited ? "" : "nobody waits for it; "
+        var lines = ["\(number). \(task)a program (\(manner)\(Effect.once.explanation))"]
+        lines += ("would run: " + process.call.map(\.shellWord).joined(separator: " "))
+            .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        if !process.variables.isEmpty { lines.append("environment: \(process.variables.joined(separator: ", "))") }
+        if let text = process.standardInput {
+            lines += ["standard input:"]
+            lines += text.split(separator: "\n", omittingEmptySubsequences: false).map { "  \($0)" }
+        }
+        return lines[0] + "\n" + lines.dropFirst().map { $0.isEmpty ? "" : "   \($0)" }.joined(separator: "\n")
     }
 
     private func describe(_ planned: PlannedRequest, number: Int) -> String {
@@ -56,6 +75,15 @@ extension Effect {
 }
 
 extension String {
+    /// The text as a word of the shell, in quotes where it needs them.
+    fileprivate var shellWord: String {
+        let isPlain = unicodeScalars.allSatisfy { scalar in
+            scalar.properties.isAlphabetic || scalar.properties.numericType != nil
+                || "-_./:=@%+,‹›".contains(Character(scalar))
+        }
+        return isPlain && !isEmpty ? self : "'" + replacing("'", with: "'\\''") + "'"
+    }
+
     /// The address with its symbols, such as `‹upload.id›`, as they are read and not as they are encoded.
     fileprivate var removingPercentEncodedSymbols: String {
         replacing(#/%E2%80%B9(.*?)%E2%80%BA/#) { match in

@@ -44,6 +44,7 @@ import Testing
         "- a: { emit: { event: { with: { type: t, source: 'https://example.com' } } } }",
         "- a: { call: http, with: { method: get, endpoint: 'https://example.com/{id}', query: '${ .q }' } }",
         "- a: { call: openapi, with: { document: { endpoint: 'file://a.json' }, operationId: a, parameters: { b: 1 } } }",
+        "- a: { run: { shell: { command: ls } } }",
         "- a: { try: [ { b: { set: { c: 1 } } } ], catch: { do: [ { d: { call: me } } ] } }",
     ])
     func `accepts what runs`(task: String) throws {
@@ -61,7 +62,8 @@ import Testing
         "- a: { call: upload, with: { path: a, content: a, conflictBehavior: sometimes } }",
         "- a: { call: me, with: '${ .arguments }' }", "- a: { call: me, with: { usr: a } }",
         "- a: { call: me, with: { select: mail } }", "- a: { call: photo, await: true }",
-        "- a: { run: { shell: { command: ls } } }",
+        "- a: { run: { container: { image: alpine } } }",
+        "- a: { run: { script: { language: ruby, code: puts } } }",
         "- a: { set: { b: 1 }, input: { schema: { resource: { endpoint: 'https://example.com' } } } }",
         "- a: { set: { b: 1 }, input: { schema: { format: avro, document: {} } } }",
     ])

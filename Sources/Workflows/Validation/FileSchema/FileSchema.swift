@@ -11,6 +11,7 @@ struct FileSchema {
         root["description"] = "A workflow of the Serverless Workflow DSL 1.0.3 as graphflow runs it."
         narrowWorkflow()
         narrowTasks()
+        narrowProcesses()
         narrowSchemas()
         addFunctions(of: catalog)
         dropUnreachableDefinitions()
@@ -44,6 +45,22 @@ struct FileSchema {
             .map { ["$ref": .string("#/$defs/\($0.rawValue)Task")] }
         root.change(["$defs", "task"]) { task in
             task["oneOf"] = .array((task["oneOf"]?.array ?? []).filter(kinds.contains))
+        }
+    }
+
+    /// Leaves out containers, and every language of scripts that is not run.
+    private mutating func narrowProcesses() {
+        root.change(["$defs", "runTask"]) { task in
+            task["allOf"] = task["allOf"]?.changed { part in
+                part.change(["properties", "run"]) { run in
+                    run["oneOf"] = .array((run["oneOf"]?.array ?? []).filter { $0["title"] != "RunContainer" })
+                    run["oneOf"] = run["oneOf"]?.changed { alternative in
+                        alternative.change(["properties", "script", "properties", "language"]) {
+                            $0["enum"] = ["js", "javascript", "python"]
+                        }
+                    }
+                }
+            }
         }
     }
 
@@ -163,5 +180,17 @@ extension Value {
         case .array(let elements): elements.flatMap(\.references)
         case .null, .bool, .integer, .double, .string: []
         }
+    }
+}
+
+extension Value {
+    /// An array whose objects are changed.
+    fileprivate func changed(_ body: (inout Object) -> Void) -> Value {
+        .array(
+            (array ?? []).map { element in
+                guard case .object(var members) = element else { return element }
+                body(&members)
+                return .object(members)
+            })
     }
 }

@@ -1,0 +1,182 @@
+import Foundation
+import Promises
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// A program that runs, with all the processes that it starts.
+///
+/// Two threads belong to it: one waits for its end, the other reads what it writes and decides. What the program leaves
+/// in the background ends with it, unless nobody waits for it: first by SIGTERM, and after two seconds by SIGKILL.
+final class ChildProcess: Sendable {
+    /// How long processes have to end after they were asked to.
+    static let patience = Duration.seconds(2)
+
+    /// What the reading thread is told by a byte.
+    private enum Word: UInt8 {
+        case exited = 1, end, kill
+    }
+
+    private struct State {
+        var words: Descriptor?
+        var isReaped = false
+    }
+
+    /// The number of the process, and of its group.
+    let identifier: pid_t
+    private let clock: any PromiseClock
+    private let output: Descriptor?
+    private let error: Descriptor?
+    private let incoming: Descriptor
+    private let state: Locked<State>
+
+    /// Starts a program.
+    /// - Parameters:
+    ///   - program: What to start.
+    ///   - clock: What measures the patience.
+    ///   - ended: Is told how it ended, when nothing of it is left.
+    init(
+        _ program: ChildProgram, clock: any PromiseClock,
+        _ ended: @escaping @Sendable (ChildProcess, ProcessEnd) -> Void
+    ) throws(LoopbackSocket.SystemError) {
+        var open: [Descriptor] = []
+        func keep(_ ends: (reading: Descriptor, writing: Descriptor)) -> (reading: Descriptor, writing: Descriptor) {
+            open += [ends.reading, ends.writing]
+            return ends
+        }
+        do {
+            let words = keep(try Descriptor.pipe())
+            let output = program.kept == nil ? nil : keep(try Descriptor.pipe())
+            let error = program.kept == nil ? nil : keep(try Descriptor.pipe())
+            let input = try program.standardInput.map { data throws(LoopbackSocket.SystemError) in
+                try Descriptor.holding(data)
+            }
+            if let input { open.append(input) }
+            identifier = try program.spawn(input: input, output: output?.writing, error: error?.writing)
+            for descriptor in [input, output?.writing, error?.writing] { descriptor?.close() }
+            self.clock = clock
+            self.output = output?.reading
+            self.error = error?.reading
+            incoming = words.reading
+            state = Locked(State(words: words.writing))
+            for descriptor in [words.writing, output?.reading, error?.reading] { descriptor?.setNonblocking() }
+        } catch {
+            for descriptor in open { descriptor.close() }
+            throw error
+        }
+        Thread.detachNewThread { self.awaitExit() }
+        Thread.detachNewThread { ended(self, self.read(program.kept)) }
+    }
+
+    /// Asks the program to end, and after two seconds sees to it.
+    func end() { tell(.end) }
+
+    /// Ends the program and what it started at once.
+    func kill() { send(SIGKILL) }
+
+    private func tell(_ word: Word) { state.withLock { $0.words?.write(word.rawValue) } }
+
+    /// Sends a signal to the whole group, whose number nobody else can have before the process is reaped.
+    private func send(_ signal: Int32) {
+        state.withLock { state in
+            guard !state.isReaped else { return }
+            SystemCall.kill(-identifier, signal)
+        }
+    }
+
+    private func awaitExit() {
+        var information = unsafe siginfo_t()
+        // Not reaped yet: as long as it is there, its number is no other's.
+        while unsafe waitid(P_PID, id_t(identifier), &information, WEXITED | WNOWAIT) != 0 && errno == EINTR {}
+        tell(.exited)
+    }
+
+    /// Reads to the end of both streams, or until nobody is left who should write to them.
+    private func read(_ kept: ChildProgram.Kept?) -> ProcessEnd {
+        var streams: [(stream: ProcessEnd.Stream, descriptor: Descriptor, content: ProcessOutput)] = []
+        if let kept, let output, let error {
+            streams = [(.output, output, ProcessOutput(kept.output)), (.error, error, ProcessOutput(kept.error))]
+        }
+        let isAwaited = kept != nil
+        var open = Set(streams.indices)
+        var (hasExited, isEnding, isKilled) = (false, false, false)
+        var flooded: ProcessEnd.Stream?
+        var alarm: ScheduledWork?
+
+        func take(_ index: Int) {
+            while open.contains(index) {
+                switch streams[index].descriptor.read() {
+                case .bytes(let bytes):
+                    streams[index].content.append(bytes)
+                    if streams[index].content.isFlooded, flooded == nil {
+                        flooded = streams[index].stream
+                        isKilled = true
+                        send(SIGKILL)
+                        open = []
+                    }
+                case .nothingYet: return
+                case .end: open.remove(index)
+                }
+            }
+        }
+
+        while true {
+            for word in wait(for: open.map { streams[$0].descriptor }) {
+                switch word {
+                case .exited: hasExited = true
+                case .end where !isEnding:
+                    isEnding = true
+                    send(SIGTERM)
+                    alarm = clock.schedule(after: Self.patience) { self.tell(.kill) }
+                case .end: break
+                case .kill:
+                    isKilled = true
+                    send(SIGKILL)
+                }
+            }
+            for index in open { take(index) }
+            guard hasExited else { continue }
+            if isKilled || (open.isEmpty && (isAwaited || !isEnding)) { break }
+            if !isEnding {
+                isEnding = true
+                send(SIGTERM)
+                alarm = clock.schedule(after: Self.patience) { self.tell(.kill) }
+            }
+        }
+        alarm?.cancel()
+        // What closed its streams may be there still.
+        if isAwaited || isEnding { send(SIGKILL) }
+        for index in open { take(index) }
+        let status = reap()
+        for stream in streams { stream.descriptor.close() }
+        let signal = status & 0x7F
+        return ProcessEnd(
+            code: Int(signal == 0 ? (status >> 8) & 0xFF : 128 + signal), signal: signal == 0 ? nil : signal,
+            output: streams.first?.content.end ?? Data(), error: streams.last?.content.end ?? Data(), flooded: flooded)
+    }
+
+    /// Waits until there is something to be read, and gives the words among it.
+    private func wait(for streams: [Descriptor]) -> [Word] {
+        var watched = ([incoming] + streams).map { pollfd(fd: $0.number, events: Int16(POLLIN), revents: 0) }
+        while unsafe poll(&watched, nfds_t(watched.count), -1) < 0 && errno == EINTR {}
+        guard watched[0].revents != 0, case .bytes(let bytes) = incoming.read() else { return [] }
+        return bytes.compactMap(Word.init)
+    }
+
+    private func reap() -> Int32 {
+        let words = state.withLock { state in
+            defer { state = State(words: nil, isReaped: true) }
+            return state.words
+        }
+        words?.close()
+        incoming.close()
+        var status: Int32 = 0
+        while unsafe waitpid(identifier, &status, 0) < 0 && errno == EINTR {}
+        return status
+    }
+}

@@ -1,0 +1,101 @@
+import Foundation
+package import Promises
+
+/// The processes that runs have started and that are still there.
+package final class ChildProcesses: Sendable {
+    private struct State {
+        var running: [ObjectIdentifier: ChildProcess] = [:]
+        var ending: Set<ObjectIdentifier> = []
+        var waiting: [Resolver<Void>] = []
+        var waitingForAll: [Resolver<Void>] = []
+    }
+
+    private let state = Locked(State())
+
+    init() {}
+
+    /// Runs a program to its end.
+    ///
+    /// Cancelling the promise ends the program, with all that it started; ``allEnded`` tells when that is done.
+    /// - Returns: How it ended; rejected where it could not be started.
+    func run(_ program: ChildProgram, clock: any PromiseClock) -> Promise<ProcessEnd> {
+        Promise { resolver in
+            let process = try self.start(program, clock: clock) { resolver.fulfill($0) }
+            resolver.onCancel { self.end(process) }
+        }
+    }
+
+    /// Starts a program that nobody waits for.
+    /// - Returns: The program, for who would end it.
+    func start(
+        _ program: ChildProgram, clock: any PromiseClock,
+        _ ended: @escaping @Sendable (ProcessEnd) -> Void = { _ in }
+    ) throws(LoopbackSocket.SystemError) -> ChildProcess {
+        // Held until it is noted down: it may have ended before.
+        let noted = Promise<Void>.pending()
+        defer { noted.resolver.fulfill() }
+        let process = try ChildProcess(program, clock: clock) { process, end in
+            noted.promise.done(on: nil) {
+                self.forget(process)
+                ended(end)
+            }.cauterize()
+        }
+        state.withLock { $0.running[ObjectIdentifier(process)] = process }
+        return process
+    }
+
+    /// Ends a program that is still there.
+    func end(_ process: ChildProcess) {
+        let isRunning = state.withLock { state in
+            guard state.running[ObjectIdentifier(process)] != nil else { return false }
+            state.ending.insert(ObjectIdentifier(process))
+            return true
+        }
+        if isRunning { process.end() }
+    }
+
+    /// Is fulfilled when no process is left of those that are being ended.
+    package var allEnded: Promise<Void> {
+        Promise { resolver in
+            let isDone = state.withLock { state in
+                if !state.ending.isEmpty { state.waiting.append(resolver) }
+                return state.ending.isEmpty
+            }
+            if isDone { resolver.fulfill() }
+        }
+    }
+
+    /// Is fulfilled when no process is left at all.
+    var noneLeft: Promise<Void> {
+        Promise { resolver in
+            let isDone = state.withLock { state in
+                if !state.running.isEmpty { state.waitingForAll.append(resolver) }
+                return state.running.isEmpty
+            }
+            if isDone { resolver.fulfill() }
+        }
+    }
+
+    /// Ends what is being ended without any patience.
+    package func kill() {
+        for process in state.withLock({ state in state.ending.compactMap { state.running[$0] } }) { process.kill() }
+    }
+
+    /// The numbers of the processes that are there.
+    var identifiers: [pid_t] { state.withLock { $0.running.values.map(\.identifier).sorted() } }
+
+    private func forget(_ process: ChildProcess) {
+        let waiting = state.withLock { state in
+            state.running[ObjectIdentifier(process)] = nil
+            state.ending.remove(ObjectIdentifier(process))
+            var waiting: [Resolver<Void>] = []
+            if state.ending.isEmpty { swap(&waiting, &state.waiting) }
+            if state.running.isEmpty {
+                waiting += state.waitingForAll
+                state.waitingForAll = []
+            }
+            return waiting
+        }
+        for resolver in waiting { resolver.fulfill() }
+    }
+}

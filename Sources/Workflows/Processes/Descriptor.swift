@@ -1,0 +1,90 @@
+import Foundation
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// An open file of this process, which its children do not inherit; closing it is its holder's duty.
+struct Descriptor: Sendable, Hashable {
+    let number: Int32
+
+    /// Takes an open file, away from the numbers of the standard streams.
+    private init(taking number: Int32) {
+        guard number <= 2 else {
+            self.number = number
+            _ = fcntl(number, F_SETFD, FD_CLOEXEC)
+            return
+        }
+        self.number = fcntl(number, F_DUPFD_CLOEXEC, 3)
+        SystemCall.close(number)
+    }
+
+    /// A pipe: what is written to one end can be read from the other.
+    static func pipe() throws(LoopbackSocket.SystemError) -> (reading: Descriptor, writing: Descriptor) {
+        var ends: [Int32] = [-1, -1]
+        let result = unsafe SystemCall.pipe(&ends)
+        guard result == 0 else { throw .last }
+        return (Descriptor(taking: ends[0]), Descriptor(taking: ends[1]))
+    }
+
+    /// A file that only its descriptor leads to, with bytes to be read from its beginning.
+    ///
+    /// A pipe would need somebody who writes while the other side reads; a file can simply be there.
+    static func holding(_ data: Data) throws(LoopbackSocket.SystemError) -> Descriptor {
+        var path = Array((NSTemporaryDirectory() + "/graphflow-XXXXXX").utf8CString)
+        let number = unsafe mkstemp(&path)
+        guard number >= 0 else { throw .last }
+        unsafe unlink(path)
+        let descriptor = Descriptor(taking: number)
+        var rest = data
+        while !rest.isEmpty {
+            let written = unsafe rest.withUnsafeBytes {
+                unsafe SystemCall.write(descriptor.number, $0.baseAddress, $0.count)
+            }
+            guard written > 0 else {
+                if errno == EINTR { continue }
+                let error = LoopbackSocket.SystemError.last
+                descriptor.close()
+                throw error
+            }
+            rest = rest.dropFirst(written)
+        }
+        _ = lseek(descriptor.number, 0, SEEK_SET)
+        return descriptor
+    }
+
+    /// Lets reading and writing return at once where there is nothing to be done.
+    func setNonblocking() { _ = fcntl(number, F_SETFL, fcntl(number, F_GETFL) | O_NONBLOCK) }
+
+    /// What reading a stream gave.
+    enum Chunk {
+        case bytes(Data)
+        case nothingYet
+        case end
+    }
+
+    /// What is there to be read, at most 64 KB.
+    func read() -> Chunk {
+        var count = 0
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: 65_536) { buffer, length in
+            repeat {
+                count = unsafe SystemCall.read(number, buffer.baseAddress, 65_536)
+            } while count < 0 && errno == EINTR
+            length = max(0, count)
+        }
+        if count > 0 { return .bytes(Data(bytes)) }
+        return count < 0 && errno == EAGAIN ? .nothingYet : .end
+    }
+
+    /// Writes one byte, as a word to whoever reads the other end.
+    func write(_ byte: UInt8) {
+        var byte = byte
+        _ = unsafe SystemCall.write(number, &byte, 1)
+    }
+
+    func close() { SystemCall.close(number) }
+}

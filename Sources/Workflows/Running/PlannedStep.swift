@@ -1,0 +1,7 @@
+/// Something that a dry run would have done to the world.
+public enum PlannedStep: Sendable {
+    /// A request that would have been sent.
+    case request(PlannedRequest)
+    /// A program that would have been started.
+    case process(PlannedProcess)
+}

@@ -1,0 +1,148 @@
+import Foundation
+import Promises
+
+extension Run {
+    /// How much a program may write to a stream whose content is wanted.
+    static let mostOutput = 16_000_000
+    /// How much is kept of standard error for the case that the program fails.
+    private static let errorTail = 4_000
+
+    /// Runs a program or another workflow.
+    ///
+    /// Specification: dsl-reference.md, "Run".
+    func perform(_ process: Workflow.Process, of task: Workflow.Task, input: Value, scope: Scope) throws
+        -> Promise<Outcome>
+    {
+        switch process.kind {
+        case .shell, .script: try performProgram(process, of: task, input: input, scope: scope)
+        case .workflow(let reference, let template):
+            try perform(
+                reference, input: template, isAwaited: process.isAwaited, of: task, input: input, scope: scope)
+        }
+    }
+
+    private func performProgram(
+        _ process: Workflow.Process, of task: Workflow.Task, input: Value, scope: Scope
+    ) throws -> Promise<Outcome> {
+        var program = try program(process, input, scope)
+        if let planner = runner.planner {
+            planner.record(PlannedProcess(program, of: task, isAwaited: process.isAwaited))
+            let result = process.isAwaited ? process.result.symbol(of: task.name) : input
+            return .value(Outcome(value: result, flow: task.then))
+        }
+        record(.callStarted(task.reference, .once))
+        guard process.isAwaited else {
+            do throws(LoopbackSocket.SystemError) {
+                let child = try runner.processes.start(program, clock: runner.clock)
+                unattended.withLock { $0.append(child) }
+            } catch {
+                throw Self.cannotStart(program, error)
+            }
+            record(.callEnded(task.reference))
+            return .value(Outcome(value: input, flow: task.then))
+        }
+        program.kept = process.result.kept(upTo: Self.mostOutput, tail: Self.errorTail)
+        return runner.processes.run(program, clock: runner.clock)
+            .ensure { self.record(.callEnded(task.reference)) }
+            .recover { [program] error -> Promise<ProcessEnd> in
+                guard let error = error as? LoopbackSocket.SystemError else { throw error }
+                throw Self.cannotStart(program, error)
+            }
+            .map { end in
+                Outcome(value: self.secrets.conceal(try Self.output(of: end, process)), flow: task.then)
+            }.recover { error -> Promise<Outcome> in
+                throw self.secrets.conceal(WorkflowError(error, at: task.reference))
+            }
+    }
+
+    private static func cannotStart(_ program: ChildProgram, _ error: LoopbackSocket.SystemError) -> WorkflowError {
+        let hint =
+            error.code == E2BIG ? ": give it what is long through 'stdin', and scripts through 'source'" : ""
+        return WorkflowError(
+            error.code == ENOENT ? .configuration : .runtime,
+            detail: "'\(program.path)' could not be started: \(error)\(hint)", cause: error)
+    }
+
+    /// What a program's end gives the task.
+    ///
+    /// A program that fails is an error, unless the task asks for the exit code and so for its own judgement.
+    private static func output(of end: ProcessEnd, _ process: Workflow.Process) throws(WorkflowError) -> Value {
+        let what = process.kind.title
+        if let stream = end.flooded {
+            throw WorkflowError(
+                .runtime,
+                detail: "\(what) wrote more than \(mostOutput / 1_000_000) MB to \(stream.rawValue), and was ended: "
+                    + "let it write to a file, or use 'return: none'")
+        }
+        switch process.result {
+        case .code: return .integer(end.code)
+        case .all: return ["code": .integer(end.code), "stdout": end.output.text, "stderr": end.error.text]
+        case .stdout, .stderr, .none: break
+        }
+        guard end.code == 0 else {
+            let cause = end.signal.map { "was ended by signal \($0)" } ?? "ended with exit code \(end.code)"
+            let words = PlainText.line(end.error.lastLines(5), limit: 1_000)
+            var error = WorkflowError(
+                .runtime, detail: words.isEmpty ? "\(what) \(cause)" : "\(what) \(cause): \(words)")
+            error.members["exitCode"] = .integer(end.code)
+            throw error
+        }
+        return switch process.result {
+        case .stdout: end.output.text
+        case .stderr: end.error.text
+        case .code, .all, .none: .null
+        }
+    }
+}
+
+extension Workflow.Process.Kind {
+    /// What is run, for messages.
+    fileprivate var title: String {
+        switch self {
+        case .shell: "the command"
+        case .script: "the script"
+        case .workflow: "the workflow"
+        }
+    }
+}
+
+extension Workflow.Process.Result {
+    /// What has to be kept of the streams for this result.
+    fileprivate func kept(upTo limit: Int, tail: Int) -> ChildProgram.Kept {
+        switch self {
+        case .stdout: ChildProgram.Kept(output: .all(upTo: limit), error: .last(tail))
+        case .stderr: ChildProgram.Kept(output: .last(0), error: .all(upTo: limit))
+        case .all: ChildProgram.Kept(output: .all(upTo: limit), error: .all(upTo: limit))
+        case .code, .none: ChildProgram.Kept(output: .last(0), error: .last(tail))
+        }
+    }
+
+    /// What stands for the result in a plan, which takes it that programs succeed.
+    fileprivate func symbol(of task: String) -> Value {
+        switch self {
+        case .stdout: .string("‹\(task).stdout›")
+        case .stderr: .string("‹\(task).stderr›")
+        case .code: 0
+        case .all: ["code": 0, "stdout": .string("‹\(task).stdout›"), "stderr": .string("‹\(task).stderr›")]
+        case .none: .null
+        }
+    }
+}
+
+extension Data {
+    /// What a program wrote, without the line ends at its end, as the shell's `$(…)` has it.
+    fileprivate var text: Value {
+        var bytes = self[...]
+        while bytes.last == UInt8(ascii: "\n") {
+            bytes.removeLast()
+            if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
+        }
+        return .string(String(decoding: bytes, as: UTF8.self))
+    }
+
+    /// The last lines that say anything, in one.
+    fileprivate func lastLines(_ count: Int) -> String {
+        String(decoding: self, as: UTF8.self).split(whereSeparator: \.isNewline)
+            .filter { !$0.allSatisfy(\.isWhitespace) }.suffix(count).joined(separator: " | ")
+    }
+}
