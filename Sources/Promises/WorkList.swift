@@ -33,9 +33,49 @@ struct WorkList {
 
     /// Runs everything in a list, and everything that becomes ready through that.
     static func drain(_ work: UnsafeMutablePointer<WorkList>) {
+        guard !RandomOrder.isOn else { return unsafe drainInRandomOrder(work) }
         while let entry = unsafe work.pointee.popFirst() {
             if unsafe !entry._withUnsafeGuaranteedRef({ unsafe $0.fire(work) }) { unsafe entry.release() }
         }
+    }
+
+    private static func drainInRandomOrder(_ work: UnsafeMutablePointer<WorkList>) {
+        while let entry = unsafe work.pointee.popAny() {
+            if unsafe !entry._withUnsafeGuaranteedRef({ unsafe $0.fire(work) }) { unsafe entry.release() }
+        }
+    }
+
+    /// Takes out one of the first entries; of those with the same source always the first.
+    private mutating func popAny() -> Unmanaged<Link>? {
+        var count = 0
+        var entry = unsafe head
+        while let current = unsafe entry, count < RandomOrder.reach {
+            count += 1
+            unsafe entry = current._withUnsafeGuaranteedRef { unsafe $0.next }
+        }
+        guard count > 1 else { return unsafe popFirst() }
+        unsafe entry = head
+        for _ in 0..<RandomOrder.draw(below: count) {
+            unsafe entry = entry?._withUnsafeGuaranteedRef { unsafe $0.next }
+        }
+        let source = unsafe entry?._withUnsafeGuaranteedRef { unsafe $0.source?.toOpaque() }
+        var previous: Unmanaged<Link>? = nil
+        unsafe entry = head
+        while let current = unsafe entry {
+            let (own, next) = unsafe current._withUnsafeGuaranteedRef { unsafe ($0.source?.toOpaque(), $0.next) }
+            if unsafe own == source {
+                if let previous = unsafe previous {
+                    unsafe previous._withUnsafeGuaranteedRef { unsafe $0.next = next }
+                } else {
+                    unsafe head = next
+                }
+                if unsafe next == nil { unsafe tail = previous }
+                return unsafe current
+            }
+            unsafe previous = current
+            unsafe entry = next
+        }
+        return unsafe popFirst()
     }
 
     /// Runs what the body puts into a new list, on the calling thread.

@@ -1,0 +1,79 @@
+import Foundation
+import Promises
+import TestSupport
+import Testing
+
+@testable import Workflows
+
+/// Every sample, in schedules that are drawn at random.
+@Suite struct SampleScheduleTests {
+    /// What a sample gave: its output, or its error.
+    private struct Outcome: Equatable {
+        var output: Value?
+        var error: Object?
+    }
+
+    /// In a process of its own, where nothing else is scheduled: so a seed gives the same schedule again.
+    @Test(.timeLimit(.minutes(10)))
+    func `the samples give the same outputs in fifty random schedules`() async {
+        await #expect(processExitsWith: .success) {
+            for sample in SampleWorkflow.all {
+                let first = try await SampleScheduleTests.run(sample, seed: nil)
+                #expect(sample.output == nil || first.output == sample.output, "\(sample), in order")
+                for seed in 1...50 {
+                    let outcome = try await SampleScheduleTests.run(sample, seed: UInt64(seed))
+                    #expect(outcome == first, "\(sample), schedule \(seed)")
+                }
+            }
+        }
+    }
+
+    private static func run(_ sample: SampleWorkflow, seed: UInt64?) async throws -> Outcome {
+        if let seed { RandomOrder.begin(seed: seed) }
+        defer { RandomOrder.end() }
+        let workflow = try sample.workflow
+        let clock = RandomClock()
+        let log = EventLog()
+        // What the service makes up shall be the same each time.
+        let sandbox = Sandbox(now: { Date(timeIntervalSince1970: 1_750_000_000) }, random: Draws())
+        var runner = Runner.testing(sandbox: sandbox, clock: clock, recorders: [log.recorder])
+        let transport = CountingTransport(runner.graph.transport)
+        runner.graph.transport = transport
+        let processes = runner.processes
+        let run = runner.run(workflow, input: sample.input)
+        var (quiet, mark) = (0, 0)
+        while run.isPending {
+            // A process ends by itself: nothing to do until then.
+            try await processes.noneLeft.value
+            await turn()
+            let now = clock.waitCount + log.count
+            let isQuiet = now == mark && transport.openCount == 0
+            (quiet, mark) = (isQuiet ? quiet + 1 : 0, now)
+            guard quiet == 3 else { continue }
+            quiet = 0
+            clock.moveOn()
+        }
+        do {
+            return Outcome(output: try await run.value)
+        } catch let error as WorkflowError {
+            return Outcome(error: error.members)
+        }
+    }
+
+    /// Waits until everything that was ready has run.
+    private static func turn() async {
+        await withCheckedContinuation { continuation in
+            (conf.Q.map ?? .global()).async { continuation.resume() }
+        }
+    }
+
+    /// Draws the same numbers each time.
+    private struct Draws: RandomNumberGenerator, Sendable {
+        private var state: UInt64 = 1
+
+        mutating func next() -> UInt64 {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return state
+        }
+    }
+}
