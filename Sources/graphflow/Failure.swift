@@ -74,7 +74,7 @@ struct Failure {
     private static func details(of error: WorkflowError) -> [String] {
         var lines = ["\(error.title ?? "error") (\(error.status)), \(error.type)"]
         if let instance = error.instance, !instance.isEmpty { lines.append("task: \(instance)") }
-        for name in ["code", "requestId", "clientRequestId", "date"] {
+        for name in ["code", "requestId", "clientRequestId", "date", "answerDate"] {
             if let value = error.members[name]?.string { lines.append("\(name): \(value)") }
         }
         if let hint = error.cause.flatMap({ GraphError($0)?.hint }), error.detail?.contains(hint) != true {

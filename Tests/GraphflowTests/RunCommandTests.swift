@@ -30,7 +30,7 @@ import Workflows
         #expect(console.standardOutput.contains("\"usedDefaultPhoto\":true"))
     }
 
-    @Test func `a dry run shows the four requests in order, without the token`() async throws {
+    @Test func `a dry run shows the five requests in order, without the token`() async throws {
         let console = TestConsole(environment: ["GRAPHFLOW_ACCESS_TOKEN": "very-secret"])
         #expect(await console.run("run", sample, "--dry-run", "-p", "to=adelev@contoso.com") == 0)
         let text = console.standardOutput
@@ -38,11 +38,12 @@ import Workflows
             "GET https://graph.microsoft.com/v1.0/me/photo/$value",
             "PUT https://graph.microsoft.com/v1.0/me/drive/root:/me.png:/content",
             "POST https://graph.microsoft.com/v1.0/me/drive/items/‹upload.id›/createLink",
-            "POST https://graph.microsoft.com/v1.0/me/sendMail",
+            "POST https://graph.microsoft.com/v1.0/me/messages",
+            "POST https://graph.microsoft.com/v1.0/me/messages/‹sendMail.messageId›/send",
         ].map { text.range(of: $0)?.lowerBound }
         #expect(places.allSatisfy { $0 != nil })
         #expect(places.compactMap(\.self) == places.compactMap(\.self).sorted())
-        #expect(text.components(separatedBy: "https://graph.microsoft.com").count == 5)
+        #expect(text.components(separatedBy: "https://graph.microsoft.com").count == 6)
         #expect(text.contains("Authorization: Bearer ‹token›"))
         #expect(text.contains("See the photo you just uploaded!"))
         #expect(text.contains("sha256:"))

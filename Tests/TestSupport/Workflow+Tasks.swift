@@ -1,3 +1,4 @@
+public import Foundation
 public import Workflows
 
 extension Workflow {
@@ -5,7 +6,8 @@ extension Workflow {
     /// - Parameters:
     ///   - tasks: The list under `do`, in YAML without indentation.
     ///   - rest: More members of the workflow, such as `use` or `output`, in YAML without indentation.
-    public init(tasks: String, rest: String = "") throws {
+    ///   - folder: Where the files lie that the workflow names.
+    public init(tasks: String, rest: String = "", folder: URL? = nil) throws {
         let indented = tasks.split(separator: "\n", omittingEmptySubsequences: false).map { "  \($0)" }
         try self.init(
             text: """
@@ -13,6 +15,6 @@ extension Workflow {
                 \(rest)
                 do:
                 \(indented.joined(separator: "\n"))
-                """)
+                """, folder: folder)
     }
 }

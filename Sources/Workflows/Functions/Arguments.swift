@@ -64,18 +64,23 @@ struct Arguments {
     }
 
     /// The bytes of that name.
-    func content(_ name: String, blobs: BlobStore) throws(FunctionError) -> Blob {
+    func content(_ name: String, in context: FunctionContext) throws(FunctionError) -> Blob {
         guard let value = members[name] else { throw FunctionError("'\(name)' is missing", at: .root) }
-        return try Self.content(value, blobs: blobs, at: JSONPointer([name]))
+        return try Self.content(value, in: context, at: JSONPointer([name]))
     }
 
-    /// The bytes that a value stands for: a blob, a text as UTF-8, or `{ "base64": "…" }`.
-    static func content(_ value: Value, blobs: BlobStore, at pointer: JSONPointer) throws(FunctionError) -> Blob {
+    /// The bytes that a value stands for: a text as UTF-8, a blob, `{ "file": "…" }` or `{ "base64": "…" }`.
+    static func content(
+        _ value: Value, in context: FunctionContext, at pointer: JSONPointer
+    ) throws(FunctionError) -> Blob {
         if let text = value.string { return Blob(text: text) }
-        switch (value["blob"], value["base64"]) {
-        case (.some, nil):
-            do throws(FunctionError) { return try blobs.blob(value) } catch { throw error.at(pointer) }
-        case (nil, let encoded?):
+        switch (value["blob"], value["file"], value["base64"]) {
+        case (.some, nil, nil):
+            do throws(FunctionError) { return try context.blobs.blob(value) } catch { throw error.at(pointer) }
+        case (nil, let file?, nil):
+            let path = try text(file, at: pointer.appending("file"))
+            return try self.file(path, in: context.files, value["contentType"]?.string, at: pointer.appending("file"))
+        case (nil, nil, let encoded?):
             let text = try text(encoded, at: pointer.appending("base64")).filter { !$0.isWhitespace }
             guard let bytes = Data(base64Encoded: text) else {
                 throw FunctionError("is not base64", at: pointer.appending("base64"))
@@ -83,7 +88,23 @@ struct Arguments {
             return Blob(bytes, contentType: value["contentType"]?.string)
         default:
             throw FunctionError(
-                "must be a text, a blob or { base64: … }, but is a \(value.typeName)", at: pointer)
+                "must be a text, a blob, { file: … } or { base64: … }, but is a \(value.typeName)", at: pointer)
+        }
+    }
+
+    private static func file(
+        _ path: String, in files: WorkflowFiles, _ contentType: String?, at pointer: JSONPointer
+    ) throws(FunctionError) -> Blob {
+        let url: URL
+        do throws(FunctionError) {
+            url = try files.locate(path, upTo: GraphClient.largestUpload)
+        } catch {
+            throw error.at(pointer)
+        }
+        do throws(GraphError) {
+            return try Blob(fileAt: url, contentType: contentType)
+        } catch {
+            throw FunctionError(error).at(pointer)
         }
     }
 

@@ -3,16 +3,16 @@ import Promises
 
 /// The bytes of a run, by their hash; the same bytes are kept once.
 public struct BlobStore: Sendable {
-    private let blobs = Locked<[String: Data]>([:])
+    private let blobs = Locked<[String: ByteSource]>([:])
 
     /// Creates an empty store; its copies share what is kept.
     public init() {}
 
-    /// Keeps the bytes.
+    /// Keeps the bytes; those that lie in a file stay there.
     ///
     /// - Returns: What stands for them in the data.
     @discardableResult public func keep(_ blob: Blob) -> Value {
-        blobs.withLock { $0[blob.hash] = $0[blob.hash] ?? blob.bytes }
+        blobs.withLock { $0[blob.hash] = $0[blob.hash] ?? blob.source }
         return blob.value
     }
 
@@ -24,9 +24,21 @@ public struct BlobStore: Sendable {
         guard let hash = value["blob"]?.string else {
             throw FunctionError("This is no blob: \(value.typeName) without a 'blob'")
         }
-        guard let bytes = blobs.withLock({ $0[hash] }) else {
+        guard let source = blobs.withLock({ $0[hash] }) else {
             throw FunctionError("The run keeps no bytes under \(PlainText.line(hash, limit: 100))")
         }
-        return Blob(bytes, hash: hash, contentType: value["contentType"]?.string)
+        if let type = value["contentType"]?.string { return Blob(source, hash: hash, contentType: type) }
+        do throws(GraphError) {
+            return Blob(source, hash: hash, contentType: try source.contentType())
+        } catch {
+            throw FunctionError(error)
+        }
+    }
+}
+
+extension FunctionError {
+    /// An error of a request that was not sent.
+    init(_ error: GraphError) {
+        self.init(error.message.hasSuffix(".") ? String(error.message.dropLast()) : error.message, hint: error.hint)
     }
 }

@@ -58,9 +58,11 @@ enum FunctionSchema {
             "contentType": text("The media type."),
             "size": ["type": "integer", "minimum": 0, "description": "The number of bytes."],
             "base64": text("The bytes in base64.", minLength: 0),
+            "file": text("A file beside the workflow; a large one is read piece by piece."),
         ],
         "minProperties": 1, "additionalProperties": false,
-        "description": "A text, taken as UTF-8; a blob as photo returns it; or { base64: … }.",
+        "description":
+            "A text, taken as UTF-8; a blob as photo returns it; { file: … } beside the workflow; or { base64: … }.",
     ]
 
     /// What stands for bytes in the data.

@@ -1,3 +1,4 @@
+import Foundation
 import Promises
 
 extension Function {
@@ -10,6 +11,7 @@ extension Function {
                 "to": FunctionSchema.addresses("The address, or the addresses, to which it is written."),
                 "cc": FunctionSchema.addresses("Who gets a copy."),
                 "bcc": FunctionSchema.addresses("Who gets a copy without the others knowing."),
+                "replyTo": FunctionSchema.addresses("Who gets the answers, where that is not the sender."),
                 "subject": FunctionSchema.text("The subject.", minLength: 0),
                 "body": body,
                 "attachments": attachments,
@@ -18,22 +20,42 @@ extension Function {
                 "saveToSentItems": [
                     "type": "boolean", "default": true, "description": "Whether the sender keeps a copy.",
                 ],
-                "delivery": FunctionSchema.choice(
-                    ["direct"], default: "direct", "How it is handed over: in one request."),
+                "delivery": FunctionSchema.choice(Mail.Delivery.self, delivery),
                 "user": FunctionSchema.user,
             ]),
         output: FunctionSchema.answer(
             required: ["status"],
-            ["status": FunctionSchema.choice(["accepted"], "The service took it and will try to deliver it.")]),
-        permissions: .mail, effect: .once,
-        check: { with, _ in
-            ["to", "cc", "bcc"].flatMap { findings(in: with[$0], at: JSONPointer([$0])) }
+            [
+                "status": FunctionSchema.choice(["accepted"], "The service took it and will try to deliver it."),
+                "messageId": FunctionSchema.text(
+                    "The id of the message, which it keeps in Sent Items; with direct delivery there is none."),
+            ]),
+        permissions: .drafts, effect: .once,
+        check: { with, files in
+            let addresses = ["to", "cc", "bcc", "replyTo"].flatMap { findings(in: with[$0], at: JSONPointer([$0])) }
+            let list = JSONPointer(["attachments"])
+            let missing = (with["attachments"]?.array ?? []).enumerated().flatMap { position, value in
+                missingFile(in: value["content"], at: list.appending(position).appending("content"), files)
+            }
+            guard with["delivery"]?.literal == "draft", with["saveToSentItems"]?.bool == false else {
+                return addresses + missing
+            }
+            let conflict = Finding(
+                pointer: JSONPointer(["saveToSentItems"]), id: "mail-delivery",
+                message: "a message that is delivered as a draft always stays in Sent Items",
+                hint: "leave 'delivery' out, or make it 'direct'")
+            return addresses + missing + [conflict]
         },
         body: { input, context in
             let arguments = try Arguments(input)
-            return context.graph.sendMail(try mail(arguments, context.blobs), user: try arguments.text("user"))
+            return context.graph.sendMail(try mail(arguments, context), user: try arguments.text("user"))
                 .map(on: nil) { $0.value }
         })
+
+    private static let delivery =
+        "How it is handed over. draft (Mail.ReadWrite and Mail.Send): as a draft that is sent, and looked for when nobody "
+        + "knows whether it was. direct (Mail.Send): in one request that is never repeated. Without it draft, or direct "
+        + "where drafts are not permitted or saveToSentItems is false."
 
     private static let body: Value = [
         "type": ["string", "object"],
@@ -54,15 +76,17 @@ extension Function {
                 "content": FunctionSchema.content,
                 "contentType": FunctionSchema.text("The media type; without it the one that the bytes have."),
             ]),
-        "description": "Files that go with it, 3 MB together at most.",
+        "description": "Files that go with it, 150 MB each at most; with direct delivery about 3 MB together.",
     ]
 
-    private static func mail(_ arguments: Arguments, _ blobs: BlobStore) throws(FunctionError) -> Mail {
+    private static func mail(_ arguments: Arguments, _ context: FunctionContext) throws(FunctionError) -> Mail {
         var mail = Mail(
             to: try arguments.texts("to"), subject: try arguments.required("subject"),
-            body: try body(arguments["body"] ?? .null, blobs))
+            body: try body(arguments["body"] ?? .null, context))
         mail.cc = try arguments.texts("cc")
         mail.bcc = try arguments.texts("bcc")
+        mail.replyTo = try arguments.texts("replyTo")
+        mail.delivery = try arguments.choice("delivery", of: Mail.Delivery.self)
         mail.importance = try arguments.choice("importance", of: Mail.Importance.self) ?? .normal
         mail.saveToSentItems = try arguments.flag("saveToSentItems") ?? true
         let list = JSONPointer(["attachments"])
@@ -70,7 +94,7 @@ extension Function {
             let attachment = try Arguments(value)
             let content: Blob
             do throws(FunctionError) {
-                content = try attachment.content("content", blobs: blobs)
+                content = try attachment.content("content", in: context)
             } catch {
                 let inside = error.pointer ?? .root
                 throw FunctionError(
@@ -85,11 +109,13 @@ extension Function {
         return mail
     }
 
-    private static func body(_ value: Value, _ blobs: BlobStore) throws(FunctionError) -> Mail.Body {
+    private static func body(_ value: Value, _ context: FunctionContext) throws(FunctionError) -> Mail.Body {
         if let text = value.string { return .text(text) }
         let place = JSONPointer(["body", "content"])
         guard let content = value["content"] else { throw FunctionError("'content' is missing", at: place.parent) }
-        let bytes = try Arguments.content(content, blobs: blobs, at: place).bytes
+        let blob = try Arguments.content(content, in: context, at: place)
+        let bytes: Data
+        do throws(GraphError) { bytes = try blob.bytes } catch { throw FunctionError(error).at(place) }
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw FunctionError("is not text in UTF-8", at: place)
         }

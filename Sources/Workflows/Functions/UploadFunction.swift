@@ -23,22 +23,34 @@ extension Function {
                 "webUrl": FunctionSchema.text("The address for those who may see the file already."),
             ]),
         permissions: .files, effect: .idempotent,
-        check: { with, _ in
-            guard let path = with["path"]?.literal else { return [] }
+        check: { with, files in
+            let findings = missingFile(in: with["content"], at: JSONPointer(["content"]), files)
+            guard let path = with["path"]?.literal else { return findings }
             do throws(GraphError) {
                 _ = try GraphPath(user: nil).adding(file: path)
-                return []
+                return findings
             } catch {
-                return [Finding(error, id: "upload-path", at: JSONPointer(["path"]))]
+                return [Finding(error, id: "upload-path", at: JSONPointer(["path"]))] + findings
             }
         },
         body: { input, context in
             let arguments = try Arguments(input)
             return context.graph.upload(
-                try arguments.content("content", blobs: context.blobs), to: try arguments.required("path"),
+                try arguments.content("content", in: context), to: try arguments.required("path"),
                 contentType: try arguments.text("contentType"),
                 conflictBehavior: try arguments.choice("conflictBehavior", of: ConflictBehavior.self) ?? .replace,
                 user: try arguments.text("user")
             ).map(on: nil) { $0.value }
         })
+
+    /// Finds that a content names a file that is not there.
+    static func missingFile(in content: Value?, at pointer: JSONPointer, _ files: WorkflowFiles) -> [Finding] {
+        guard let path = content?["file"]?.literal else { return [] }
+        do throws(FunctionError) {
+            try files.locate(path, upTo: GraphClient.largestUpload)
+            return []
+        } catch {
+            return [Finding(error.at(pointer.appending("file")), id: "missing-file", at: "content")]
+        }
+    }
 }

@@ -4,8 +4,8 @@ public import Foundation
 ///
 /// Links are followed, and what counts is where they lead: a file that turns out to lie outside is refused.
 public struct WorkflowFiles: Sendable {
-    /// A file beyond this size is not read.
-    private static let largest = 250_000_000
+    /// A file beyond this size is not read as a whole.
+    public static let largest = 250_000_000
 
     let folder: URL?
 
@@ -28,8 +28,13 @@ public struct WorkflowFiles: Sendable {
 
     /// Finds a file without reading it, so that a missing one is known before anything runs.
     ///
+    /// - Parameters:
+    ///   - path: The file's path, relative to the workflow's folder.
+    ///   - largest: How many bytes it may have.
     /// - Returns: The file's address with all links resolved.
-    @discardableResult public func locate(_ path: String) throws(FunctionError) -> URL {
+    @discardableResult public func locate(
+        _ path: String, upTo largest: Int = WorkflowFiles.largest
+    ) throws(FunctionError) -> URL {
         let shown = Self.shown(path)
         guard let folder else {
             throw FunctionError(
@@ -60,8 +65,8 @@ public struct WorkflowFiles: Sendable {
         guard attributes[.type] as? FileAttributeType == .typeRegular else {
             throw FunctionError("'\(shown)' is not a file")
         }
-        guard (attributes[.size] as? NSNumber)?.intValue ?? 0 <= Self.largest else {
-            throw FunctionError("The file '\(shown)' is larger than \(Self.largest / 1_000_000) MB")
+        guard (attributes[.size] as? NSNumber)?.intValue ?? 0 <= largest else {
+            throw FunctionError("The file '\(shown)' is larger than \(largest / 1_000_000) MB")
         }
         return file
     }

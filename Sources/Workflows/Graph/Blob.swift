@@ -1,13 +1,13 @@
 public import Foundation
 
-/// Bytes with the type that they have: a picture, a document, a text.
+/// Bytes with the type that they have, in memory or in a file: a picture, a document, a text.
 public struct Blob: Sendable, Hashable {
     /// The bytes' SHA-256 as `sha256:` and 64 hexadecimal digits, which is also their name in the data.
     public let hash: String
     /// The media type, such as `image/png`.
     public let contentType: String
-    /// The bytes themselves.
-    public let bytes: Data
+    /// Where the bytes lie.
+    package let source: ByteSource
 
     /// Creates a blob.
     ///
@@ -15,24 +15,47 @@ public struct Blob: Sendable, Hashable {
     ///   - bytes: The bytes.
     ///   - contentType: The media type where it is known better than the bytes tell it; nil to find it by the bytes.
     public init(_ bytes: Data, contentType: String? = nil) {
-        self.init(bytes, hash: "sha256:\(SHA256.hex(of: bytes))", contentType: contentType)
+        self.init(
+            .memory(bytes), hash: "sha256:\(SHA256.hex(of: bytes))",
+            contentType: contentType ?? ContentType.sniff(bytes))
     }
 
     /// Creates a blob of a text in UTF-8.
     public init(text: String) { self.init(Data(text.utf8), contentType: "text/plain; charset=utf-8") }
 
+    /// Creates a blob whose bytes stay in a file, which must not change as long as the blob is used.
+    ///
+    /// The file is read once for the hash, piece by piece.
+    /// - Parameters:
+    ///   - url: The file.
+    ///   - contentType: The media type; nil to find it by the beginning of the file.
+    /// - Throws: ``GraphError`` where the file cannot be read.
+    public init(fileAt url: URL, contentType: String? = nil) throws(GraphError) {
+        let source = try ByteSource(fileAt: url)
+        let type: String
+        if let contentType { type = contentType } else { type = try source.contentType() }
+        self.init(source, hash: "sha256:\(try source.sha256())", contentType: type)
+    }
+
     /// Creates a blob whose bytes were hashed before.
-    init(_ bytes: Data, hash: String, contentType: String?) {
+    package init(_ source: ByteSource, hash: String, contentType: String) {
         self.hash = hash
-        self.contentType = contentType ?? ContentType.sniff(bytes)
-        self.bytes = bytes
+        self.contentType = contentType
+        self.source = source
+    }
+
+    /// The bytes themselves, all of them; those of a file are read.
+    ///
+    /// - Throws: ``GraphError`` where the file cannot be read any more.
+    public var bytes: Data {
+        get throws(GraphError) { try source.all() }
     }
 
     /// The number of bytes.
-    public var size: Int { bytes.count }
+    public var size: Int { source.size }
 
     /// The same bytes as something else.
-    func with(contentType: String) -> Blob { Blob(bytes, hash: hash, contentType: contentType) }
+    func with(contentType: String) -> Blob { Blob(source, hash: hash, contentType: contentType) }
 
     /// What stands for the bytes in the data: `{ "blob": "sha256:…", "contentType": "image/png", "size": 5120 }`.
     public var value: Value {

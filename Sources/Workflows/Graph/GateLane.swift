@@ -60,7 +60,8 @@ struct GateLane: Sendable {
             close(for: signs.retryAfter.map { .seconds($0) } ?? Self.pause, service: service, at: now)
             return
         }
-        successes += 1
+        // What was under way already when the service asked for a pause says nothing about the time after it.
+        if now >= opensAt { successes += 1 }
         if successes >= limit, limit < most {
             limit += 1
             successes = 0
@@ -68,10 +69,10 @@ struct GateLane: Sendable {
         slowDown(signs, service: service, at: now)
     }
 
-    /// Sends nothing for a while, and fewer at once afterwards: once for all that were refused together.
+    /// Sends nothing for a while, and one at a time at first afterwards: whoever was refused most often finds room then.
     private mutating func close(for time: Duration, service: GraphService, at now: Duration) {
         guard time <= .seconds(RetryAfter.longest) else { return }
-        if now >= opensAt { limit = max(1, limit / 2) }
+        limit = 1
         successes = 0
         if now + time > opensAt {
             opensAt = now + time

@@ -47,6 +47,14 @@ extension GraphClient {
                     ]))
         } as: { answer throws(GraphError) in
             try SharingLink(answer)
+        }.recover(on: nil) { error -> Promise<SharingLink> in
+            // Without a scope the organisation's default counts, which may be everybody.
+            guard var error = error as? GraphError, error.code == .forbidden, [nil, .anonymous].contains(scope)
+            else { throw error }
+            let rest =
+                "Where an administrator forbids links for everybody, the scopes that remain are organization and users."
+            error.hint = error.hint.map { "\($0) \(rest)" } ?? rest
+            throw error
         }
     }
 }

@@ -1,23 +1,42 @@
 public import Promises
 
 extension GraphClient {
-    /// Sends a message.
+    /// Sends a message, once.
     ///
-    /// It is never sent again by itself after a failure that leaves open whether it was taken: then the promise is
-    /// rejected with ``GraphError/Code/unknownOutcome``, and somebody has to look.
+    /// Unless the message says otherwise, it becomes a draft, which is then sent. Where nobody knows whether that was
+    /// done, the message is looked for by its id, and sent again only where it turns out to be a draft still. Where
+    /// certainty cannot be had, the promise is rejected with ``GraphError/Code/unknownOutcome``, and somebody has to look.
     /// - Parameters:
     ///   - mail: The message.
     ///   - user: Who sends it: an id or user principal name; nil for the signed-in user.
     public func sendMail(_ mail: Mail, user: String? = nil) -> Promise<MailReceipt> {
+        do {
+            try mail.check()
+            guard mail.delivery != .direct, mail.saveToSentItems else { return sendDirectly(mail, user: user) }
+            return try DraftDelivery(mail, of: user, by: self).perform()
+        } catch {
+            return Promise(error: error)
+        }
+    }
+
+    /// Sends a message in one request, which is not repeated where nobody knows whether it was taken.
+    func sendDirectly(_ mail: Mail, user: String?) -> Promise<MailReceipt> {
         let check =
             "Look for the message '\(PlainText.line(mail.subject, limit: 100))' in Sent Items, or ask "
             + "\(PlainText.line(mail.to.first ?? "a recipient", limit: 100)), before you send it again."
         return exchange {
-            try mail.check()
+            guard try mail.division().added.isEmpty else {
+                let size = mail.attachments.reduce(0) { $0 + $1.content.size }
+                throw GraphError(
+                    .invalidInput,
+                    message: "The attachments have \(size) bytes together, and one request can carry about 3 MB.",
+                    hint: "Deliver the message as a draft, which needs Mail.ReadWrite and keeps a copy in Sent Items, "
+                        + "or upload the files and send links instead.")
+            }
             return GraphRequest(
                 "sendMail", .once, .mail, "POST", try GraphPath(user: user).adding("/sendMail"),
                 headers: ["Content-Type": "application/json", "Accept": "application/json"],
-                body: mail.payload.jsonData(), example: HTTPResponse(status: 202),
+                body: try mail.payload().jsonData(), example: HTTPResponse(status: 202),
                 check: check)
         } _: { response, _ throws(GraphError) in
             // Another success is not Graph's: a proxy or a sign-in page says 200, and has sent nothing.
@@ -29,7 +48,7 @@ extension GraphClient {
                         + "not 202 Accepted.",
                     hint: check)
             }
-            return MailReceipt(status: "accepted")
+            return MailReceipt(status: "accepted", messageID: nil)
         }
     }
 
@@ -37,10 +56,10 @@ extension GraphClient {
     public func sendMail(
         to: String..., cc: [String] = [], bcc: [String] = [], subject: String, html: String,
         attachments: [Mail.Attachment] = [], importance: Mail.Importance = .normal, saveToSentItems: Bool = true,
-        user: String? = nil
+        delivery: Mail.Delivery? = nil, user: String? = nil
     ) -> Promise<MailReceipt> {
         var mail = Mail(to: to, subject: subject, body: .html(html))
-        (mail.cc, mail.bcc, mail.attachments) = (cc, bcc, attachments)
+        (mail.cc, mail.bcc, mail.attachments, mail.delivery) = (cc, bcc, attachments, delivery)
         (mail.importance, mail.saveToSentItems) = (importance, saveToSentItems)
         return sendMail(mail, user: user)
     }
@@ -49,16 +68,21 @@ extension GraphClient {
     public func sendMail(
         to: String..., cc: [String] = [], bcc: [String] = [], subject: String, text: String,
         attachments: [Mail.Attachment] = [], importance: Mail.Importance = .normal, saveToSentItems: Bool = true,
-        user: String? = nil
+        delivery: Mail.Delivery? = nil, user: String? = nil
     ) -> Promise<MailReceipt> {
         var mail = Mail(to: to, subject: subject, body: .text(text))
-        (mail.cc, mail.bcc, mail.attachments) = (cc, bcc, attachments)
+        (mail.cc, mail.bcc, mail.attachments, mail.delivery) = (cc, bcc, attachments, delivery)
         (mail.importance, mail.saveToSentItems) = (importance, saveToSentItems)
         return sendMail(mail, user: user)
     }
 }
 
 extension Permissions {
-    /// What sending mail needs.
+    /// What sending mail in one request needs.
     static let mail = Permissions(delegated: ["Mail.Send"], application: ["Mail.Send"])
+    /// What writing drafts needs.
+    static let draftsOnly = Permissions(delegated: ["Mail.ReadWrite"], application: ["Mail.ReadWrite"])
+    /// What sending mail as a draft needs in all.
+    static let drafts = Permissions(
+        delegated: ["Mail.ReadWrite", "Mail.Send"], application: ["Mail.ReadWrite", "Mail.Send"])
 }

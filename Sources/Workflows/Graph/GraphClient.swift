@@ -15,6 +15,8 @@ public struct GraphClient: Sendable {
     /// The gate that was given; nil for the one that follows from the clock.
     package var gate: RequestGate?
     private let ownGate = RequestGate()
+    /// How many bytes go to OneDrive in one request, and how many in each range beyond that: a multiple of 320 KiB.
+    package var largestPut = 10 << 20
     let now: @Sendable () -> Date
     let randomness: @Sendable () -> Double
     package var ids: @Sendable () -> String

@@ -8,6 +8,8 @@ extension GraphError: ProblemConvertible {
         problem["code"] = serviceCode.map(Value.string)
         problem["requestId"] = requestID.map(Value.string)
         problem["clientRequestId"] = clientRequestID.map(Value.string)
+        problem["date"] = date.map(Value.string)
+        problem["answerDate"] = answerDate.map(Value.string)
         return problem
     }
 

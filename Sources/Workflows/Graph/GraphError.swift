@@ -16,8 +16,10 @@ public struct GraphError: Error, Sendable, Hashable {
     public var requestID: String?
     /// This client's id of the request; all its attempts have the same one.
     public var clientRequestID: String?
-    /// When the service answered, in its words.
+    /// When the error happened, in the words of the service that made it.
     public var date: String?
+    /// When it was answered, in the words of whoever answered.
+    public var answerDate: String?
     /// The name of the function that sent the request, such as `upload`.
     public var operation: String?
     /// Where in a workflow the request comes from; nil for a chain composed in Swift.
@@ -63,6 +65,24 @@ public struct GraphError: Error, Sendable, Hashable {
         self.init(Code(reason: failure.reason), message: PlainText.sentence(message))
     }
 
+    /// The error for an answer that is no success, after so many attempts.
+    init(_ response: HTTPResponse, attempts: Int = 1) {
+        let said = ServiceError(response)
+        let words = HTTPStatus.words(response.status) + Self.after(attempts)
+        self.init(
+            Code(status: response.status), status: response.status,
+            message: PlainText.sentence(said.message.map { "\(words): \($0)" } ?? words))
+        serviceCode = said.code
+        note(said)
+    }
+
+    /// Adds what the service said about itself: what Microsoft's support asks for.
+    mutating func note(_ said: ServiceError) {
+        requestID = said.requestID
+        date = said.date
+        answerDate = said.answerDate
+    }
+
     /// What a message says about the number of attempts: nothing about one.
     static func after(_ attempts: Int) -> String { attempts > 1 ? " after \(attempts) attempts" : "" }
 }
@@ -75,7 +95,8 @@ extension GraphError: CustomStringConvertible {
         if let hint { text += " \(hint)" }
         let ids = [
             serviceCode.map { "code \($0)" }, requestID.map { "request-id \($0)" },
-            clientRequestID.map { "client-request-id \($0)" },
+            clientRequestID.map { "client-request-id \($0)" }, date.map { "date \($0)" },
+            answerDate.map { "answered \($0)" },
         ]
         let known = ids.compactMap(\.self)
         return known.isEmpty ? text : "\(text) (\(known.joined(separator: ", ")))"

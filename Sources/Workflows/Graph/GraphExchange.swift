@@ -58,9 +58,7 @@ struct GraphExchange: Sendable {
         error.task = client.task
         error.clientRequestID = id
         guard let response else { return error }
-        let said = ServiceError(response)
-        error.requestID = said.requestID
-        error.date = said.date
+        error.note(ServiceError(response))
         return error
     }
 
@@ -89,41 +87,30 @@ struct GraphExchange: Sendable {
         } catch {
             return Promise(error: complete(GraphError(.signInRequired, message: error.message)))
         }
-        return follow(request, with: token, hop: 0, isRetry: attempt > 1).recover(on: nil) { error -> Promise<Reply> in
+        return follow(request, with: token, hop: 0, attempt: attempt).recover(on: nil) { error -> Promise<Reply> in
             guard let failure = error as? HTTPFailure else { throw error }
             return .value(.failure(failure))
         }
     }
 
     private func follow(
-        _ request: HTTPRequest, with token: AccessToken, hop: Int, isRetry: Bool
+        _ request: HTTPRequest, with token: AccessToken, hop: Int, attempt: Int
     ) -> Promise<Reply> {
         let operation = HTTPOperation(
             name: self.request.operation, task: client.task, effect: self.request.effect,
             scopes: self.request.permissions.delegated, timeout: self.request.timeout, example: self.request.example)
-        return pass(request, for: operation, isRetry: isRetry).then(on: nil) { response -> Promise<Reply> in
+        return client.deliver(request, for: operation, service: self.request.service, attempt: attempt).then(on: nil) {
+            response -> Promise<Reply> in
             switch Redirect(response, to: request, hop: hop) {
-            case .follow(let next): return follow(next, with: token, hop: hop + 1, isRetry: true)
+            case .follow(let next) where self.request.effect == .once && next.url == request.url:
+                // The same request for the same place would be a repetition.
+                throw complete(refusal(of: response, "sent on to where it was"), response)
+            case .follow(let next): return follow(next, with: token, hop: hop + 1, attempt: max(attempt, 2))
             case .refuse(let why): throw complete(refusal(of: response, why), response)
             case .none:
                 try checkLength(of: response)
                 return .value(.answer(response, to: request.headers["Authorization"] == nil ? nil : token))
             }
-        }
-    }
-
-    /// Sends one request when it is its turn.
-    private func pass(_ http: HTTPRequest, for operation: HTTPOperation, isRetry: Bool) -> Promise<HTTPResponse> {
-        let client = client
-        guard let origin = Origin(http.url) else { return client.transport.send(http, for: operation) }
-        let ticket = RequestGate.Ticket(
-            key: RequestGate.Key(origin: origin, service: request.service),
-            cost: request.service.cost(of: request.method, request.operation), isRetry: isRetry
-        ) { delay, reason in
-            client.tell(.held(delay: delay, reason: reason), of: operation.name)
-        }
-        return client.gateInUse.pass(ticket, clock: client.clock, now: client.now) {
-            client.transport.send(http, for: operation)
         }
     }
 
@@ -165,12 +152,7 @@ struct GraphExchange: Sendable {
     }
 
     private func error(for response: HTTPResponse, attempts: Int = 1) -> GraphError {
-        let said = ServiceError(response)
-        let words = HTTPStatus.words(response.status) + GraphError.after(attempts)
-        var error = GraphError(
-            GraphError.Code(status: response.status), status: response.status,
-            message: PlainText.sentence(said.message.map { "\(words): \($0)" } ?? words))
-        error.serviceCode = said.code
+        var error = GraphError(response, attempts: attempts)
         switch error.code {
         case .forbidden: error.hint = missingPermission
         case .unauthorized: error.hint = "The access token was refused: it is wrong, expired or revoked."

@@ -57,6 +57,13 @@ package struct GraphPath: Sendable, Hashable, CustomStringConvertible {
         return path
     }
 
+    /// The path of an item itself, after which nothing follows: `/drive/root:/Pictures/me.jpg`.
+    var droppingColon: GraphPath {
+        var path = self
+        if path.description.hasSuffix(":") { path.description.removeLast() }
+        return path
+    }
+
     /// Adds a query parameter.
     package func adding(query name: StaticString, _ value: String) -> GraphPath {
         var path = self

@@ -42,8 +42,11 @@ package struct GraphRequest: Sendable {
         self.check = check
     }
 
-    /// How long one attempt may take: what a small request gets, and a second for each 100 kB of the body.
-    var timeout: Duration { .seconds(100 + (body?.count ?? 0) / 100_000) }
+    /// How long one attempt may take.
+    var timeout: Duration { Self.timeout(forBody: body?.count ?? 0) }
+
+    /// How long a request may take: what a small one gets, and a second for each 100 kB of the body.
+    static func timeout(forBody size: Int) -> Duration { .seconds(100 + size / 100_000) }
 }
 
 extension HTTPResponse {

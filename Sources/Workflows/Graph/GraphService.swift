@@ -24,7 +24,7 @@ package enum GraphService: Sendable, Hashable {
     /// How many requests may be under way at first, and at most.
     var concurrency: (first: Int, most: Int) {
         switch self {
-        case .directory: (8, 32)
+        case .directory: (20, 40)
         case .files: (8, 16)
         // Outlook's own limit: a fifth one is refused.
         case .mailbox: (4, 4)

@@ -2,18 +2,44 @@ import Foundation
 
 extension Mail {
     /// The message as the body of Graph's `sendMail`.
-    var payload: Value {
-        ["message": message, "saveToSentItems": .bool(saveToSentItems)]
+    func payload() throws(GraphError) -> Value {
+        ["message": try message(with: attachments), "saveToSentItems": .bool(saveToSentItems)]
     }
 
-    /// The message as Graph describes one.
-    var message: Value {
+    /// The message as Graph describes one, with some of its attachments.
+    func message(with attachments: [Attachment]) throws(GraphError) -> Value {
         var message: Object = ["subject": .string(subject), "body": itemBody, "toRecipients": Self.recipients(to)]
         if !cc.isEmpty { message["ccRecipients"] = Self.recipients(cc) }
         if !bcc.isEmpty { message["bccRecipients"] = Self.recipients(bcc) }
+        if !replyTo.isEmpty { message["replyTo"] = Self.recipients(replyTo) }
         if importance != .normal { message["importance"] = .string(importance.rawValue) }
-        if !attachments.isEmpty { message["attachments"] = .array(attachments.map(\.value)) }
+        if !attachments.isEmpty {
+            var values: [Value] = []
+            for attachment in attachments { values.append(try attachment.value()) }
+            message["attachments"] = .array(values)
+        }
         return .object(message)
+    }
+
+    /// The attachments that find room in the request which makes the message, and those that are added to it.
+    func division() throws(GraphError) -> (inside: [Attachment], added: [Attachment]) {
+        var room = Self.largestRequest - (try message(with: []).jsonData().count) - 100
+        var (inside, added): ([Attachment], [Attachment]) = ([], [])
+        for attachment in attachments {
+            let size = attachment.encodedSize
+            if size <= room {
+                room -= size
+                inside.append(attachment)
+            } else {
+                added.append(attachment)
+            }
+        }
+        guard room >= 0 else {
+            throw GraphError(
+                .invalidInput, message: "The message without its attachments is larger than a mailbox takes, 4 MB.",
+                hint: "Attach the text, or upload it and send a link.")
+        }
+        return (inside, added)
     }
 
     /// Finds what cannot be right before anything is sent.
@@ -21,21 +47,27 @@ extension Mail {
         guard !(to + cc + bcc).isEmpty else {
             throw GraphError(.invalidInput, message: "The message has no recipient.")
         }
-        for address in to + cc + bcc where !Self.isAddress(address) {
+        for address in to + cc + bcc + replyTo where !Self.isAddress(address) {
             throw GraphError(
                 .invalidInput, message: "'\(PlainText.line(address, limit: 100))' is not an address for mail.",
                 hint: "Write each address by itself, without a name: megan@contoso.com.")
         }
-        for attachment in attachments where attachment.name.isEmpty {
-            throw GraphError(.invalidInput, message: "An attachment has no name.")
+        for attachment in attachments {
+            guard !attachment.name.isEmpty else {
+                throw GraphError(.invalidInput, message: "An attachment has no name.")
+            }
+            guard attachment.content.size <= Self.largestAttachment else {
+                throw GraphError(
+                    .invalidInput,
+                    message: "The attachment '\(PlainText.line(attachment.name, limit: 100))' has "
+                        + "\(attachment.content.size) bytes; a mailbox takes \(Self.largestAttachment) at most.",
+                    hint: "Upload it and send a link instead.")
+            }
         }
-        let size = attachments.reduce(0) { $0 + $1.content.size }
-        guard size <= Self.largestAttachments else {
+        guard delivery != .draft || saveToSentItems else {
             throw GraphError(
-                .invalidInput,
-                message: "The attachments have \(size) bytes together; "
-                    + "one request can carry \(Self.largestAttachments).",
-                hint: "Upload them and send a link instead.")
+                .invalidInput, message: "A message that is delivered as a draft always stays in Sent Items.",
+                hint: "Deliver it directly, or let a copy be kept.")
         }
     }
 
@@ -67,10 +99,17 @@ extension Mail {
 
 extension Mail.Attachment {
     /// The attachment as Graph describes one.
-    var value: Value {
+    func value() throws(GraphError) -> Value {
         [
             "@odata.type": "#microsoft.graph.fileAttachment", "name": .string(name),
-            "contentType": .string(content.contentType), "contentBytes": .string(content.bytes.base64EncodedString()),
+            "contentType": .string(content.contentType),
+            "contentBytes": .string(try content.bytes.base64EncodedString()),
         ]
+    }
+
+    /// At most how many bytes the attachment takes in a request: base64 makes three bytes four.
+    var encodedSize: Int {
+        (content.size + 2) / 3 * 4 + Value.string(name).json().utf8.count
+            + Value.string(content.contentType).json().utf8.count + 150
     }
 }

@@ -18,6 +18,16 @@ public struct Mail: Sendable, Hashable {
         case high
     }
 
+    /// How a message is handed over.
+    public enum Delivery: String, Sendable, Hashable, CaseIterable {
+        /// As a draft that is then sent: when nobody knows whether it was, it is looked for by its id.
+        ///
+        /// Needs `Mail.ReadWrite` and `Mail.Send`. The sender always keeps a copy.
+        case draft
+        /// In one request, which is never repeated when nobody knows whether it was taken. Needs `Mail.Send`.
+        case direct
+    }
+
     /// A file that goes with a message.
     public struct Attachment: Sendable, Hashable {
         /// The name under which the reader sees it.
@@ -32,8 +42,12 @@ public struct Mail: Sendable, Hashable {
         }
     }
 
-    /// How many bytes attachments may have together, since encoding makes them a third larger and a request ends at 4 MB.
-    public static let largestAttachments = 3_000_000
+    /// How many bytes a request may have that writes to a mailbox.
+    static let largestRequest = 4_000_000
+    /// From how many bytes on an attachment needs an upload session, which takes none that is smaller.
+    static let smallestSession = 3 << 20
+    /// How many bytes an attachment may have.
+    public static let largestAttachment = 150 << 20
 
     /// The addresses of those to whom it is written.
     public var to: [String]
@@ -41,6 +55,8 @@ public struct Mail: Sendable, Hashable {
     public var cc: [String] = []
     /// The addresses of those who get a copy without the others knowing.
     public var bcc: [String] = []
+    /// The addresses of those who get the answers; none for the sender.
+    public var replyTo: [String] = []
     /// The subject.
     public var subject: String
     /// What it says.
@@ -51,6 +67,8 @@ public struct Mail: Sendable, Hashable {
     public var importance: Importance = .normal
     /// Whether the sender keeps a copy.
     public var saveToSentItems = true
+    /// How it is handed over; nil for a draft, or directly where drafts are not permitted or no copy shall be kept.
+    public var delivery: Delivery?
 
     /// Creates a message; what is not given here can be set on it.
     public init(to: [String], subject: String, body: Body) {

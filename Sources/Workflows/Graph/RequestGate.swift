@@ -20,8 +20,8 @@ public final class RequestGate: Sendable {
     struct Ticket: Sendable {
         var key: Key
         var cost: Int
-        /// Whether it was refused before: then it goes before those that were not asked for yet.
-        var isRetry: Bool
+        /// The number of the attempt, from 1: the more often it was refused, the sooner it goes.
+        var attempt: Int
         /// Is told for how long it is held back and why, each time that it is.
         var onHold: @Sendable (Duration, String) -> Void
     }
@@ -82,7 +82,12 @@ public final class RequestGate: Sendable {
             state.count += 1
             let waiter = Waiter(number: state.count, ticket: ticket, start: start)
             var queue = state.queues[ticket.key] ?? Queue(lane: GateLane(ticket.key.service))
-            if ticket.isRetry { queue.retries.append(waiter) } else { queue.others.append(waiter) }
+            if ticket.attempt > 1 {
+                let place = queue.retries.firstIndex { $0.ticket.attempt < ticket.attempt }
+                queue.retries.insert(waiter, at: place ?? queue.retries.endIndex)
+            } else {
+                queue.others.append(waiter)
+            }
             state.queues[ticket.key] = queue
             return state.count
         }

@@ -16,30 +16,48 @@ package struct ServiceError: Sendable, Hashable {
     package private(set) var message: String?
     /// The service's id of the request.
     package private(set) var requestID: String?
-    /// When the service answered, in its words.
+    /// When the error happened, in the service's words.
     package private(set) var date: String?
+    /// When it was answered: the answer's `Date`.
+    package private(set) var answerDate: String?
 
     /// Reads the body and the headers of an answer; what they do not say stays nil.
     package init(_ response: HTTPResponse) {
         requestID = response.headers["request-id"].map { PlainText.line($0, limit: 100) }
-        date = response.headers["Date"].map { PlainText.line($0, limit: 100) }
-        guard response.body.count <= Self.largestBody, let body = try? Value(json: response.body),
-            var error = body["error"]
-        else { return }
+        answerDate = response.headers["Date"].map { PlainText.line($0, limit: 100) }
+        guard response.body.count <= Self.largestBody else { return }
+        guard let body = try? Value(json: response.body), var error = Self.member("error", of: body) else {
+            message = Self.title(of: response)
+            return
+        }
         if let text = error.string {
             // The sign-in service's shape: {"error": "code", "error_description": "message"}.
             code = Self.text(.string(text), limit: 100)
             message = Self.text(body["error_description"])
             return
         }
-        message = Self.text(error["message"])
+        message = Self.text(Self.member("message", of: error))
         for _ in 0..<Self.deepest {
-            code = Self.text(error["code"], limit: 100) ?? code
-            requestID = requestID ?? Self.text(error["request-id"], limit: 100)
-            date = Self.text(error["date"], limit: 100) ?? date
-            guard let inner = error["innerError"] ?? error["innererror"] else { break }
+            code = Self.text(Self.member("code", of: error), limit: 100) ?? code
+            requestID = requestID ?? Self.text(Self.member("request-id", of: error), limit: 100)
+            date = Self.text(Self.member("date", of: error), limit: 100) ?? date
+            guard let inner = Self.member("innererror", of: error) else { break }
             error = inner
         }
+    }
+
+    /// A member whatever its case: services do not agree on `innerError`, nor on `Code`.
+    private static func member(_ name: String, of value: Value) -> Value? {
+        value[name] ?? value.object?.first { $0.key.lowercased() == name }?.value
+    }
+
+    /// What a page says that a machine in front of the service answered with.
+    private static func title(of response: HTTPResponse) -> String? {
+        let head = String(decoding: response.body.prefix(4_096), as: UTF8.self)
+        let isPage = ContentType.essence(of: response.headers["Content-Type"] ?? "") == "text/html"
+        guard isPage || head.lowercased().contains("<html") else { return nil }
+        let title = head.firstMatch(of: #/(?i)<title[^>]*>([^<]*)/#).flatMap { Self.text(.string(String($0.output.1))) }
+        return title.map { "the answer is a web page: \($0)" } ?? "the answer is a web page, and not Microsoft Graph's"
     }
 
     private static func text(_ value: Value?, limit: Int = 500) -> String? {

@@ -18,7 +18,8 @@ public final class PlanningTransport: HTTPTransport {
 
     /// Records the request and answers at once with what the service would answer.
     public func send(_ request: HTTPRequest, for operation: HTTPOperation) -> Promise<HTTPResponse> {
-        planned.withLock { $0.append(.request(PlannedRequest(request: request, operation: operation))) }
+        let kept = PlannedRequest(request, for: operation)
+        planned.withLock { $0.append(.request(kept)) }
         return .value(operation.example)
     }
 }

@@ -28,6 +28,9 @@ struct RunCommand: Command {
             name: "listen", argument: .required("127.0.0.1:PORT"),
             help: "Take CloudEvents over HTTP there, for tasks that listen."),
         Option(
+            name: "batch",
+            help: "Let reads that are ready at the same time travel in one request, at most 20."),
+        Option(
             name: "events", argument: .required("FILE|-"),
             help: "Write every event of the run as a CloudEvent, one a line."),
         SecretsOption.option,
@@ -40,6 +43,7 @@ struct RunCommand: Command {
     private let events: String?
     private let listening: UInt16?
     private let secrets: SecretStore
+    private let isBatching: Bool
 
     init(_ arguments: ParsedArguments, _ console: Console) throws {
         guard let file = arguments.operands.first, arguments.operands.count == 1 else {
@@ -55,6 +59,7 @@ struct RunCommand: Command {
         events = arguments.value("events")
         listening = try arguments.value("listen").map { try Self.port($0) }
         secrets = try SecretsOption.store(arguments, console)
+        isBatching = arguments.has("batch")
     }
 
     func run(on console: Console) async throws -> ExitStatus {
@@ -84,7 +89,8 @@ struct RunCommand: Command {
     }
 
     private func perform(_ workflow: Workflow, _ input: Value, on console: Console) async throws -> ExitStatus {
-        let graph = try await graph(for: workflow, console)
+        var graph = try await graph(for: workflow, console)
+        if isBatching { graph = graph.batchingReads() }
         var recorders = [ConsoleRecorder(console).recorder]
         if let events { recorders.append(try EventFile(events, console).recorder) }
         let states = Locked<[String: RunState]>([:])

@@ -43,7 +43,7 @@ struct PlanText {
             "\(request.method) \(address)",
         ]
         lines += request.headers.fields.map { "\($0.name): \($0.value)" }
-        if let body = planned.request.bodyDescription {
+        if let body = planned.bodyDescription {
             lines += [""] + body.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         }
         if planned.request.body.map(ExamplePhoto.occurs) ?? false {

@@ -33,7 +33,7 @@ struct CatalogTests {
 
     @Test(arguments: [
         ("me", ["User.Read"]), ("photo", ["User.Read"]), ("upload", ["Files.ReadWrite"]),
-        ("createLink", ["Files.ReadWrite"]), ("sendMail", ["Mail.Send"]), ("render", []),
+        ("createLink", ["Files.ReadWrite"]), ("sendMail", ["Mail.ReadWrite", "Mail.Send"]), ("render", []),
     ])
     func `every function needs as little as possible`(name: String, scopes: [String]) {
         #expect(Catalog.default[name]?.permissions.delegated == scopes)

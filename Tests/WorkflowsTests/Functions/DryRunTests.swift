@@ -16,25 +16,32 @@ struct DryRunTests {
                 "to": try #require(me["email"]), "subject": "s", "body": try #require(link["webUrl"]),
                 "attachments": [["name": "me.jpg", "content": photo]],
             ])
-        #expect(sent == ["status": "accepted"])
-        #expect(plan.requests.map(\.operation.name) == ["me", "photo", "upload", "createLink", "sendMail"])
-        #expect(plan.requests.map(\.request.method) == ["GET", "GET", "PUT", "POST", "POST"])
+        #expect(sent == ["messageId": "‹sendMail.messageId›", "status": "accepted"])
+        #expect(plan.requests.map(\.operation.name) == ["me", "photo", "upload", "createLink", "sendMail", "sendMail"])
+        #expect(plan.requests.map(\.request.method) == ["GET", "GET", "PUT", "POST", "POST", "POST"])
         #expect(plan.requests[2].request.body == ExamplePhoto.bytes)
         let bodies = plan.requests.map { $0.request.body ?? Data() }
-        #expect(bodies.map(ExamplePhoto.occurs) == [false, false, true, false, true])
+        #expect(bodies.map(ExamplePhoto.occurs) == [false, false, true, false, true, false])
         #expect(
             plan.requests[3].request.url.absoluteString.removingPercentEncoding?.contains(
                 "/items/‹upload.id›/createLink")
                 == true)
         let mail = try Value(json: try #require(plan.requests[4].request.body))
-        #expect(mail["message"]?["body"]?["content"] == "‹createLink.webUrl›")
-        #expect(mail["message"]?["toRecipients"]?[0]?["emailAddress"]?["address"] == "‹me.mail›")
+        #expect(mail["body"]?["content"] == "‹createLink.webUrl›")
+        #expect(mail["toRecipients"]?[0]?["emailAddress"]?["address"] == "‹me.mail›")
+        #expect(
+            plan.requests[5].request.url.path().removingPercentEncoding == "/v1.0/me/messages/‹sendMail.messageId›/send"
+        )
+        #expect(plan.requests[5].request.body == Data())
+        #expect(plan.requests.suffix(2).map(\.operation.scopes) == [["Mail.ReadWrite"], ["Mail.Send"]])
         #expect(plan.requests.allSatisfy { !$0.operation.scopes.isEmpty })
     }
 
     @Test func `the same input gives the same requests in a plan and in a run`() async throws {
         let plan = PlanningTransport()
-        let script = ScriptedTransport(.json(Sample.item, status: 201), .json(Sample.link), .status(202))
+        let script = ScriptedTransport(
+            .json(Sample.item, status: 201), .json(Sample.link),
+            .json(#"{"id":"‹sendMail.messageId›"}"#, status: 201), .status(202))
         for transport in [plan, script] as [any HTTPTransport] {
             let fixture = FunctionFixture(transport: transport)
             let photo = try await fixture.call("defaultPhoto", [:])

@@ -85,7 +85,8 @@ struct GraphClientAnswerTests {
     }
 
     @Test func `a photo has the type that its bytes have`() async throws {
-        let answer = HTTPResponse(status: 200, headers: ["Content-Type": "image/jpeg"], body: Blob.defaultPhoto.bytes)
+        let answer = HTTPResponse(
+            status: 200, headers: ["Content-Type": "image/jpeg"], body: try Blob.defaultPhoto.bytes)
         let photo = try await GraphFixture(.answer(answer)).client().photo(size: .pixels240).value
         #expect(photo.contentType == "image/png")
         #expect(photo == .defaultPhoto)

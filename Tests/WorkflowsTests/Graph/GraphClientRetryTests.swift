@@ -34,7 +34,7 @@ struct GraphClientRetryTests {
         let headers = fixture.transport.requests.map(\.headers)
         #expect(headers.map { $0["client-request-id"] } == Array(repeating: "id-of-the-request", count: 3))
         #expect(headers.map { $0["Retry-Attempt"] } == [nil, "1", "2"])
-        #expect(fixture.transport.requests.allSatisfy { $0.body == Sample.photo.bytes })
+        #expect(try fixture.transport.requests.allSatisfy { try $0.body == Sample.photo.bytes })
     }
 
     @Test func `a date in Retry-After is compared with the answer's own date`() async throws {

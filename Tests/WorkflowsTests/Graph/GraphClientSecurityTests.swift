@@ -89,7 +89,7 @@ struct GraphClientSecurityTests {
             .status(401, ["WWW-Authenticate": "Bearer claims=\"x\""]),
             kind == "mail"
                 ? .status(202)
-                : kind == "/me" ? .json(Sample.user) : .answer(HTTPResponse(status: 200, body: Sample.photo.bytes)))
+                : kind == "/me" ? .json(Sample.user) : .answer(HTTPResponse(status: 200, body: try Sample.photo.bytes)))
         let client = fixture.client(credential: credential)
         switch kind {
         case "/me": _ = try await client.me().value

@@ -37,5 +37,9 @@ enum Sample {
     static let item = #"{"id":"item!1","name":"me.jpg","size":3,"webUrl":"https://contoso.example/me.jpg"}"#
     static let link = #"{"id":"p","link":{"type":"view","webUrl":"https://contoso.example/s"}}"#
     static let photo = Blob.defaultPhoto
-    static let mail = Mail(to: ["megan@contoso.com"], subject: "Hello", body: .text("Hi"))
+    static let mail = {
+        var mail = Mail(to: ["megan@contoso.com"], subject: "Hello", body: .text("Hi"))
+        mail.delivery = .direct
+        return mail
+    }()
 }

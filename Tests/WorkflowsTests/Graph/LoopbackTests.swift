@@ -22,9 +22,11 @@ struct LoopbackTests {
         ).value
         #expect(receipt.status == "accepted")
         #expect(sandbox.outbox.count == 1)
-        #expect(sandbox.outbox.first?.attachments.first?.content == photo.bytes)
+        #expect(try sandbox.outbox.first?.attachments.first?.content == photo.bytes)
         #expect(
-            sandbox.drive.contains { $0.path.hasSuffix("Pictures/Ünïcode & more.jpg") && $0.content == photo.bytes })
+            try sandbox.drive.contains {
+                try $0.path.hasSuffix("Pictures/Ünïcode & more.jpg") && $0.content == photo.bytes
+            })
     }
 
     @Test func `nobody there is a clear error`() async throws {

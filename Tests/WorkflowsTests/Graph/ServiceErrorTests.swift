@@ -35,13 +35,23 @@ struct ServiceErrorTests {
     }
 
     @Test(arguments: [
-        "", "<html><body>503</body></html>", "{", "[]", "null", "{}", #"{"error":null}"#, #"{"error":[1]}"#,
+        "", "503", "{", "[]", "null", "{}", #"{"error":null}"#, #"{"error":[1]}"#,
         #"{"error":{"code":1,"message":{}}}"#, #"{"error":{"code":"","message":""}}"#, "\u{FEFF}", "\u{0}",
     ])
     func `a body that says nothing leaves everything open`(body: String) {
         let error = read(body)
         #expect(error.code == nil)
         #expect(error.message == nil)
+    }
+
+    @Test func `a web page is told by its title, and every spelling of a member is understood`() {
+        #expect(
+            read("<html><head><TITLE>Service\nUnavailable</TITLE>").message
+                == "the answer is a web page: Service Unavailable")
+        #expect(
+            read("<p>Sign in</p>", ["Content-Type": "text/html; charset=utf-8"]).message?.contains("web page") == true)
+        let error = read(#"{"Error":{"Code":"a","MESSAGE":"m","InnerError":{"CODE":"b","Request-Id":"r","Date":"d"}}}"#)
+        #expect([error.code, error.message, error.requestID, error.date] == ["b", "m", "r", "d"])
     }
 
     @Test func `bytes that are no text leave everything open`() {

@@ -1,0 +1,98 @@
+import Foundation
+import Promises
+
+/// One file on its way into a draft: in one request, or in the ranges of an upload session where it is large.
+struct AttachmentDelivery: Sendable {
+    /// How long a range is: Outlook takes less than 4 MB.
+    private static let rangeSize = 12 * 320 << 10
+
+    private let attachment: Mail.Attachment
+    private let delivery: DraftDelivery
+    private let attachments: GraphPath
+    /// How many attachments the draft has without this one.
+    private let count: Int
+
+    /// - Parameter count: How many attachments the draft has already.
+    init(
+        _ attachment: Mail.Attachment, to draft: DraftDelivery.Draft, of delivery: DraftDelivery, count: Int
+    ) throws(GraphError) {
+        self.attachment = attachment
+        self.delivery = delivery
+        self.count = count
+        attachments = try delivery.path(of: draft).adding("/attachments")
+    }
+
+    /// Adds the attachment, once.
+    func perform() -> Promise<Void> {
+        attachment.content.size < Mail.smallestSession ? add(again: true) : upload()
+    }
+
+    private func add(again: Bool) -> Promise<Void> {
+        delivery.client.exchange {
+            GraphRequest(
+                "sendMail", .once, .draftsOnly, "POST", attachments, headers: Self.headers,
+                body: try attachment.value().jsonData(), example: .json(201, ["id": "‹sendMail.attachmentId›"]))
+        } _: { response, _ throws(GraphError) in
+            // Another success is not Graph's, and says nothing about the attachment.
+            guard response.status == 201 else {
+                throw GraphError(
+                    .unknownOutcome, status: response.status,
+                    message: "The answer is \(HTTPStatus.words(response.status)), and not 201 Created.")
+            }
+        }.recover(on: nil) { error -> Promise<Void> in
+            guard let error = error as? GraphError, [.unknownOutcome, .network].contains(error.code) else {
+                throw error
+            }
+            return isThere().then(on: nil) { isThere -> Promise<Void> in
+                if isThere { return .value(()) }
+                guard again else { throw Self.failed(error) }
+                return add(again: false)
+            }
+        }
+    }
+
+    private func upload() -> Promise<Void> {
+        let item: Object = [
+            "attachmentType": "file", "name": .string(attachment.name), "size": .integer(attachment.content.size),
+            "contentType": .string(attachment.content.contentType),
+        ]
+        return RangedUpload<Bool>(
+            client: delivery.client,
+            create: GraphRequest(
+                "sendMail", .idempotent, .draftsOnly, "POST", attachments.adding("/createUploadSession"),
+                headers: Self.headers, body: Value.object(["AttachmentItem": .object(item)]).jsonData(),
+                example: .json(201, ["uploadUrl": .string(UploadSession.exampleAddress("sendMail"))])),
+            content: attachment.content.source, rangeSize: Self.rangeSize, effect: .idempotent, kind: .attachment,
+            example: HTTPResponse(status: 201), finish: { _ in true },
+            lookUp: { _ in isThere().map(on: nil) { $0 ? true : nil } }
+        ).perform().asVoid()
+    }
+
+    /// Whether the draft has one attachment more than before.
+    private func isThere() -> Promise<Bool> {
+        delivery.client.json {
+            GraphRequest(
+                "sendMail", .read, .draftsOnly, "GET", attachments.adding(query: "$select", "id,name,size"),
+                headers: ["Accept": "application/json", "Prefer": DraftDelivery.immutable],
+                example: .json(200, ["value": []]))
+        } as: { answer throws(GraphError) in
+            guard let there = answer["value"]?.array else {
+                throw GraphError(.badAnswer, message: "The answer lists no attachments: it has no 'value'.")
+            }
+            return there.count > count
+        }
+    }
+
+    /// Nothing was sent yet: what is not known of an attachment leaves nothing unknown of the message.
+    private static func failed(_ error: GraphError) -> GraphError {
+        var error = error
+        error.code = error.status.map { GraphError.Code(status: $0) } ?? .network
+        error.message = error.message.replacing("Nobody knows whether it was done: ", with: "")
+        error.hint = nil
+        return error
+    }
+
+    private static let headers: HTTPHeaders = [
+        "Content-Type": "application/json", "Accept": "application/json", "Prefer": DraftDelivery.immutable,
+    ]
+}

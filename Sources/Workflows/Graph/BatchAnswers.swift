@@ -1,0 +1,49 @@
+import Foundation
+
+/// The answers that came back in one, by the ids of their requests.
+struct BatchAnswers: Sendable {
+    private var answers: [String: HTTPResponse] = [:]
+
+    /// Reads the answer to a batch; nil where it is none.
+    init?(_ response: HTTPResponse) {
+        // Also 424 has answers, where one that others depend on failed.
+        guard (200..<300).contains(response.status) || response.status == 424,
+            let list = (try? Value(json: response.body))?["responses"]?.array
+        else { return nil }
+        for value in list {
+            guard let id = value["id"]?.string ?? value["id"]?.integer.map(String.init),
+                let status = value["status"]?.integer ?? value["status"]?.string.flatMap({ Int($0) }),
+                (100...599).contains(status)
+            else { continue }
+            var headers = HTTPHeaders()
+            for (name, header) in value["headers"]?.object ?? [:] {
+                // The body is another one here than it was on its way.
+                guard name.lowercased() != "content-length", let text = header.string else { continue }
+                headers.append(name, text)
+            }
+            for name in ["Date", "request-id"] where headers[name] == nil { headers[name] = response.headers[name] }
+            answers[id] = HTTPResponse(
+                status: status, headers: headers, body: Self.body(value["body"], type: headers["Content-Type"] ?? ""))
+        }
+    }
+
+    /// The answer to the request of that id; nil where there is none.
+    subscript(id: String) -> HTTPResponse? { answers[id] }
+
+    /// JSON lies in a batch as it is, bytes in base64.
+    private static func body(_ value: Value?, type: String) -> Data {
+        switch value {
+        case nil, .null?: Data()
+        case .string(let text)? where !ContentType.isJSON(type):
+            type.lowercased().hasPrefix("text/") ? Data(text.utf8) : bytes(text) ?? Data(text.utf8)
+        case let value?: value.jsonData()
+        }
+    }
+
+    /// The bytes of base64, in either alphabet, with or without padding.
+    private static func bytes(_ text: String) -> Data? {
+        var text = text.replacing("-", with: "+").replacing("_", with: "/")
+        while !text.utf8.count.isMultiple(of: 4) { text += "=" }
+        return Data(base64Encoded: text)
+    }
+}

@@ -1,0 +1,211 @@
+import Foundation
+import Promises
+
+/// A message on its way as a draft: written, given its attachments, made known, sent, and looked for where it is not
+/// known whether it was.
+///
+/// Its id is immutable: it stays the same when the message moves from Drafts to Sent Items, which takes a while.
+struct DraftDelivery: Sendable {
+    /// When a message is looked for of which nobody knows whether it was sent, in seconds each after the one before.
+    ///
+    /// A message that is being sent can look like a draft for a while: a minute and a half is many times what that takes.
+    private static let looks = [0, 1, 2, 4, 8, 15, 20, 20, 20]
+    /// When a message is looked for further that has left the drafts and is not in Sent Items yet.
+    private static let furtherLooks = [30, 30, 60, 60]
+    /// How often a message is sent that turns out to be a draft still.
+    private static let sendings = 2
+
+    let client: GraphClient
+    let mail: Mail
+    let user: String?
+    let messages: GraphPath
+    private let inside: [Mail.Attachment]
+    private let added: [Mail.Attachment]
+
+    /// A draft as the service has it.
+    struct Draft: Sendable {
+        var id: String
+        var internetMessageID: String?
+    }
+
+    /// What is known of a message of which it was not known whether it was sent.
+    private enum Standing: Sendable {
+        case sent, draft
+        /// Neither a draft nor sent: it is on its way, as far as can be seen.
+        case away
+        /// Nobody said where it is.
+        case unknown
+    }
+
+    init(_ mail: Mail, of user: String?, by client: GraphClient) throws(GraphError) {
+        self.mail = mail
+        self.user = user
+        self.client = client
+        messages = try GraphPath(user: user).adding("/messages")
+        (inside, added) = try mail.division()
+    }
+
+    /// Sends the message.
+    func perform() -> Promise<MailReceipt> {
+        create().then(on: nil) { draft -> Promise<MailReceipt> in
+            attach(added[...], to: draft, count: inside.count).recover(on: nil) { error -> Promise<Void> in
+                // Nothing was sent: nobody shall find half a message and send it.
+                discard(draft).then(on: nil) { Promise(error: error) }
+            }.then(on: nil) { () -> Promise<MailReceipt> in
+                client.tell(.drafted(id: draft.id, internetMessageID: draft.internetMessageID), of: "sendMail")
+                return send(draft, sending: 1)
+            }
+        }.recover(on: nil) { error -> Promise<MailReceipt> in
+            guard error is DraftsForbidden else { throw error }
+            return client.sendDirectly(mail, user: user)
+        }
+    }
+
+    /// That drafts are not permitted, while nobody asked for one by name.
+    private struct DraftsForbidden: Error {}
+
+    /// Makes the draft, again where nobody knows whether it was made: one draft too many is never sent.
+    private func create() -> Promise<Draft> {
+        client.json {
+            GraphRequest(
+                "sendMail", .idempotent, .draftsOnly, "POST", messages,
+                headers: ["Content-Type": "application/json", "Accept": "application/json", "Prefer": Self.immutable],
+                body: try mail.message(with: inside).jsonData(),
+                example: .json(
+                    201,
+                    [
+                        "id": "‹sendMail.messageId›", "isDraft": true,
+                        "internetMessageId": "‹sendMail.internetMessageId›",
+                    ]))
+        } as: { answer throws(GraphError) in
+            guard let id = answer["id"]?.string, !id.isEmpty else {
+                throw GraphError(.badAnswer, message: "The answer describes no draft: it has no 'id'.")
+            }
+            return Draft(id: id, internetMessageID: answer["internetMessageId"]?.string)
+        }.recover(on: nil) { error -> Promise<Draft> in
+            guard let error = error as? GraphError, error.code == .forbidden, mail.delivery == nil else { throw error }
+            throw DraftsForbidden()
+        }
+    }
+
+    private func attach(_ rest: ArraySlice<Mail.Attachment>, to draft: Draft, count: Int) -> Promise<Void> {
+        guard let first = rest.first else { return .value(()) }
+        do {
+            return try AttachmentDelivery(first, to: draft, of: self, count: count).perform().then(on: nil) {
+                attach(rest.dropFirst(), to: draft, count: count + 1)
+            }
+        } catch {
+            return Promise(error: error)
+        }
+    }
+
+    private func send(_ draft: Draft, sending: Int) -> Promise<MailReceipt> {
+        let receipt = MailReceipt(status: "accepted", messageID: draft.id)
+        return client.exchange {
+            GraphRequest(
+                "sendMail", .once, .mail, "POST", try path(of: draft).adding("/send"),
+                headers: ["Accept": "application/json", "Prefer": Self.immutable], body: Data(),
+                example: HTTPResponse(status: 202), check: check(draft))
+        } _: { response, _ throws(GraphError) in
+            guard response.status == 202 else {
+                throw GraphError(
+                    .unknownOutcome, status: response.status,
+                    message:
+                        "Nobody knows whether it was done: the answer is \(HTTPStatus.words(response.status)), and "
+                        + "not 202 Accepted.", hint: check(draft))
+            }
+            return receipt
+        }.recover(on: nil) { error -> Promise<MailReceipt> in
+            guard let error = error as? GraphError, !error.isCancelled else { throw error }
+            // What was refused for good was not sent, and stays in nobody's way. But where it was sent before, a
+            // refusal may mean just that: there is nothing left to send.
+            guard error.code == .unknownOutcome || sending > 1 else {
+                return discard(draft).then(on: nil) { Promise(error: error) }
+            }
+            return look(for: draft, at: 0, seen: .draft).then(on: nil) { standing -> Promise<MailReceipt> in
+                switch standing {
+                case .sent: return .value(receipt)
+                case .draft where sending < Self.sendings:
+                    client.tell(
+                        .retrying(attempt: sending + 1, reason: "it is a draft still", delay: .zero), of: "sendMail")
+                    return send(draft, sending: sending + 1)
+                case .draft, .away, .unknown: throw unknown(error, draft)
+                }
+            }
+        }
+    }
+
+    /// Looks for the message until it is known to have been sent; at the end, whether it was a draft at every look.
+    private func look(for draft: Draft, at position: Int, seen: Standing) -> Promise<Standing> {
+        let looks = seen == .away ? Self.looks + Self.furtherLooks : Self.looks
+        guard position < looks.count else { return .value(seen) }
+        return after(.seconds(looks[position]), clock: client.clock).then(on: nil) {
+            look(for: draft)
+        }.then(on: nil) { standing -> Promise<Standing> in
+            switch (standing, seen) {
+            case (.sent, _): .value(.sent)
+            // What was not to be seen once is on its way, whatever is seen later.
+            case (.away, _), (_, .away): look(for: draft, at: position + 1, seen: .away)
+            case (.unknown, _), (_, .unknown): look(for: draft, at: position + 1, seen: .unknown)
+            case (.draft, _): look(for: draft, at: position + 1, seen: .draft)
+            }
+        }
+    }
+
+    private func look(for draft: Draft) -> Promise<Standing> {
+        client.json {
+            GraphRequest(
+                "sendMail", .read, .draftsOnly, "GET",
+                try path(of: draft).adding(
+                    query: "$select", "id,isDraft,internetMessageId,parentFolderId,sentDateTime"),
+                headers: ["Accept": "application/json", "Prefer": Self.immutable],
+                example: .json(200, ["id": .string(draft.id), "isDraft": false]))
+        } as: { answer throws(GraphError) -> Standing in
+            switch answer["isDraft"]?.bool {
+            case true: .draft
+            case false: .sent
+            default: .unknown
+            }
+        }.recover(on: nil) { error -> Promise<Standing> in
+            guard let error = error as? GraphError, !error.isCancelled else { throw error }
+            return .value(error.code == .notFound ? .away : .unknown)
+        }
+    }
+
+    /// Throws a draft away that will not be sent; what comes of that is not important.
+    private func discard(_ draft: Draft) -> Promise<Void> {
+        client.send {
+            GraphRequest(
+                "sendMail", .idempotent, .draftsOnly, "DELETE", try path(of: draft),
+                headers: ["Prefer": Self.immutable], example: HTTPResponse(status: 204))
+        }.asVoid().recover(on: nil) { error -> Promise<Void> in
+            guard !error.isCancelled else { throw error }
+            return .value(())
+        }
+    }
+
+    private func unknown(_ error: GraphError, _ draft: Draft) -> GraphError {
+        var error = error
+        error.code = .unknownOutcome
+        if !error.message.hasPrefix("Nobody knows") {
+            error.message = "Nobody knows whether it was done: \(error.message)"
+        }
+        error.hint = check(draft)
+        return error
+    }
+
+    private func check(_ draft: Draft) -> String {
+        let subject = PlainText.line(mail.subject, limit: 100)
+        let id = draft.internetMessageID.map { ", Message-ID \(PlainText.line($0, limit: 200))" } ?? ""
+        return "Look for the message '\(subject)' (id \(PlainText.line(draft.id, limit: 200))\(id)): in Sent Items it "
+            + "was sent, in Drafts it was not and can be sent from there."
+    }
+
+    /// The address of the draft.
+    func path(of draft: Draft) throws(GraphError) -> GraphPath {
+        try messages.adding(id: draft.id, what: "message's id")
+    }
+
+    /// What keeps a message's id the same when it moves.
+    static let immutable = "IdType=\"ImmutableId\""
+}

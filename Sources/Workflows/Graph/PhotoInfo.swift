@@ -1,0 +1,28 @@
+/// What Graph says about a photo without its bytes.
+public struct PhotoInfo: Sendable, Hashable {
+    /// The width in pixels.
+    public let width: Int
+    /// The height in pixels.
+    public let height: Int
+    /// The media type; nil where Graph does not say it.
+    public let contentType: String?
+    /// What changes when the photo does; nil where Graph does not say it.
+    public let eTag: String?
+    /// All that Graph said.
+    public let value: Value
+
+    /// Reads Graph's description of a photo.
+    init(_ answer: Value) throws(GraphError) {
+        guard let width = answer["width"]?.integer, let height = answer["height"]?.integer else {
+            throw GraphError(.badAnswer, message: "The answer describes no photo: it has no 'width' and 'height'.")
+        }
+        // So is a photo described that is not there.
+        guard (width, height) != (1, 1) else {
+            throw GraphError(.notFound, status: 404, message: "There is no photo: what is described is a placeholder.")
+        }
+        (self.width, self.height) = (width, height)
+        contentType = answer["@odata.mediaContentType"]?.string
+        eTag = answer["@odata.mediaEtag"]?.string
+        value = answer
+    }
+}

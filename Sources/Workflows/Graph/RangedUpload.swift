@@ -1,0 +1,252 @@
+import Foundation
+import Promises
+
+/// A file that goes to an upload session range by range, and goes on where it was interrupted.
+///
+/// Only one range at a time is in memory. After a failure the session is asked what it has; where it is gone, the
+/// upload begins again; where the upload fails for good, the session is cancelled.
+struct RangedUpload<Result: Sendable>: Sendable {
+    /// How often an upload begins again whose session is gone.
+    private static var restarts: Int { 2 }
+
+    let client: GraphClient
+    /// The request that makes the session.
+    let create: GraphRequest
+    let content: ByteSource
+    /// How long a range is.
+    let rangeSize: Int
+    /// Whether uploading twice equals uploading once; where it does not, an upload whose end is unknown is not repeated.
+    let effect: Effect
+    /// What the session is for, since OneDrive and Outlook answer differently.
+    let kind: RangedUploadKind
+    /// What a dry run is answered in the end.
+    let example: HTTPResponse
+    /// Reads the last answer.
+    let finish: @Sendable (HTTPResponse) throws(GraphError) -> Result
+    /// Finds out what became of a file whose session is gone after its last range went out; nil where it is not there.
+    ///
+    /// It is told when the session was made, by the service's clock.
+    let lookUp: @Sendable (Date?) -> Promise<Result?>
+
+    /// A range on its way.
+    fileprivate struct Place: Sendable {
+        var session: UploadSession
+        var offset: Int
+        var attempt = 1
+        /// How often the upload has begun again.
+        var restarts: Int
+        /// Whether the last range went out and nobody knows what became of it.
+        var mayBeDone = false
+    }
+
+    /// Uploads the file.
+    func perform() -> Promise<Result> { begin(restarts: 0) }
+
+    private func begin(restarts: Int) -> Promise<Result> {
+        client.exchange {
+            create
+        } _: { response, effect throws(GraphError) in
+            try Answer.json(response, effect: effect) { answer throws(GraphError) in
+                try UploadSession(
+                    answer, madeAt: response.headers["Date"].flatMap(HTTPDate.parse), base: client.baseURL)
+            }
+        }.then(on: nil) { session -> Promise<Result> in
+            send(Place(session: session, offset: min(session.start, content.size), restarts: restarts))
+        }
+    }
+
+    private func send(_ place: Place) -> Promise<Result> {
+        let range = place.offset..<min(place.offset + rangeSize, content.size)
+        let isLast = range.upperBound == content.size
+        let body: Data
+        do throws(GraphError) {
+            guard !range.isEmpty else {
+                throw GraphError(.badAnswer, message: "The upload session has all bytes and does not say so.")
+            }
+            body = try content.bytes(in: range)
+        } catch {
+            return fail(error, place.session)
+        }
+        let headers: HTTPHeaders = [
+            "Content-Type": "application/octet-stream",
+            "Content-Range": "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(content.size)",
+        ]
+        let more = HTTPResponse.json(202, ["nextExpectedRanges": [.string("\(range.upperBound)-")]])
+        return exchange("PUT", place, headers, body, example: isLast ? example : more).then(on: nil) {
+            outcome -> Promise<Result> in
+            guard case .success(let answer) = outcome else { return retry(outcome, place, isLast: isLast) }
+            switch answer.status {
+            case 200..<300 where kind.isDone(answer.status, isLast: isLast): return finished(answer, place)
+            case 200, 202:
+                let next = (try? Value(json: answer.body)).flatMap(UploadSession.nextByte)
+                guard let next, next > place.offset, next < content.size else { return ask(place.next()) }
+                client.tell(.uploaded(bytes: next, total: content.size), of: create.operation)
+                return send(Place(session: place.session, offset: next, restarts: place.restarts))
+            case 416: return ask(place.next())
+            case 401, 404, 410: return beginAgain(place, isLast: isLast, answer)
+            default: return retry(outcome, place, isLast: isLast)
+            }
+        }
+    }
+
+    private func finished(_ answer: HTTPResponse, _ place: Place) -> Promise<Result> {
+        do throws(GraphError) {
+            let result = try finish(answer)
+            client.tell(.uploaded(bytes: content.size, total: content.size), of: create.operation)
+            return .value(result)
+        } catch {
+            // It was done, and only the answer is unusable.
+            var place = place
+            place.mayBeDone = true
+            return look(place, else: complete(error, answer))
+        }
+    }
+
+    /// Asks the session which byte it expects next, and goes on there.
+    private func ask(_ place: Place) -> Promise<Result> {
+        guard place.attempt <= RetryDecision.retries + 1 else {
+            let message = "The upload session does not get on: it has \(place.offset) of \(content.size) bytes."
+            return fail(GraphError(.badAnswer, message: message), place.session)
+        }
+        let example = HTTPResponse.json(200, ["nextExpectedRanges": [.string("\(place.offset)-")]])
+        return exchange("GET", place, ["Accept": "application/json"], nil, example: example).then(on: nil) {
+            outcome -> Promise<Result> in
+            guard case .success(let answer) = outcome else { return retry(outcome, place, isLast: false) }
+            switch answer.status {
+            case 200..<300:
+                guard let next = (try? Value(json: answer.body)).flatMap(UploadSession.nextByte), next < content.size
+                else { return beginAgain(place, isLast: true, answer) }
+                var place = place
+                if next > place.offset {
+                    place.attempt = 1
+                    client.tell(.uploaded(bytes: next, total: content.size), of: create.operation)
+                }
+                (place.offset, place.mayBeDone) = (next, false)
+                return send(place)
+            case 401, 404, 410: return beginAgain(place, isLast: false, answer)
+            default: return retry(outcome, place, isLast: false)
+            }
+        }
+    }
+
+    /// Waits and asks the session, where that may help; gives up where it does not.
+    private func retry(_ outcome: Swift.Result<HTTPResponse, HTTPFailure>, _ place: Place, isLast: Bool) -> Promise<
+        Result
+    > {
+        var place = place
+        var now = client.now()
+        let judged: RetryDecision.Outcome
+        let error: GraphError
+        switch outcome {
+        case .success(let answer):
+            now = answer.headers["Date"].flatMap(HTTPDate.parse) ?? now
+            judged = .answered(answer.status, retryAfter: answer.headers["Retry-After"])
+            error = complete(GraphError(answer, attempts: place.attempt), answer)
+            place.mayBeDone = place.mayBeDone || (isLast && answer.status >= 500)
+        case .failure(let failure):
+            judged = .failed(failure)
+            error = complete(GraphError(failure: failure, attempts: place.attempt))
+            place.mayBeDone = place.mayBeDone || (isLast && failure.phase == .sent)
+        }
+        let decision = RetryDecision(
+            after: judged, effect: .idempotent, attempt: place.attempt, jitter: client.randomness(), now: now)
+        guard case .retry(let delay, let reason) = decision else {
+            return fail(place.mayBeDone && effect == .once ? unknown(error) : error, place.session)
+        }
+        client.tell(.retrying(attempt: place.attempt + 1, reason: reason, delay: delay), of: create.operation)
+        let next = place.next()
+        return after(delay, clock: client.clock).then(on: nil) { ask(next) }
+    }
+
+    /// The session is gone: either because it is done, or it has to be made anew.
+    private func beginAgain(_ place: Place, isLast: Bool, _ answer: HTTPResponse) -> Promise<Result> {
+        let error = complete(GraphError(answer, attempts: place.attempt), answer)
+        return place.mayBeDone || isLast ? look(place, else: error) : restart(place, error)
+    }
+
+    /// Looks whether the file is there, which may be done although no answer says so.
+    private func look(_ place: Place, else error: GraphError) -> Promise<Result> {
+        lookUp(place.session.madeAt).then(on: nil) { found -> Promise<Result> in
+            if let found {
+                client.tell(.uploaded(bytes: content.size, total: content.size), of: create.operation)
+                return .value(found)
+            }
+            guard effect == .once, place.mayBeDone else { return restart(place, error) }
+            throw unknown(error)
+        }
+    }
+
+    private func unknown(_ error: GraphError) -> GraphError {
+        var error = error
+        error.code = .unknownOutcome
+        error.message = "Nobody knows whether it was done: \(error.message)"
+        error.hint = create.check
+        return error
+    }
+
+    private func restart(_ place: Place, _ error: GraphError) -> Promise<Result> {
+        guard place.restarts < Self.restarts else { return Promise(error: error) }
+        client.tell(
+            .retrying(attempt: place.restarts + 2, reason: "the upload session is gone", delay: .zero),
+            of: create.operation)
+        return begin(restarts: place.restarts + 1)
+    }
+
+    /// Cancels the session, and fails whatever comes of that.
+    private func fail(_ error: GraphError, _ session: UploadSession) -> Promise<Result> {
+        let place = Place(session: session, offset: 0, restarts: 0)
+        let error = error.operation == nil ? complete(error) : error
+        return exchange("DELETE", place, [:], nil, example: HTTPResponse(status: 204)).then(on: nil) { _ in
+            Promise(error: error)
+        }
+    }
+
+    /// Sends one request to the session, without the token and without what tells others about this program's requests.
+    private func exchange(
+        _ method: String, _ place: Place, _ headers: HTTPHeaders, _ body: Data?, example: HTTPResponse
+    ) -> Promise<Swift.Result<HTTPResponse, HTTPFailure>> {
+        var headers = headers
+        headers["User-Agent"] = Graphflow.userAgent
+        if place.attempt > 1 { headers["Retry-Attempt"] = String(place.attempt - 1) }
+        let request = HTTPRequest(method, place.session.url, headers: headers, body: body)
+        let operation = HTTPOperation(
+            name: create.operation, task: client.task, effect: .idempotent,
+            timeout: GraphRequest.timeout(forBody: body?.count ?? 0), example: example)
+        return client.deliver(request, for: operation, service: create.service, attempt: place.attempt)
+            .map(on: nil) { .success($0) }
+            .recover(on: nil) { error -> Promise<Swift.Result<HTTPResponse, HTTPFailure>> in
+                guard let failure = error as? HTTPFailure, failure.reason != .cancelled else { throw error }
+                return .value(.failure(failure))
+            }
+    }
+
+    private func complete(_ error: GraphError, _ answer: HTTPResponse? = nil) -> GraphError {
+        var error = error
+        error.operation = create.operation
+        error.task = client.task
+        if let answer { error.note(ServiceError(answer)) }
+        return error
+    }
+}
+
+/// What a file is uploaded for in ranges.
+enum RangedUploadKind: Sendable {
+    /// A file of OneDrive: 202 asks for more, 200 and 201 bring the item.
+    case file
+    /// An attachment of a message: 200 asks for more, 201 is the end.
+    case attachment
+
+    /// Whether an answer says that the last range has arrived.
+    func isDone(_ status: Int, isLast: Bool) -> Bool {
+        status == 201 || (self == .file && status == 200 && isLast)
+    }
+}
+
+extension RangedUpload.Place {
+    /// The same place in a further attempt.
+    fileprivate func next() -> Self {
+        var place = self
+        place.attempt += 1
+        return place
+    }
+}

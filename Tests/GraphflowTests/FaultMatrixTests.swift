@@ -1,0 +1,227 @@
+import Foundation
+import Promises
+import TestSupport
+import Testing
+import Workflows
+
+@testable import graphflow
+
+/// Every request of the chain with everything that can go wrong with one: what the program ends with, and how many mails
+/// were delivered.
+///
+/// `scripts/fault-matrix` prints the table.
+@Suite struct FaultMatrixTests {
+    /// One request of the chain.
+    enum Row: String, CaseIterable {
+        case me, photo, upload, createLink, draft, send
+        case look = "look for it"
+        case direct = "sendMail"
+        case users
+        case session = "upload session"
+        case range, lastRange = "last range"
+        case askSession = "ask session"
+        case attachmentSession = "attachment session"
+        case attachmentRange = "attachment range"
+        case attach = "add attachment"
+
+        /// Whether a request is the one of this row.
+        func isRequest(_ request: HTTPRequest) -> Bool {
+            let path = request.url.path()
+            let range = request.headers["Content-Range"]
+            return switch self {
+            case .me: path.hasSuffix("/me")
+            case .photo: path.hasSuffix("/photo/$value")
+            case .upload: path.hasSuffix(":/content")
+            case .createLink: path.hasSuffix("/createLink")
+            case .draft: path.hasSuffix("/me/messages")
+            case .send: path.hasSuffix("/send")
+            case .look: request.method == "GET" && path.contains("/me/messages/") && !path.hasSuffix("/attachments")
+            case .direct: path.hasSuffix("/sendMail")
+            case .users: path.hasSuffix("/users")
+            case .session: path.hasSuffix(":/createUploadSession")
+            case .range: range?.hasPrefix("bytes 0-") == true
+            case .lastRange: range?.hasPrefix("bytes 327680-") == true
+            case .askSession: request.method == "GET" && path.contains("uploadSession")
+            case .attachmentSession: path.hasSuffix("/attachments/createUploadSession")
+            case .attachmentRange: range != nil
+            case .attach: request.method == "POST" && path.hasSuffix("/attachments")
+            }
+        }
+
+        /// The request that has to be lost for this one to be sent at all.
+        var cause: Row? {
+            switch self {
+            case .look: .send
+            case .askSession: .range
+            default: nil
+            }
+        }
+
+        /// The tasks of a workflow that sends the request, and a mail in the end.
+        var tasks: String {
+            let mail = "- tell: { call: sendMail, with: { to: adelev@contoso.com, subject: s, body: b"
+            return switch self {
+            case .direct: mail + ", delivery: direct } }"
+            case .users: "- find: { call: users, with: { startsWith: A } }\n\(mail) } }"
+            case .session, .range, .lastRange, .askSession:
+                "- put: { call: upload, with: { path: a.bin, content: { file: large.bin } } }\n\(mail) } }"
+            case .attachmentSession, .attachmentRange: "- tell: { call: tellLarge }"
+            case .attach: "- tell: { call: tellTwo }"
+            default:
+                """
+                - who: { call: me }
+                - picture: { call: photo }
+                - put: { call: upload, with: { path: a.jpg, content: '${ . }' } }
+                - share: { call: createLink, with: { itemId: '${ .id }' } }
+                \(mail) } }
+                """
+            }
+        }
+    }
+
+    /// Something that goes wrong.
+    enum Column: String, CaseIterable {
+        case refused, resetBefore = "reset-", resetAfter = "reset+"
+        case s400 = "400", s401 = "401", s403 = "403", s404 = "404", s409 = "409", s423 = "423", s429 = "429"
+        case s500 = "500", s502 = "502", s503 = "503", s504 = "504", s507 = "507"
+        case s504After = "504+"
+        case html = "HTML", truncated = "cut JSON", silence = "30 s", noAnswer = "silence"
+
+        var fault: FaultyTransport.Fault {
+            let html = HTTPResponse(
+                status: 200, headers: ["Content-Type": "text/html"], body: Data("<html><title>Sign in</title>".utf8))
+            return switch self {
+            case .refused: .refused
+            case .resetBefore: .resetBeforeBody
+            case .resetAfter: .resetAfterBody
+            case .html: .answer(html)
+            case .truncated: .truncated
+            case .silence: .silence(.seconds(30))
+            case .noAnswer: .silence(.seconds(1_000_000))
+            case .s504After: .answerAfterwards(HTTPResponse(status: 504))
+            case .s429: .answer(HTTPResponse(status: 429, headers: ["Retry-After": "2"]))
+            default: .answer(HTTPResponse(status: Int(rawValue) ?? 500))
+            }
+        }
+    }
+
+    /// What a run came to.
+    struct Cell {
+        var exit: Int32
+        var deliveries: Int
+        var mostOfOne: Int
+
+        var text: String { "\(exit)/\(deliveries)" }
+    }
+
+    /// The default catalog, and two mails whose attachments are hashed once for all runs.
+    private static let catalog = {
+        var catalog = Catalog.default
+        let (middle, small) = (Blob(Data(count: 4_000_000)), Blob(Data(count: 2_900_000)))
+        for (name, contents) in [("tellLarge", [middle]), ("tellTwo", [small, small])] {
+            catalog.register(name, permissions: Permissions(delegated: ["Mail.ReadWrite", "Mail.Send"])) { _, context in
+                var mail = Mail(to: ["adelev@contoso.com"], subject: "s", body: .text("b"))
+                mail.attachments = contents.map { Mail.Attachment(name: "a", content: $0) }
+                return context.graph.sendMail(mail).map(on: nil) { $0.value }
+            }
+        }
+        return catalog
+    }()
+
+    private static func run(_ row: Row, _ column: Column, always: Bool, in folder: URL) async throws -> Cell {
+        let clock = SkippingClock()
+        let sandbox = Sandbox(now: { Date(timeIntervalSince1970: 1_800_000_000 + clock.now.seconds) })
+        let sendings = Locked<[Row: Int]>([:])
+        let transport = FaultyTransport(sandbox.transport, clock: clock) { request, _ in
+            func isFirst(_ row: Row) -> Bool {
+                sendings.withLock { sendings in
+                    sendings[row, default: 0] += 1
+                    return sendings[row] == 1
+                }
+            }
+            if let cause = row.cause, cause.isRequest(request), isFirst(cause) { return .resetAfterBody }
+            guard row.isRequest(request) else { return nil }
+            return isFirst(row) || always ? column.fault : nil
+        }
+        var graph = GraphClient(
+            credential: .fixed(AccessToken("t")), baseURL: Sandbox.baseURL, transport: transport, clock: clock,
+            environment: [:])
+        graph.largestPut = 320 << 10
+        let workflow = try Workflow(tasks: row.tasks, folder: folder)
+        var exit = ExitStatus.success
+        do {
+            _ = try await Runner(graph: graph, catalog: Self.catalog, clock: clock).run(workflow).value
+        } catch {
+            exit = Failure((error as? WorkflowError).map { RunFailure($0, of: workflow) } ?? error).status
+        }
+        let mails = sandbox.outbox
+        return Cell(exit: exit.rawValue, deliveries: mails.count, mostOfOne: mails.map(\.deliveries).max() ?? 0)
+    }
+
+    /// What a cell has to end with, where it is known exactly; nil where several ends are right.
+    private static func expected(_ row: Row, _ column: Column, always: Bool) -> Int32? {
+        if column == .silence { return 0 }
+        switch (row, column) {
+        case (.draft, .s403): return 0
+        case (.direct, .refused): return 1
+        case (.direct, .resetBefore), (.direct, .resetAfter), (.direct, .s500), (.direct, .s502), (.direct, .s503),
+            (.direct, .s504), (.direct, .s504After), (.direct, .noAnswer), (.direct, .html):
+            return 4
+        // Whatever was said when somebody looked: only being found counts, and not being found.
+        case (.look, _): return always ? 4 : 0
+        case (.send, .resetBefore), (.send, .s500), (.send, .s502), (.send, .s503), (.send, .s504), (.send, .html):
+            return always ? 4 : 0
+        case (.send, .resetAfter), (.send, .s504After), (.send, .noAnswer), (.send, .truncated): return 0
+        case (.direct, .truncated): return 0
+        case (_, .s401) where ![.range, .lastRange, .askSession, .attachmentRange].contains(row): return 3
+        case (_, .s403): return 3
+        case (_, .s400), (_, .s409), (_, .s423), (_, .s507): return 1
+        case (_, .refused), (_, .resetBefore), (_, .resetAfter), (_, .s429), (_, .s500), (_, .s502), (_, .s503),
+            (_, .s504), (_, .s504After), (_, .noAnswer):
+            if row == .send, column == .refused { return 1 }
+            return always ? nil : 0
+        default: return nil
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `whatever goes wrong with a request, there is one mail or none, and never two`(always: Bool) async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "matrix-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try Data(count: 500_000).write(to: folder.appending(path: "large.bin"))
+        var table = [[always ? "every time" : "first time"] + Column.allCases.map(\.rawValue)]
+        for row in Row.allCases {
+            var line = [row.rawValue]
+            for column in Column.allCases {
+                let cell = try await Self.run(row, column, always: always, in: folder)
+                line.append(cell.text)
+                let place = "\(row.rawValue) × \(column.rawValue): \(cell.text)"
+                #expect(cell.mostOfOne <= 1, "\(place)")
+                switch cell.exit {
+                case 0: #expect(cell.deliveries == 1, "\(place)")
+                case 4: #expect(cell.deliveries <= 1, "\(place)")
+                case 1, 3: #expect(cell.deliveries == 0, "\(place)")
+                default: Issue.record("\(place)")
+                }
+                if let expected = Self.expected(row, column, always: always) {
+                    #expect(cell.exit == expected, "\(place), and not \(expected)")
+                }
+            }
+            table.append(line)
+        }
+        let text = Self.text(table)
+        Attachment.record(text, named: always ? "fault-matrix-always.txt" : "fault-matrix-once.txt")
+        if let path = ProcessInfo.processInfo.environment["FAULT_MATRIX"] {
+            try Data(text.utf8).write(to: URL(filePath: path).appending(path: always ? "2-always.txt" : "1-once.txt"))
+        }
+    }
+
+    private static func text(_ table: [[String]]) -> String {
+        let widths = table[0].indices.map { column in table.map { $0[column].count }.max() ?? 0 }
+        return table.map { line in
+            zip(line, widths).map { cell, width in cell + String(repeating: " ", count: width - cell.count) }
+                .joined(separator: "  ")
+        }.joined(separator: "\n") + "\n"
+    }
+}

@@ -1,0 +1,78 @@
+import Foundation
+public import Promises
+public import Workflows
+
+/// A way to a service on which things go wrong as a test says.
+public struct FaultyTransport: HTTPTransport {
+    /// What goes wrong with a request.
+    public enum Fault: Sendable {
+        /// There is no connection: nothing arrives.
+        case refused
+        /// The connection ends before the request has arrived as a whole: nothing happens.
+        case resetBeforeBody
+        /// The connection ends after the request has arrived: it has its effect, and nobody hears of it.
+        case resetAfterBody
+        /// Somebody else answers, and the request has no effect.
+        case answer(HTTPResponse)
+        /// The request has its effect, and the answer is another one.
+        case answerAfterwards(HTTPResponse)
+        /// The request has its effect, and half of the answer arrives, as if it were whole.
+        case truncated
+        /// The request has its effect, and the answer takes its time.
+        case silence(Duration)
+    }
+
+    private let inner: any HTTPTransport
+    private let clock: any PromiseClock
+    private let fault: @Sendable (HTTPRequest, HTTPOperation) -> Fault?
+
+    /// Creates a way to a service.
+    /// - Parameters:
+    ///   - inner: What reaches the service.
+    ///   - clock: What measures silence.
+    ///   - fault: What goes wrong with a request, asked each time that one is sent; nil for nothing.
+    public init(
+        _ inner: any HTTPTransport, clock: any PromiseClock,
+        fault: @escaping @Sendable (HTTPRequest, HTTPOperation) -> Fault?
+    ) {
+        self.inner = inner
+        self.clock = clock
+        self.fault = fault
+    }
+
+    /// Sends the request, unless something goes wrong with it.
+    public func send(_ request: HTTPRequest, for operation: HTTPOperation) -> Promise<HTTPResponse> {
+        guard let fault = fault(request, operation) else { return inner.send(request, for: operation) }
+        switch fault {
+        case .refused: return Self.failed(.notSent, .cannotConnect, "connection refused")
+        case .resetBeforeBody: return Self.failed(.sent, .connectionLost, "reset by peer")
+        case .resetAfterBody:
+            return inner.send(request, for: operation).then(on: nil) { _ in
+                Self.failed(.sent, .connectionLost, "reset by peer")
+            }
+        case .answer(let response): return .value(response)
+        case .answerAfterwards(let response):
+            return inner.send(request, for: operation).map(on: nil) { _ in response }
+        case .truncated:
+            return inner.send(request, for: operation).map(on: nil) { response in
+                var response = response
+                response.headers["Content-Length"] = nil
+                response.body = Data(response.body.prefix(response.body.count / 2))
+                return response
+            }
+        case .silence(let duration):
+            let isTooLong = duration > operation.timeout
+            return inner.send(request, for: operation).then(on: nil) { response in
+                after(min(duration, operation.timeout), clock: clock).then(on: nil) { () -> Promise<HTTPResponse> in
+                    isTooLong ? Self.failed(.sent, .timedOut, "silence") : .value(response)
+                }
+            }
+        }
+    }
+
+    private static func failed(
+        _ phase: HTTPFailure.Phase, _ reason: HTTPFailure.Reason, _ detail: String
+    ) -> Promise<HTTPResponse> {
+        Promise(error: HTTPFailure(phase: phase, reason: reason, detail: detail))
+    }
+}
