@@ -12,9 +12,6 @@ struct DraftDelivery: Sendable {
     private static let looks = [0, 1, 2, 4, 8, 15, 20, 20, 20]
     /// When a message is looked for further that has left the drafts and is not in Sent Items yet.
     private static let furtherLooks = [30, 30, 60, 60]
-    /// How often a message is sent that turns out to be a draft still.
-    private static let sendings = 2
-
     let client: GraphClient
     let mail: Mail
     let user: String?
@@ -53,7 +50,7 @@ struct DraftDelivery: Sendable {
                 discard(draft).then(on: nil) { Promise(error: error) }
             }.then(on: nil) { () -> Promise<MailReceipt> in
                 client.tell(.drafted(id: draft.id, internetMessageID: draft.internetMessageID), of: "sendMail")
-                return send(draft, sending: 1)
+                return send(draft)
             }
         }.recover(on: nil) { error -> Promise<MailReceipt> in
             guard error is DraftsForbidden else { throw error }
@@ -99,7 +96,11 @@ struct DraftDelivery: Sendable {
         }
     }
 
-    private func send(_ draft: Draft, sending: Int) -> Promise<MailReceipt> {
+    /// Sends the draft, once.
+    ///
+    /// A message that is being sent can look like a draft for as long as the service likes. One that is still a draft
+    /// after an unclear answer was most likely not sent; but only a person can take that risk, and it is said to them.
+    private func send(_ draft: Draft) -> Promise<MailReceipt> {
         let receipt = MailReceipt(status: "accepted", messageID: draft.id)
         return client.exchange {
             GraphRequest(
@@ -117,18 +118,13 @@ struct DraftDelivery: Sendable {
             return receipt
         }.recover(on: nil) { error -> Promise<MailReceipt> in
             guard let error = error as? GraphError, !error.isCancelled else { throw error }
-            // What was refused for good was not sent, and stays in nobody's way. But where it was sent before, a
-            // refusal may mean just that: there is nothing left to send.
-            guard error.code == .unknownOutcome || sending > 1 else {
+            // What was refused for good was not sent, and stays in nobody's way.
+            guard error.code == .unknownOutcome else {
                 return discard(draft).then(on: nil) { Promise(error: error) }
             }
             return look(for: draft, at: 0, seen: .draft).then(on: nil) { standing -> Promise<MailReceipt> in
                 switch standing {
                 case .sent: return .value(receipt)
-                case .draft where sending < Self.sendings:
-                    client.tell(
-                        .retrying(attempt: sending + 1, reason: "it is a draft still", delay: .zero), of: "sendMail")
-                    return send(draft, sending: sending + 1)
                 case .draft, .away, .unknown: throw unknown(error, draft)
                 }
             }
