@@ -10,7 +10,7 @@ extension HTTPCall {
         case .string(let text): setBody(Data(text.utf8), as: "text/plain; charset=utf-8")
         default:
             if let blob = Self.blob(body, in: blobs) {
-                setBody(blob.bytes, as: blob.contentType)
+                setBody(try blob.content(at: place), as: blob.contentType)
                 return
             }
             try setStructuredBody(body, at: place)
@@ -49,5 +49,16 @@ extension HTTPCall {
             members.keys.allSatisfy({ ["blob", "contentType", "size"].contains($0) })
         else { return nil }
         return try? blobs.blob(value)
+    }
+}
+
+extension Blob {
+    /// The bytes as a part of what a call sends.
+    func content(at place: JSONPointer) throws(FunctionError) -> Data {
+        do throws(GraphError) {
+            return try bytes
+        } catch {
+            throw FunctionError("is a file that cannot be read: \(error.message)", at: place)
+        }
     }
 }
