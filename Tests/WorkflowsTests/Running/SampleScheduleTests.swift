@@ -47,7 +47,7 @@ import Testing
             try await processes.noneLeft.value
             await turn()
             let now = clock.waitCount + log.count
-            let isQuiet = now == mark && transport.openCount == 0
+            let isQuiet = now == mark && transport.openCount == 0 && !Self.isProgramAtWork(log, in: workflow)
             (quiet, mark) = (isQuiet ? quiet + 1 : 0, now)
             guard quiet == 3 else { continue }
             quiet = 0
@@ -58,6 +58,18 @@ import Testing
         } catch let error as WorkflowError {
             return Outcome(error: error.members)
         }
+    }
+
+    /// Whether a program is at work, which time that does not pass must not end.
+    private static func isProgramAtWork(_ log: EventLog, in workflow: Workflow) -> Bool {
+        log.events.reduce(0) { count, event in
+            guard let task = event.task, workflow.document.value[task]?["run"] != nil else { return count }
+            return switch event.kind {
+            case .callStarted: count + 1
+            case .callEnded: count - 1
+            default: count
+            }
+        } > 0
     }
 
     /// Waits until everything that was ready has run.

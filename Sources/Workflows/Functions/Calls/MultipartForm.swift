@@ -14,7 +14,11 @@ struct MultipartForm {
                 let field = "Content-Disposition: form-data; name=\"\(Self.quoted(name))\""
                 if element["blob"] != nil, let blob = try? blobs.blob(element) {
                     let file = "\(Self.quoted(name)).\(ContentType.fileExtension(for: blob.contentType))"
-                    parts.append(("\(field); filename=\"\(file)\"\r\nContent-Type: \(blob.contentType)", try blob.content(at: place)))
+                    parts.append(
+                        (
+                            "\(field); filename=\"\(file)\"\r\nContent-Type: \(blob.contentType)",
+                            try blob.content(at: place)
+                        ))
                 } else if let text = element.scalarText {
                     parts.append((field, Data(text.utf8)))
                 } else {

@@ -10,7 +10,7 @@ import Workflows
         for endpoint in [
             "https://api.contoso.com/pets/7", "'${ \"https://api.contoso.com/pets/\\(.id)\" }'",
             "{ uri: https://api.contoso.com/pets/7 }", "{ uri: '${ .address }' }",
-            "'https://api.contoso.com/pets/${ .id }'", "https://api.contoso.com/pets/{id}",
+            "'https://api.contoso.com/pets/${ .id }'", "'https://api.contoso.com/pets/{id}'",
         ] {
             let transport = ScriptedTransport(.json("{}"))
             _ = try await CallFixture(transport).output(
