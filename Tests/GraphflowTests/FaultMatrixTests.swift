@@ -169,8 +169,9 @@ import Workflows
             return 4
         // Whatever was said when somebody looked: only being found counts, and not being found.
         case (.look, _): return always ? 4 : 0
+        // It is a draft still, however often somebody looks: that it was not sent is likely, and not certain.
         case (.send, .resetBefore), (.send, .s500), (.send, .s502), (.send, .s503), (.send, .s504), (.send, .html):
-            return always ? 4 : 0
+            return 4
         case (.send, .resetAfter), (.send, .s504After), (.send, .noAnswer), (.send, .truncated): return 0
         case (.direct, .truncated): return 0
         case (_, .s401) where ![.range, .lastRange, .askSession, .attachmentRange].contains(row): return 3

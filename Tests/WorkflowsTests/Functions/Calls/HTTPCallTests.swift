@@ -107,7 +107,7 @@ import Workflows
                 - send: { call: http, with: { method: put, endpoint: https://api.contoso.com, body: "${ . }" } }
                 """)
         _ = try await CallFixture(transport).runner.run(workflow).value
-        #expect(transport.requests.first?.body == Blob.defaultPhoto.bytes)
+        #expect(try transport.requests.first?.body == Blob.defaultPhoto.bytes)
         #expect(transport.requests.first?.headers["Content-Type"] == "image/png")
     }
 
