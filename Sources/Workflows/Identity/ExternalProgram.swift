@@ -56,6 +56,10 @@ struct ExternalProgram: Sendable {
         process.arguments = arguments
         process.environment = environment.merging(secrets.mapValues(\.revealed)) { $1 }
         let (inputPipe, outputPipe, errorPipe) = (Pipe(), Pipe(), Pipe())
+        for pipe in [inputPipe, outputPipe, errorPipe] {
+            Self.keepFromOthers(pipe.fileHandleForReading.fileDescriptor)
+            Self.keepFromOthers(pipe.fileHandleForWriting.fileDescriptor)
+        }
         process.standardInput = inputPipe
         process.standardOutput = outputPipe
         process.standardError = errorPipe
@@ -83,9 +87,15 @@ struct ExternalProgram: Sendable {
         }
     }
 
+    /// Keeps a descriptor from programs that are started at the same time: one of them that held the writing end of
+    /// another one's input would keep that one waiting for the end of it.
+    private static func keepFromOthers(_ descriptor: Int32) { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+
+    private static func duplicate(_ descriptor: Int32) -> Int32 { fcntl(descriptor, F_DUPFD_CLOEXEC, 0) }
+
     /// Reads a pipe to its end on a thread of its own.
     private static func read(_ pipe: Pipe) -> Promise<Data> {
-        let descriptor = dup(pipe.fileHandleForReading.fileDescriptor)
+        let descriptor = duplicate(pipe.fileHandleForReading.fileDescriptor)
         return Promise { resolver in
             Thread.detachNewThread {
                 let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
@@ -101,7 +111,7 @@ struct ExternalProgram: Sendable {
     }
 
     private static func write(_ data: Data, to pipe: Pipe) {
-        let descriptor = dup(pipe.fileHandleForWriting.fileDescriptor)
+        let descriptor = duplicate(pipe.fileHandleForWriting.fileDescriptor)
         try? pipe.fileHandleForWriting.close()
         let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         // A program that reads nothing must not keep this one waiting; what it does not read does not matter.

@@ -7,17 +7,30 @@ import Testing
 
 /// Everything that a run of each flow leaves is searched for the secrets of that run.
 struct SignInSecretsTests {
-    private enum Flow: String, CaseIterable { case deviceCode, browser, clientSecret, declined, refusedRefresh }
+    private enum Flow: String, CaseIterable {
+        case deviceCode, browser, clientSecret, certificate, tokenFile, managedIdentity, azureCLI, declined
+        case refusedRefresh
+
+        /// Whether nobody has to be there for it.
+        var isOfProgram: Bool { [.clientSecret, .certificate, .tokenFile, .managedIdentity, .azureCLI].contains(self) }
+    }
+
+    private static let hasOpenSSL =
+        ExternalProgram.find("openssl", ProcessInfo.processInfo.environment) != nil
 
     @Test(arguments: Flow.allCases)
     private func `secrets are in the token cache and nowhere else`(flow: Flow) async throws {
         let folder = try SignInFolder()
         defer { folder.remove() }
+        // What a person or another program has put there is theirs.
+        let given = try SignInFolder()
+        defer { given.remove() }
+        guard flow != .certificate || Self.hasOpenSSL else { return }
         let written = Told<String>()
         let spy = SecretSpy()
-        try await SignInSandbox.run(.overSocket, tenant: flow == .clientSecret ? "contoso.com" : "common") {
-            given async throws in
-            let world = spy.watching(given)
+        try await SignInSandbox.run(.overSocket, tenant: flow.isOfProgram ? "contoso.com" : "common") {
+            sandbox async throws in
+            let world = spy.watching(sandbox)
             let cache = TokenCache.file(folder.cacheFile) { written.tell($0) }
             let say: @Sendable (SignInPrompt) -> Void = { prompt in
                 written.tell(prompt.text)
@@ -37,6 +50,31 @@ struct SignInSecretsTests {
             case .clientSecret:
                 credential = ClientSecretCredential(
                     clientID: Sandbox.applicationID, secret: Secret("client-secret-of-the-test"), on: world.platform)
+            case .certificate:
+                credential = ClientCertificateCredential(
+                    clientID: Sandbox.applicationID, certificateFile: try await Self.certificate(in: given.url),
+                    on: IdentityPlatform(
+                        authority: world.platform.authority, transport: spy, now: world.platform.now))
+            case .tokenFile:
+                let file = given.url.appendingPathComponent("token")
+                let statement = ["{}", "{\"sub\":\"workload\"}", "signature"]
+                    .map { Data($0.utf8).base64EncodedString().replacing("=", with: "") }.joined(separator: ".")
+                try Data(statement.utf8).write(to: file)
+                credential = WorkloadIdentityCredential(
+                    clientID: Sandbox.applicationID, tokenFile: file, on: world.platform)
+            case .managedIdentity:
+                credential = ManagedIdentityCredential(
+                    clientID: nil,
+                    environment: [
+                        "IDENTITY_ENDPOINT": "\(world.platform.authority.host.absoluteString)/msi/token",
+                        "IDENTITY_HEADER": "sandbox",
+                    ], on: world.platform, transport: spy)
+            case .azureCLI:
+                let token = "a-token-of-the-azure-cli"
+                spy.note([token])
+                credential = AzureCLICredential(
+                    environment: try Self.azureCLI(giving: token, in: given.url),
+                    on: IdentityPlatform(authority: world.platform.authority, now: world.platform.now))
             case .deviceCode, .declined, .refusedRefresh:
                 credential = DeviceCodeCredential(
                     clientID: Sandbox.applicationID, cache: cache, on: world.platform, prompt: say)
@@ -64,7 +102,7 @@ struct SignInSecretsTests {
             for exchange in world.sandbox.signInRequests { written.tell("\(exchange.value)") }
         }
         let secrets = spy.secrets
-        #expect(secrets.count >= (flow == .declined || flow == .clientSecret ? 1 : 4))
+        #expect(secrets.count >= (flow == .declined || flow.isOfProgram ? 1 : 4))
         let text = written.all.joined(separator: "\n")
         for secret in secrets { #expect(!text.contains(secret), "a secret is in what was written") }
         let files = FileManager.default.enumerator(at: folder.url, includingPropertiesForKeys: nil)
@@ -77,6 +115,30 @@ struct SignInSecretsTests {
         guard flow == .deviceCode || flow == .browser else { return }
         let kept = try String(contentsOf: folder.cacheFile, encoding: .utf8)
         #expect(spy.last.map { kept.contains($0) } == true)
+    }
+
+    private static func certificate(in folder: URL) async throws -> URL {
+        let environment = ProcessInfo.processInfo.environment
+        let openssl = try #require(ExternalProgram.find("openssl", environment))
+        let (key, certificate) = (folder.appendingPathComponent("key"), folder.appendingPathComponent("certificate"))
+        _ = try await ExternalProgram(file: openssl, environment: environment).run(
+            [
+                "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", key.path, "-out", certificate.path, "-days",
+                "1", "-subj", "/CN=graphflow test",
+            ], patience: .seconds(60), clock: .continuous
+        ).value
+        let both = folder.appendingPathComponent("both.pem")
+        try (try Data(contentsOf: certificate) + Data(contentsOf: key)).write(to: both)
+        return both
+    }
+
+    /// A program that gives a token as the Azure CLI does, and an environment in which it is found.
+    private static func azureCLI(giving token: String, in folder: URL) throws -> [String: String] {
+        let file = folder.appendingPathComponent("az")
+        let answer = #"{"accessToken": "\#(token)", "expires_on": 1790003600, "tokenType": "Bearer"}"#
+        try Data("#!/bin/sh\necho '\(answer)'\n".utf8).write(to: file)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: file.path)
+        return ["PATH": "\(folder.path):/usr/bin:/bin"]
     }
 
     private func record<Value: Sendable>(_ promise: Promise<Value>, _ written: Told<String>) async {
@@ -126,7 +188,7 @@ private final class SecretSpy: HTTPTransport {
         }
     }
 
-    private func note(_ found: [String]) {
+    func note(_ found: [String]) {
         state.withLock { $0.secrets.formUnion(found.filter { $0.count > 8 }) }
     }
 }
