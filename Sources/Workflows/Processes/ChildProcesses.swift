@@ -5,6 +5,9 @@ package import Promises
 package final class ChildProcesses: Sendable {
     private struct State {
         var running: [ObjectIdentifier: ChildProcess] = [:]
+        /// Those that a task waits for, and those that are being ended.
+        ///
+        /// Both, because a run that is interrupted is over a moment before its processes are told so.
         var ending: Set<ObjectIdentifier> = []
         var waiting: [Resolver<Void>] = []
         var waitingForAll: [Resolver<Void>] = []
@@ -20,7 +23,7 @@ package final class ChildProcesses: Sendable {
     /// - Returns: How it ended; rejected where it could not be started.
     func run(_ program: ChildProgram, clock: any PromiseClock) -> Promise<ProcessEnd> {
         Promise { resolver in
-            let process = try self.start(program, clock: clock) { resolver.fulfill($0) }
+            let process = try self.start(program, clock: clock, isAwaited: true) { resolver.fulfill($0) }
             resolver.onCancel { self.end(process) }
         }
     }
@@ -28,7 +31,7 @@ package final class ChildProcesses: Sendable {
     /// Starts a program that nobody waits for.
     /// - Returns: The program, for who would end it.
     func start(
-        _ program: ChildProgram, clock: any PromiseClock,
+        _ program: ChildProgram, clock: any PromiseClock, isAwaited: Bool = false,
         _ ended: @escaping @Sendable (ProcessEnd) -> Void = { _ in }
     ) throws(LoopbackSocket.SystemError) -> ChildProcess {
         // Held until it is noted down: it may have ended before.
@@ -40,7 +43,10 @@ package final class ChildProcesses: Sendable {
                 ended(end)
             }.cauterize()
         }
-        state.withLock { $0.running[ObjectIdentifier(process)] = process }
+        state.withLock { state in
+            state.running[ObjectIdentifier(process)] = process
+            if isAwaited { state.ending.insert(ObjectIdentifier(process)) }
+        }
         return process
     }
 
@@ -54,7 +60,7 @@ package final class ChildProcesses: Sendable {
         if isRunning { process.end() }
     }
 
-    /// Is fulfilled when no process is left of those that are being ended.
+    /// Is fulfilled when no process is left but those that nobody waits for.
     package var allEnded: Promise<Void> {
         Promise { resolver in
             let isDone = state.withLock { state in

@@ -13,13 +13,15 @@ public struct Scheduler: Sendable {
     private let timeZone: TimeZone
     private let clock: any PromiseClock
     private let now: @Sendable () -> Date
-    private let start: @Sendable () -> Promise<Void>
+    private let runner: Runner
+    private let start: @Sendable (_ input: Value) -> Promise<Void>
     private let runs = Locked((next: 0, active: [Int: Promise<Void>]()))
 
-    /// Creates the scheduler of a workflow; nil for one without a schedule that a clock can keep.
+    /// Creates the scheduler of a workflow; nil for one without a schedule.
     /// - Parameters:
     ///   - workflow: The workflow.
-    ///   - runner: Who runs it; its clock and its `now` are those of the schedule, too.
+    ///   - runner: Who runs it; its clock and its `now` are those of the schedule, and its events are those that start
+    ///     runs, too.
     ///   - timeZone: The clocks that a cron expression means.
     ///   - onEnd: Is told of each run how it ended.
     public init?(
@@ -27,14 +29,14 @@ public struct Scheduler: Sendable {
         onEnd: @escaping @Sendable (Result<Value, any Error>) -> Void
     ) {
         guard let schedule = workflow.schedule else { return nil }
-        if case .on = schedule { return nil }
         self.workflow = workflow
+        self.runner = runner
         self.schedule = schedule
         self.timeZone = timeZone
         clock = runner.clock
         now = runner.now
-        start = {
-            let run = runner.run(workflow, input: [:])
+        start = { input in
+            let run = runner.run(workflow, input: input)
             return run.get { onEnd(.success($0)) }.asVoid().recover(policy: .allErrors) { error -> Promise<Void> in
                 onEnd(.failure(error))
                 return .value(())
@@ -53,7 +55,7 @@ public struct Scheduler: Sendable {
             case .every(let interval): every(interval)
             case .cron(let expression): cron(expression)
             case .after(let delay): after(delay)
-            case .on: .value(())
+            case .on(let events): on(events)
             }
         return waits.onCancel {
             for run in self.runs.withLock({ $0.active.values }) { run.cancel() }
@@ -96,14 +98,51 @@ public struct Scheduler: Sendable {
         }
     }
 
+    /// Each time that the events have come, which are the run's input; those that came before this began do not count.
+    ///
+    /// Specification: dsl.md, "Event-driven scheduling". An expression in a filter that fails says that an event does not
+    /// fit: nothing of that is seen by a run.
+    private func on(_ events: EventConsumption) -> Promise<Void> {
+        guard let bus = runner.events else { return .value(()) }
+        // Nothing is performed in it: it is what the filters' expressions are evaluated in.
+        let run = Run(workflow, by: runner, library: WorkflowLibrary(folder: workflow.folder))
+        let scope = Scope(run: run, workflowInput: .null, reader: EventReader(from: bus.end))
+        typealias Progress = (selection: EventSelection, taken: [Value], position: Int)
+        let start: Progress = (EventSelection(events), [], bus.end)
+        return repeating(start) { progress -> Promise<Step<Progress, Void>> in
+            var (selection, taken, position) = progress
+            guard let next = bus.event(from: position) else {
+                return bus.arrival(at: position).map { .again(progress) }
+            }
+            position = next.position + 1
+            let verdict = selection.offer(next.event) { run.match($0, $1, $2, input: .null, scope: scope) }
+            if case .taken = verdict {
+                taken.append(next.event.envelope)
+                if case .any(_, .condition(let condition)?) = events,
+                    (try? run.holds(condition, .array(taken), scope)) == true
+                {
+                    selection.complete()
+                }
+            }
+            guard selection.isComplete else { return .value(.again((selection, taken, position))) }
+            begin(with: .array(taken))
+            return .value(.again((EventSelection(events), [], position)))
+        }
+    }
+
     /// Starts a run, and notes it until it is over.
-    @discardableResult private func begin() -> Promise<Void> {
-        let run = start()
+    @discardableResult private func begin(with input: Value = [:]) -> Promise<Void> {
+        // Counted from here on, although it is known only when it has begun.
         let number = runs.withLock { runs in
             runs.next += 1
-            runs.active[runs.next] = run
+            runs.active[runs.next] = .value(())
             return runs.next
         }
-        return run.ensure { self.runs.withLock { $0.active[number] = nil } }
+        let run = start(input)
+        runs.withLock { $0.active[number] = run }
+        let end = run.ensure { self.runs.withLock { $0.active[number] = nil } }
+        // How a run ended is told elsewhere.
+        end.catch(policy: .allErrors) { _ in }
+        return end
     }
 }

@@ -24,9 +24,7 @@ struct RunCommand: Command {
             name: "sandbox", argument: .optional("PROFILE"),
             help: "Run against a Microsoft Graph inside this program. PROFILE is\n"
                 + Sandbox.Profile.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ") + "."),
-        Option(
-            name: "listen", argument: .required("127.0.0.1:PORT"),
-            help: "Take CloudEvents over HTTP there, for tasks that listen."),
+        ListenOption.option("for tasks that listen"),
         Option(
             name: "batch",
             help: "Let reads that are ready at the same time travel in one request, at most 20."),
@@ -57,7 +55,7 @@ struct RunCommand: Command {
         isDry = arguments.has("dry-run")
         profile = try arguments.value("sandbox").map { try Sandbox.Profile(option: $0) }
         events = arguments.value("events")
-        listening = try arguments.value("listen").map { try Self.port($0) }
+        listening = try ListenOption.port(arguments)
         secrets = try SecretsOption.store(arguments, console)
         isBatching = arguments.has("batch")
     }
@@ -109,9 +107,7 @@ struct RunCommand: Command {
         let server = try listening.map { port in
             let bus = EventBus()
             runner.events = bus
-            let server = EventServer(bus)
-            console.complain("listening for events at http://127.0.0.1:\(try server.start(port: port))")
-            return server
+            return try ListenOption.serve(bus, at: port, console)
         }
         defer { server?.stop() }
         // Nothing begins before signals are watched: one that comes at once must find a run that it can end in order.
@@ -141,19 +137,6 @@ struct RunCommand: Command {
             console.complain(Self.farewell(unsettled: try await stopped.promise.value))
             return status
         }
-    }
-
-    /// The port of an address that only this machine reaches.
-    private static func port(_ address: String) throws(UsageError) -> UInt16 {
-        let parts = address.split(separator: ":", omittingEmptySubsequences: false)
-        guard let port = UInt16(parts.last ?? ""), parts.count <= 2 else {
-            throw UsageError("'\(address)' is not an address to listen at", hint: "write 127.0.0.1:8080")
-        }
-        guard parts.count == 1 || ["127.0.0.1", "localhost"].contains(parts[0]) else {
-            throw UsageError(
-                "events are taken from this machine alone, and not at '\(address)'", hint: "write 127.0.0.1:\(port)")
-        }
-        return port
     }
 
     /// How the run ended, as soon as no program is left of those that were interrupted with it.

@@ -9,7 +9,8 @@ struct ServeCommand: Command {
     static let operands = "FILE…"
     static let discussion = """
         Goes on until it is interrupted or terminated. Each run's output goes to standard output, as one line of JSON; a run
-        that fails is told of on standard error and stops nothing. 'every' and 'after' begin at once; 'cron' waits for its time.
+        that fails is told of on standard error and stops nothing. 'every' and 'after' begin at once; 'cron' waits for its
+        time, and 'on' for its events: those that are posted to '--listen', and those that the workflows emit.
         """
     static let options = [
         Option(
@@ -19,6 +20,7 @@ struct ServeCommand: Command {
             name: "sandbox", argument: .optional("PROFILE"),
             help: "Run against a Microsoft Graph inside this program."),
         SecretsOption.option,
+        ListenOption.option("for schedules and tasks that listen"),
         Option(
             name: "events", argument: .required("FILE|-"),
             help: "Write every event of the runs as a CloudEvent, one a line."),
@@ -29,6 +31,7 @@ struct ServeCommand: Command {
     private let profile: Sandbox.Profile?
     private let secrets: SecretStore
     private let events: String?
+    private let listening: UInt16?
 
     init(_ arguments: ParsedArguments, _ console: Console) throws {
         guard !arguments.operands.isEmpty else {
@@ -49,6 +52,7 @@ struct ServeCommand: Command {
         profile = try arguments.value("sandbox").map { try Sandbox.Profile(option: $0) }
         secrets = try SecretsOption.store(arguments, console)
         events = arguments.value("events")
+        listening = try ListenOption.port(arguments)
     }
 
     func run(on console: Console) async throws -> ExitStatus {
@@ -60,12 +64,16 @@ struct ServeCommand: Command {
         on console: Console, clock: any PromiseClock, now: @escaping @Sendable () -> Date, until stop: Promise<Void>?
     ) async throws -> ExitStatus {
         let workflows = try check(on: console)
-        let runner = try await runner(for: workflows, console, clock, now)
+        var runner = try await runner(for: workflows, console, clock, now)
+        let bus = EventBus()
+        runner.events = bus
+        let server = try listening.map { try ListenOption.serve(bus, at: $0, console) }
+        defer { server?.stop() }
         let ended = Promise<Void>.pending()
         let interruption = Interruption(on: console) { ended.resolver.fulfill(()) }
         defer { interruption.end() }
         stop?.done { ended.resolver.fulfill(()) }.catch { ended.resolver.reject($0) }
-        let schedulers = workflows.compactMap { workflow in
+        let schedulers = workflows.compactMap { [runner] workflow in
             Scheduler(workflow, by: runner, in: timeZone) { Self.tell(of: $0, of: workflow, on: console) }
         }
         for (file, workflow) in zip(files, workflows) {
@@ -91,12 +99,8 @@ struct ServeCommand: Command {
             workflows.append(workflow)
             switch workflow.schedule {
             case .every, .cron, .after: problems += workflow.validate(input: [:])
-            case .on:
-                problems.append(
-                    workflow.document.diagnostic(
-                        id: "schedule", "'graphflow serve' does not start workflows by events",
-                        hint: "begin the workflow with a 'listen' task, and give it 'after'",
-                        at: JSONPointer(["schedule", "on"]), part: .key))
+            // What comes is known when it comes.
+            case .on: break
             case nil:
                 problems.append(
                     workflow.document.diagnostic(
@@ -152,7 +156,8 @@ struct ServeCommand: Command {
                 let style = Date.ISO8601FormatStyle(timeZoneSeparator: .colon, timeZone: timeZone)
                 return "runs at '\(expression.source)' in \(timeZone.identifier), next at \($0.formatted(style))"
             } ?? "never runs: there is no such time within 40 years"
-        case .on, nil: "has no schedule"
+        case .on: "runs when its events have come"
+        case nil: "has no schedule"
         }
     }
 

@@ -94,4 +94,37 @@ struct SchedulerTests {
     @Test func `a workflow without a schedule has no scheduler`() throws {
         #expect(Scheduler(try Workflow(tasks: "- a: { set: { b: 1 } }"), by: .testing()) { _ in } == nil)
     }
+
+    private func event(_ type: String, _ data: Value) throws -> CloudEvent {
+        try CloudEvent(["specversion": "1.0", "id": "1", "source": "/test", "type": .string(type), "data": data])
+    }
+
+    @Test(arguments: [
+        ("{ one: { with: { type: t } } }", ["[1]", "[2]"]),
+        ("{ any: [{ with: { type: t } }, { with: { type: u } }] }", ["[1]", "[9]", "[2]"]),
+        ("{ all: [{ with: { type: t } }, { with: { type: u } }] }", ["[1,9]"]),
+        ("{ one: { with: { type: t, data: '${ . > 1 }' } } }", ["[2]"]),
+        ("{ any: [{ with: { type: t } }], until: '. | length == 2' }", ["[1,2]"]),
+    ])
+    func `on: the events that trigger the workflow are its input, in an array`(
+        events: String, outputs: [String]
+    ) async throws {
+        let bus = EventBus()
+        bus.publish(try event("t", 0))
+        var runner = Runner.testing()
+        runner.events = bus
+        let workflow = try Workflow(
+            tasks: "- a: { set: '${ $workflow.input | map(.data) }' }", rest: "schedule: { on: \(events) }")
+        let scheduler = try #require(
+            Scheduler(workflow, by: runner) { result in
+                if case .success(let output) = result { self.ended.withLock { $0.append(output.json()) } }
+            })
+        let serving = scheduler.run()
+        for (type, data) in [("t", 1), ("other", 5), ("u", 9), ("t", 2)] as [(String, Value)] {
+            bus.publish(try event(type, data))
+        }
+        while ended.withLock({ $0.count }) < outputs.count { await Task.yield() }
+        #expect(ended.withLock { $0 }.sorted() == outputs.sorted())
+        serving.cancel()
+    }
 }

@@ -42,4 +42,30 @@ import Workflows
         #expect(plan.requests.map(\.request.method) == ["GET", "POST"])
         #expect(plan.output == ["id": "‹orderAgain.id›", "statusCode": 200])
     }
+
+    @Test func `authentication signs each call in its way`() async throws {
+        let transport = ScriptedTransport(
+            .json("7"), .json(#"{ "access_token": "token-1", "token_type": "Bearer", "expires_in": 3600 }"#), .json("3")
+        )
+        var runner = CallFixture(transport).runner
+        runner.secrets = SecretStore { name in
+            name == "shop-login"
+                ? SecretValue(["username": "admin", "password": "password123"]) : SecretValue("client-secret-1")
+        }
+        let output = try await runner.run(sample("authentication.yaml")).value
+        #expect(output == ["orders": 7, "customers": 3])
+        #expect(
+            [0, 2].map { transport.requests[$0].headers["Authorization"] } == [
+                "Basic YWRtaW46cGFzc3dvcmQxMjM=", "Bearer token-1",
+            ])
+    }
+
+    @Test func `authentication can be looked at without its secrets`() async throws {
+        let plan = try await CallFixture(ScriptedTransport()).runner.plan(sample("authentication.yaml")).value
+        #expect(
+            plan.requests.map(\.request.url.absoluteString) == [
+                "https://shop.contoso.com/orders/count", "https://login.contoso.com/oauth2/token",
+                "https://crm.contoso.com/customers/count",
+            ])
+    }
 }
