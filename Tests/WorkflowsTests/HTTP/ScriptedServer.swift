@@ -38,7 +38,7 @@ final class ScriptedServer: Sendable {
         state = Locked(State(steps: steps, onRequest: onRequest))
         let (socket, state) = (socket, state)
         Thread.detachNewThread {
-            while socket.waitToRead(for: .seconds(60)) == .ready, let connection = try? socket.accept() {
+            while socket.waitToRead(for: .seconds(900)) == .ready, let connection = try? socket.accept() {
                 let number = state.withLock { state in
                     state.connections.append(connection)
                     return state.connections.count
