@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes the library's copy of the standard's schema: the YAML of the standard as compact JSON.
 
-Needs PyYAML; `Tests/Conformance/environment ../../scripts/make-workflow-schema.py` has it. With --check nothing is written;
+Needs ruamel.yaml; `Tests/Conformance/environment ../../scripts/make-workflow-schema.py` has it. With --check nothing is written;
 the exit status says whether the file is up to date.
 """
 
@@ -9,7 +9,7 @@ import json
 import sys
 from pathlib import Path
 
-import yaml
+from ruamel.yaml import YAML
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "Tests/Conformance/workflow-1.0.3.schema.yaml"
@@ -17,7 +17,7 @@ TARGET = ROOT / "Sources/Workflows/Validation/FileSchema/workflow-schema.json"
 
 
 def main():
-    schema = yaml.safe_load(SOURCE.read_text("utf-8"))
+    schema = YAML(typ="safe", pure=True).load(SOURCE)  # YAML 1.2, where 'on' is a string
     text = json.dumps(schema, ensure_ascii=False, separators=(",", ":")) + "\n"
     if "--check" in sys.argv:
         if TARGET.read_text("utf-8") != text:
