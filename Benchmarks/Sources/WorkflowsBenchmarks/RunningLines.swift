@@ -40,7 +40,7 @@ enum RunningLines {
     private static func rounds(_ count: Int) -> Promise<Value> {
         var promise = Promise<Value>.value(["count": .integer(count)])
         for item in 0..<count {
-            promise = promise.then { value in
+            promise = promise.then { value -> Promise<Value> in
                 .value(["count": value["count"] ?? .null, "last": .integer(item)])
             }
         }
