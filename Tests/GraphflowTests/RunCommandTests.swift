@@ -61,7 +61,7 @@ import Workflows
         let text = """
             document: { dsl: 1.0.3, namespace: tests, name: test, version: 1.0.0 }
             do:
-              - fail: { raise: { error: { type: 'urn:test', status: 418, title: No coffee } } }
+              - fail: { raise: { error: { type: 'https://contoso.com/errors/test', status: 418, title: No coffee } } }
             """
         try Data(text.utf8).write(to: file)
         let console = TestConsole()

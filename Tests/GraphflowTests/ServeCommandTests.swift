@@ -51,7 +51,7 @@ import Workflows
         let good = try file("schedule: { every: PT0.05S }")
         let bad = try file(
             "schedule: { after: PT0.05S }",
-            "- a: { raise: { error: { type: 'urn:test', status: 418, title: No coffee } } }")
+            "- a: { raise: { error: { type: 'https://contoso.com/errors/test', status: 418, title: No coffee } } }")
         let process = try GraphflowProcess(["serve", good, bad])
         #expect(try await process.firstLine() == #"{"b":1}"#)
         process.send(signal)

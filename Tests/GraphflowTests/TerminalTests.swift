@@ -32,7 +32,7 @@ import Workflows
             #"""
             do:
               - "a\e[2J": { set: { a: 1 } }
-              - b: { raise: { error: { type: "urn:\e[2J", status: 500, title: "\u009b2J", detail: "\e[2J" } } }
+              - b: { raise: { error: { type: "https://contoso.com/\e[2J", status: 500, title: "\u009b2J", detail: "\e[2J" } } }
             """#)
         #expect(status == 1)
         #expect(text.contains("500"))

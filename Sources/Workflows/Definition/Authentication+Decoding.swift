@@ -59,6 +59,12 @@ extension Authentication {
         isRight =
             checkMembers(node["endpoints"], "'endpoints'", ["token", "revocation", "introspection"], decoding)
             && isRight
+        for name in ["issuers", "scopes", "audiences"] {
+            isRight = checkTexts(node[name], "'\(name)'", decoding) && isRight
+        }
+        for name in ["username", "password"] where node[name] != nil {
+            isRight = decoding.string(node[name], "'\(name)'") != nil && isRight
+        }
         for name in ["subject", "actor"] {
             guard let token = node[name] else { continue }
             isRight =
@@ -93,6 +99,16 @@ extension Authentication {
         return (node.members ?? []).allSatisfy { name, member in
             !known.contains(name) || decoding.string(member, "'\(name)'") != nil
         }
+    }
+
+    private static func checkTexts(_ node: DocumentNode?, _ what: String, _ decoding: Decoding) -> Bool {
+        guard let node else { return true }
+        guard let elements = node.elements else {
+            decoding.report(
+                "type", "\(what) must be an array of strings, but this is \(node.value.described)", at: node.pointer)
+            return false
+        }
+        return elements.allSatisfy { decoding.string($0, "an element of \(what)") != nil }
     }
 
     private static func checkChoice<Choice: RawRepresentable & CaseIterable>(

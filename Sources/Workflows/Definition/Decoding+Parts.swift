@@ -32,6 +32,14 @@ extension Decoding {
         return nil
     }
 
+    /// A URI or an expression, as the standard's schema wants one for what it calls a URI template.
+    func uri(_ node: DocumentNode?, _ what: String) {
+        guard let node, let text = string(node, what), !text.contains("${"), !text.hasScheme else { return }
+        report(
+            "address", "\(what) must begin with a scheme and '://', but is '\(PlainText.line(text, limit: 100))'",
+            hint: "write a URI such as https://contoso.com/orders", at: node.pointer)
+    }
+
     /// The truth value, or nil and a finding where this is none.
     func bool(_ node: DocumentNode?, _ what: String) -> Bool? {
         guard let node else { return nil }
@@ -97,9 +105,13 @@ extension Decoding {
         }
     }
 
-    /// Data with expressions in it, where a whole text is an expression also without `${ }`.
+    /// What gives data new members or another form: an object with expressions in it, or a text, which is an expression
+    /// also without `${ }`.
     func transformation(_ node: DocumentNode?) -> Template? {
-        guard let node, let text = node.value.string, !text.contains("${") else { return template(node) }
+        guard let node else { return nil }
+        if node.value.object != nil { return template(node) }
+        guard let text = string(node, "a transformation") else { return nil }
+        guard !text.contains("${") else { return template(node) }
         do throws(ExpressionError) {
             // Compiled twice, because a template takes a text that is no expression for what it is, a text.
             _ = try Expression(bare: text)

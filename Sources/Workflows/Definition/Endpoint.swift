@@ -58,7 +58,7 @@ extension Endpoint.Address {
 
 extension String {
     /// Whether this begins as the standard's schema wants an address to: with a scheme and `://`.
-    fileprivate var hasScheme: Bool {
+    var hasScheme: Bool {
         guard let colon = range(of: "://")?.lowerBound, let first = unicodeScalars.first, first.isASCII,
             first.properties.isAlphabetic
         else { return false }

@@ -142,7 +142,8 @@ extension ErrorDefinition {
             decoding.report(
                 "type", "'status' must be an integer, but this is \(status.value.described)", at: status.pointer)
         }
-        for name in Self.known where name != "status" { _ = decoding.string(node[name], "'\(name)'") }
+        decoding.uri(node["type"], "an error's 'type'")
+        for name in ["title", "detail", "instance"] { _ = decoding.string(node[name], "'\(name)'") }
         guard let members = decoding.template(node) else { return nil }
         self.init(members: members, literal: node.value.object ?? [:])
     }
@@ -179,6 +180,11 @@ extension RetryPolicy {
         let given = Backoff.allCases.filter { node[$0.rawValue] != nil }
         if given.count != 1 {
             decoding.report("backoff", "a backoff must be one of \(names.quoted)", at: node.pointer)
+        }
+        for member in given.compactMap({ node[$0.rawValue] }) where member.value.object == nil {
+            decoding.report(
+                "type", "the settings of a backoff must be an object, but this is \(member.value.described)",
+                hint: "there are none: write {}", at: member.pointer)
         }
         return given.first ?? .constant
     }

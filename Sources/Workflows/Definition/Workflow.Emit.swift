@@ -35,7 +35,9 @@ extension Decoding {
     /// Checks the types of an event's attributes, as far as they are written down.
     func checkEventAttributes(_ node: DocumentNode) {
         for (name, attribute) in node.members ?? [] where name != "data" {
-            if ["id", "source", "type", "time", "subject", "datacontenttype", "dataschema"].contains(name) {
+            if ["source", "dataschema"].contains(name) {
+                uri(attribute, "an event's '\(name)'")
+            } else if ["id", "type", "time", "subject", "datacontenttype"].contains(name) {
                 _ = string(attribute, "an event's '\(name)'")
             } else if !name.isEventAttribute {
                 report(

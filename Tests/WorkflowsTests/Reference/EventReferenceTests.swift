@@ -59,7 +59,7 @@ import Workflows
     {
         let events = try await events(
             of: """
-                - say: { emit: { event: { with: { source: /a, type: t, data: { pet: x1 } } } } }
+                - say: { emit: { event: { with: { source: https://contoso.com/a, type: t, data: { pet: x1 } } } } }
                 - hear: { listen: { to: { one: { with: { type: t }, correlate: { petId: { from: .data.pet } } } } } }
                 """)
         let started = try data("workflow.correlation-started", in: events)

@@ -179,11 +179,11 @@ import Workflows
             let workflow = try Workflow(
                 tasks: """
                     - attempt:
-                        try: [ { fail: { raise: { error: { type: 'urn:test', status: 500 } } } } ]
+                        try: [ { fail: { raise: { error: { type: 'https://contoso.com/errors/test', status: 500 } } } } ]
                         catch: { retry: { delay: P9999Y, backoff: { \(backoff): {} }, limit: { attempt: { count: 40 } } } }
                     """)
             let error = await #expect(throws: WorkflowError.self) { try await Runner.testing().run(workflow).value }
-            #expect(error?.type == "urn:test")
+            #expect(error?.type == "https://contoso.com/errors/test")
         }
     }
 
@@ -191,7 +191,7 @@ import Workflows
         let workflow = try Workflow(
             tasks: """
                 - attempt:
-                    try: [ { fail: { raise: { error: { type: 'urn:test', status: 500 } } } } ]
+                    try: [ { fail: { raise: { error: { type: 'https://contoso.com/errors/test', status: 500 } } } } ]
                     catch: { retry: { delay: PT1S }, do: [ { handle: { set: { handled: true } } } ] }
                 """)
         #expect(try await Runner.testing().plan(workflow).value.output == ["handled": true])

@@ -9,6 +9,8 @@ extension Function {
         input: schema([
             "document": [
                 "type": "object", "required": ["endpoint"],
+                "properties": ["name": ["type": "string"], "endpoint": ["type": ["string", "object"]]],
+                "additionalProperties": false,
                 "description":
                     "The document: { endpoint: 'https://…' }, or 'file://NAME' for a file beside the workflow.",
             ],
