@@ -43,16 +43,26 @@ extension Run {
         let tell = graph.onEvent
         graph.onEvent = { event in
             tell(event)
-            self.record(.request(task.reference, event))
+            self.record(.request(task.reference, event), scope.occurrence)
         }
         var context = FunctionContext(graph: graph, blobs: blobs, files: files, authorization: authorization)
         context.resources = resources
         // Where a timeout holds, nothing else decides how long an answer may take.
         if task.timeout != nil || workflow.timeout != nil { context.patience = nil }
         return function.prepare(arguments, in: context).then(on: nil) { prepared in
-            self.record(.callStarted(task.reference, prepared.effect))
-            return try prepared.perform().ensure { self.record(.callEnded(task.reference)) }
-        }.map { Outcome(value: self.secrets.conceal($0), flow: task.then) }
+            self.record(.callStarted(task.reference, prepared.effect), scope.occurrence)
+            return firstly { try prepared.perform() }.map { result in
+                let result = self.secrets.conceal(result)
+                self.record(
+                    .callEnded(task.reference, prepared.effect == .once ? .completed(result) : nil), scope.occurrence)
+                return result
+            }.recover { error -> Promise<Value> in
+                let error = self.secrets.conceal(WorkflowError(error, at: task.reference))
+                let isTold = prepared.effect == .once && !error.is(.cancelled)
+                self.record(.callEnded(task.reference, isTold ? .failed(error) : nil), scope.occurrence)
+                throw error
+            }
+        }.map { Outcome(value: $0, flow: task.then) }
             .recover { error -> Promise<Outcome> in
                 throw self.secrets.conceal(WorkflowError(error, at: task.reference))
             }
@@ -102,7 +112,7 @@ extension Run {
                 instance: task.reference)
         }
         let arguments = try call.arguments.map { try evaluate($0, input, scope) } ?? input
-        var inner = scope
+        var inner = scope.inside("call", task.reference)
         inner.locals = [:]
         inner.depth += 1
         return perform(definition, input: arguments, scope: inner).map { $0.followed(by: task.then) }

@@ -21,7 +21,7 @@ extension Run {
             throw WorkflowError(
                 .validation, detail: "this event cannot be emitted: \(error)", instance: task.reference, cause: error)
         }
-        record(.eventEmitted(task.reference, event))
+        record(.eventEmitted(task.reference, event), scope.occurrence)
         bus.publish(event)
         return event.envelope
     }

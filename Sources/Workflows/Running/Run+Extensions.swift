@@ -20,7 +20,7 @@ extension Run {
     func perform(
         _ task: Workflow.Task, between extensions: [Extension], rawInput: Value, scope: Scope
     ) -> Promise<Outcome> {
-        var inner = scope
+        var inner = scope.inside("extend", task.reference)
         inner.extended = scope.task
         let befores = extensions.map(\.before)
         return repeating(0) { [inner] index -> Promise<Step<Int, Outcome?>> in

@@ -12,6 +12,7 @@ extension Run {
                 .expression, detail: "'for.in' must give an array, but it gave \(collection.described)",
                 instance: task.reference)
         }
+        record(.decided(task.reference, what: "in", value: collection), scope.occurrence)
         return repeating((index: 0, value: input)) { round -> Promise<Step<(index: Int, value: Value), Outcome>> in
             guard elements.indices.contains(round.index) else {
                 return .value(.done(Outcome(value: round.value, flow: task.then)))
@@ -22,7 +23,10 @@ extension Run {
             guard try self.holds(loop.condition, round.value, scope) else {
                 return .value(.done(Outcome(value: round.value, flow: task.then)))
             }
-            return self.perform(loop.tasks, input: round.value, scope: scope).map { outcome in
+            self.record(
+                .iterationStarted(task.reference, round: round.index, data: round.value), scope.occurrence)
+            return self.perform(loop.tasks, input: round.value, scope: scope.inside("for:\(round.index)")).map {
+                outcome in
                 outcome.flow == .end ? .done(outcome) : .again((round.index + 1, outcome.value))
             }
         }

@@ -30,7 +30,7 @@ extension Run {
             let result = process.isAwaited ? process.result.symbol(of: task.name) : input
             return .value(Outcome(value: result, flow: task.then))
         }
-        record(.callStarted(task.reference, .once))
+        record(.callStarted(task.reference, .once), scope.occurrence)
         guard process.isAwaited else {
             do throws(LoopbackSocket.SystemError) {
                 let child = try runner.processes.start(program, clock: runner.clock)
@@ -38,20 +38,23 @@ extension Run {
             } catch {
                 throw Self.cannotStart(program, error)
             }
-            record(.callEnded(task.reference))
+            record(.callEnded(task.reference, .completed(.null)), scope.occurrence)
             return .value(Outcome(value: input, flow: task.then))
         }
         program.kept = process.result.kept(upTo: Self.mostOutput, tail: Self.errorTail)
         return runner.processes.run(program, clock: runner.clock)
-            .ensure { self.record(.callEnded(task.reference)) }
             .recover { [program] error -> Promise<ProcessEnd> in
                 guard let error = error as? LoopbackSocket.SystemError else { throw error }
                 throw Self.cannotStart(program, error)
             }
             .map { end in
-                Outcome(value: self.secrets.conceal(try Self.output(of: end, process)), flow: task.then)
-            }.recover { error -> Promise<Outcome> in
-                throw self.secrets.conceal(WorkflowError(error, at: task.reference))
+                self.secrets.conceal(try Self.output(of: end, process))
+            }.get { self.record(.callEnded(task.reference, .completed($0)), scope.occurrence) }
+            .map { Outcome(value: $0, flow: task.then) }
+            .recover { error -> Promise<Outcome> in
+                let error = self.secrets.conceal(WorkflowError(error, at: task.reference))
+                self.record(.callEnded(task.reference, error.is(.cancelled) ? nil : .failed(error)), scope.occurrence)
+                throw error
             }
     }
 

@@ -9,12 +9,12 @@ extension Run {
         var scope = outer
         scope.task = TaskDescriptor(task: task, rawInput: rawInput, startedAt: runner.now())
         scope.input = nil
-        record(.taskCreated(task.reference))
+        record(.taskCreated(task.reference), scope.occurrence)
         return firstly { [scope] () throws -> Promise<Outcome> in
             var scope = scope
             scope.input = rawInput
             guard try self.holds(task.condition, rawInput, scope) else {
-                self.record(.taskSkipped(task.reference))
+                self.record(.taskSkipped(task.reference), scope.occurrence)
                 return .value(Outcome(value: rawInput, flow: .continue))
             }
             let extensions = try self.extensions(of: task, rawInput, scope)
@@ -22,9 +22,9 @@ extension Run {
                 return self.perform(task, between: extensions, rawInput: rawInput, scope: scope)
             }
             return try self.perform(task, rawInput: rawInput, replacement: nil, scope: scope)
-        }.recover { error -> Promise<Outcome> in
+        }.recover { [scope] error -> Promise<Outcome> in
             let error = WorkflowError(error, at: task.reference)
-            self.recordEnd(of: task, by: error)
+            self.recordEnd(of: task, by: error, scope.occurrence)
             throw error
         }
     }
@@ -43,7 +43,7 @@ extension Run {
         try check(rawInput, against: task.input.schema, as: "the task's input", in: task.reference)
         let input = try transform(task.input.from, rawInput, scope)
         scope.input = input
-        record(.taskStarted(task.reference))
+        record(.taskStarted(task.reference, input: task.input.from == nil ? nil : input), scope.occurrence)
         if let replacement {
             return .value(try finish(task, Outcome(value: replacement, flow: task.then), scope))
         }
@@ -53,11 +53,11 @@ extension Run {
     }
 
     /// Tells how a task ended badly, unless that was told when it was interrupted.
-    private func recordEnd(of task: Workflow.Task, by error: WorkflowError) {
+    private func recordEnd(of task: Workflow.Task, by error: WorkflowError, _ occurrence: String) {
         if !error.is(.cancelled) {
-            record(.taskFaulted(task.reference, error))
+            record(.taskFaulted(task.reference, error), occurrence)
         } else if isActive(task.reference) {
-            record(.taskCancelled(task.reference))
+            record(.taskCancelled(task.reference), occurrence)
         }
     }
 
@@ -101,7 +101,8 @@ extension Run {
             try check(exported, against: task.export.schema, as: "the context", in: task.reference)
             context = exported
         }
-        record(.taskCompleted(task.reference, output: output, context: context))
+        record(
+            .taskCompleted(task.reference, output: output, context: context, then: outcome.flow), scope.occurrence)
         return Outcome(value: output, flow: outcome.flow)
     }
 

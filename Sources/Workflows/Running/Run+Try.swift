@@ -11,7 +11,8 @@ extension Run {
         let startedAt = runner.clock.now
         return repeating(1) { number -> Promise<Step<Int, Outcome>> in
             try self.within(handler.retry?.attemptDuration, of: task.reference, scope: scope, input: input) {
-                self.perform(attempt.tasks, input: input, scope: scope)
+                self.perform(
+                    attempt.tasks, input: input, scope: handler.retry == nil ? scope : scope.inside("try:\(number)"))
             }.map { .done($0) }.recover { error -> Promise<Step<Int, Outcome>> in
                 let error = WorkflowError(error, at: task.reference)
                 var scope = scope
@@ -23,7 +24,8 @@ extension Run {
                         beforeRetry: number, by: policy, of: handler, after: error, elapsed: elapsed, input: input,
                         scope: scope)
                 {
-                    self.record(.taskRetried(task.reference, attempt: number + 1, delay: wait, error: error))
+                    self.record(
+                        .taskRetried(task.reference, attempt: number + 1, delay: wait, error: error), scope.occurrence)
                     return self.runner.clock.pause(for: wait).map { .again(number + 1) }
                 }
                 guard let tasks = handler.tasks else {

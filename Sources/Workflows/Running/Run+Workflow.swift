@@ -33,7 +33,7 @@ extension Run {
                 detail: "of '\(reference.description)': " + problems.map(\.message).joined(separator: "; "),
                 cause: InvalidWorkflow(diagnostics: problems))
         }
-        let inner = Run(workflow, by: runner, inside: self, at: task.reference)
+        let inner = Run(workflow, by: runner, inside: self, at: TaskExecution(task.reference, scope.occurrence))
         guard isAwaited else {
             leave(inner.perform(innerInput), inner, at: task.reference)
             return .value(Outcome(value: input, flow: task.then))

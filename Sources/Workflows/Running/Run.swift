@@ -54,11 +54,11 @@ final class Run: Sendable {
     }
 
     /// A run that a task of another one performs.
-    init(_ workflow: Workflow, by runner: Runner, inside outer: Run, at task: JSONPointer) {
+    init(_ workflow: Workflow, by runner: Runner, inside outer: Run, at task: TaskExecution) {
         self.workflow = workflow
         self.runner = runner
         library = outer.library
-        parent = Event.Parent(run: outer.id, task: task)
+        parent = Event.Parent(run: outer.id, task: task.task, occurrence: task.occurrence)
         depth = outer.depth + 1
         id = runner.makeID()
         startedAt = runner.now()
@@ -114,14 +114,18 @@ final class Run: Sendable {
     /// Recorders get one event at a time, in order, on whatever thread: an event that comes while another one is being
     /// told, as when a run is cancelled from elsewhere, is told by the same thread after it. Behind the end of a run
     /// nothing more is told.
-    func record(_ kind: Event.Kind) {
+    /// - Parameters:
+    ///   - kind: What happened.
+    ///   - occurrence: Which performance of its task it is about; see ``Event/occurrence``.
+    func record(_ kind: Event.Kind, _ occurrence: String = "") {
         let time = runner.now()
         let kind = secrets.isEmpty ? kind : kind.hidingSecrets(secrets)
         let isFirst = history.withLock { history in
             guard !history.state.hasEnded else { return false }
             history.count += 1
             let event = Event(
-                number: history.count, run: id, workflow: workflow.metadata, time: time, kind: kind, parent: parent)
+                number: history.count, run: id, workflow: workflow.metadata, time: time, kind: kind, parent: parent,
+                occurrence: occurrence)
             history.state.apply(event)
             history.untold.append(event)
             defer { history.isTelling = true }

@@ -6,6 +6,8 @@ public struct RunState: Sendable {
         case pending
         /// Tasks are being performed.
         case running
+        /// Interrupted in order: it can be resumed.
+        case suspended
         /// Ended by a person or a program before it was complete.
         case cancelled
         /// Ended by an error that nothing caught.
@@ -31,7 +33,7 @@ public struct RunState: Sendable {
     /// Whether the run is over, well or badly.
     public var hasEnded: Bool {
         switch phase {
-        case .pending, .running: false
+        case .pending, .running, .suspended: false
         case .cancelled, .faulted, .completed: true
         }
     }
@@ -59,15 +61,17 @@ public struct RunState: Sendable {
         case .workflowFaulted: phase = .faulted
         case .workflowCancelled: phase = .cancelled
         case .callStarted(let task, .once): unsettled.append(task)
-        case .callEnded(let task): unsettled.removeAll { $0 == task }
-        case .taskStarted(let task): begun[task, default: 0] += 1
-        case .taskCompleted(let task, _, let context):
+        case .callEnded(let task, _): unsettled.removeAll { $0 == task }
+        case .taskStarted(let task, _): begun[task, default: 0] += 1
+        case .taskCompleted(let task, _, let context, _):
             end(task)
             if let context { self.context = context }
         case .taskFaulted(let task, _), .taskCancelled(let task): end(task)
-        case .contextExported(_, let context): self.context = context
-        case .callStarted, .eventEmitted, .correlationStarted, .correlationCompleted, .taskCreated, .taskSkipped,
-            .taskRetried, .request:
+        case .iterationCompleted(_, _, _, let context?, _): self.context = context
+        case .workflowResumed: phase = .running
+        case .workflowSuspended: phase = .suspended
+        case .callStarted, .decided, .iterationStarted, .iterationCompleted, .jumped, .eventEmitted, .eventReceived,
+            .eventRead, .correlationStarted, .correlationCompleted, .taskCreated, .taskSkipped, .taskRetried, .request:
             break
         }
     }

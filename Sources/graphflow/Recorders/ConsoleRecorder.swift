@@ -68,7 +68,8 @@ struct ConsoleRecorder: Sendable {
         case .eventEmitted(_, let event):
             show("→", 36, place, note: "emits \(PlainText.line(event.type, limit: 200))")
         case .correlationStarted: show("…", 36, place, note: "waits for events")
-        case .workflowStarted, .taskCreated, .correlationCompleted, .contextExported, .callStarted, .callEnded,
+        case .workflowStarted, .workflowSuspended, .workflowResumed, .taskCreated, .correlationCompleted, .decided,
+            .iterationStarted, .iterationCompleted, .jumped, .eventReceived, .eventRead, .callStarted, .callEnded,
             .request:
             break
         }
@@ -86,7 +87,7 @@ struct ConsoleRecorder: Sendable {
         case .uploaded(let bytes, let total):
             let percent = total > 0 ? bytes * 100 / total : 100
             show("↑", 2, task, note: "\(bytes.byteText) of \(total.byteText) (\(percent) %)")
-        case .drafted: break
+        case .drafted, .committing: break
         }
     }
 
