@@ -21,6 +21,11 @@ struct Failure {
             (status, diagnostics, headline, details) = (.signInRequired, [], error.headline, error.details)
         case let error as EvaluationFailure:
             (status, diagnostics, headline, details) = (.faulted, [], error.message, [])
+        case let error as JournalError:
+            status = error.code == .notFound || error.code == .ambiguous ? .usage : .faulted
+            diagnostics = []
+            headline = PlainText.line(error.message, limit: 2_000)
+            details = error.hint.map { [PlainText.line($0, limit: 2_000)] } ?? []
         case let error as CredentialError:
             status = Self.status(of: GraphError(error)?.code ?? .signInRequired)
             diagnostics = []

@@ -92,6 +92,18 @@ extension Workflow {
         public var title: String?
         /// A summary in Markdown.
         public var summary: String?
+
+        /// Creates what a workflow says of itself.
+        public init(
+            dsl: String, namespace: String, name: String, version: String, title: String? = nil, summary: String? = nil
+        ) {
+            self.dsl = dsl
+            self.namespace = namespace
+            self.name = name
+            self.version = version
+            self.title = title
+            self.summary = summary
+        }
     }
 
     /// Every task at every depth: those that the workflow defines for reuse, then its own in the order of the file.

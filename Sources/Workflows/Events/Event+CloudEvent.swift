@@ -4,6 +4,13 @@ extension Event {
     /// The event as CloudEvents 1.0 has it, with the standard's lifecycle types; one that a task emitted as it is.
     public var cloudEvent: Value {
         if case .eventEmitted(_, let event) = kind { return event.envelope }
+        return record
+    }
+
+    /// The event as a journal keeps it: as a CloudEvent that tells of the run, also one that a task emitted.
+    ///
+    /// ``init(cloudEvent:workflow:)`` reads it back.
+    public var record: Value {
         var data: Object = [:]
         // These are events of the workflow by the standard, which says nothing of the task.
         if case .correlationStarted = kind { data["name"] = .string(workflow.qualifiedName(run: run)) }
@@ -18,7 +25,7 @@ extension Event {
         for (name, value) in details { data[name] = value }
         var event: Object = [
             "specversion": "1.0", "id": .string("\(run)-\(number)"),
-            "source": .string("urn:graphflow:run:\(run)"), "type": .string(type), "time": .string(time.iso8601),
+            "source": .string("urn:graphflow:run:\(run)"), "type": .string(recordType), "time": .string(time.iso8601),
             "datacontenttype": "application/json", "data": .object(data),
         ]
         if let parent {
@@ -28,6 +35,11 @@ extension Event {
             if !parent.occurrence.isEmpty { event["parentoccurrence"] = .string(parent.occurrence) }
         }
         return .object(event)
+    }
+
+    /// The type of the event as a journal keeps it.
+    private var recordType: String {
+        if case .eventEmitted = kind { "graphflow.event.emitted.v1" } else { type }
     }
 
     /// The type of the CloudEvent.
@@ -66,7 +78,7 @@ extension Event {
         let time = Value.string(time.iso8601)
         return switch kind {
         case .workflowStarted(let input, let context):
-            context == input
+            input.jsonData() == context.jsonData()
                 ? ["definition": workflow.reference, "startedAt": time, "input": input]
                 : ["definition": workflow.reference, "startedAt": time, "input": input, "context": context]
         case .workflowCompleted(let output): ["completedAt": time, "output": output]
@@ -102,8 +114,10 @@ extension Event {
                     ("isLast", isLast ? true : nil),
                 ])
         case .jumped(_, let count, let data): ["jumpedAt": time, "count": .integer(count), "data": data]
-        case .eventEmitted: [:]
-        case .eventReceived(let event): ["receivedAt": time, "event": event.envelope]
+        case .eventEmitted(_, let event): ["emittedAt": time, "event": event.envelope]
+        case .eventReceived(let event):
+            Object(
+                [("receivedAt", time), ("event", event.envelope), ("text", event.text.map(Value.string))])
         case .eventRead(_, let position): ["readAt": time, "position": .integer(position)]
         case .callStarted(_, let effect): ["startedAt": time, "effect": .string(effect.rawValue)]
         case .callEnded(_, let end):

@@ -137,18 +137,20 @@ extension WorkflowError {
 }
 
 extension Duration {
-    /// The length as people say it: `12 ms`, `1.4 s`, `2 min 5 s`.
+    /// The length as people say it: `12 ms`, `1.4 s`, `2 min 5 s`, `3 h 20 min`, `2 d 5 h`.
     var text: String {
         let seconds = Double(components.seconds) + Double(components.attoseconds) / 1e18
         if seconds < 1 { return "\(Int((seconds * 1_000).rounded())) ms" }
         if seconds < 60 { return "\((seconds * 10).rounded() / 10) s" }
-        return "\(Int(seconds) / 60) min \(Int(seconds) % 60) s"
+        if seconds < 3_600 { return "\(Int(seconds) / 60) min \(Int(seconds) % 60) s" }
+        if seconds < 86_400 { return "\(Int(seconds) / 3_600) h \(Int(seconds) / 60 % 60) min" }
+        return "\(Int(seconds) / 86_400) d \(Int(seconds) / 3_600 % 24) h"
     }
 }
 
 extension Int {
     /// A number of bytes as people say it: `300 bytes`, `5.2 MB`.
-    fileprivate var byteText: String {
+    var byteText: String {
         if self < 1_000 { return "\(self) bytes" }
         let units = ["kB", "MB", "GB", "TB"]
         var (size, unit) = (Double(self) / 1_000, 0)
