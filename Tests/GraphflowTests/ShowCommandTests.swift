@@ -71,18 +71,18 @@ import Testing
         let tree = try #require(text.components(separatedBy: "\n\n").dropFirst().first)
         #expect(
             tree == """
-                ✓ loop                   11.0 s
-                  ✓ send (round 1)       1.0 s
-                  ✓ send (round 2)       7.0 s, attempt 2, waited 6.0 s
+                ✓ loop               11.0 s
+                  ✓ send (round 1)   1.0 s
+                  ✓ send (round 2)   7.0 s, attempt 2, waited 6.0 s
                       ↑ 2.0 MB of 2.0 MB
                       ↻ attempt 2 after 2.0 s: 503 Service Unavailable
                       ↻ waited 1.0 s: busy
                       ↻ attempt 2 after 3.0 s: Communication error (500): no answer
-                ✗ other                  5.0 s
+                ✗ other              5.0 s
                     Communication error (500): no answer
-                  ✗ run of inner         3.0 s
+                  ✗ run of inner     3.0 s
                       Communication error (500): no answer
-                    ✗ greet              1.0 s
+                    ✗ greet          1.0 s
 
                 """)
         #expect(text.hasPrefix("run      \(run)\nworkflow journal 1.0.0, in tests\nstate    faulted\n"))
@@ -149,7 +149,9 @@ import Testing
         let summary = try runs.folder.summary(of: run)
         let report = RunReport(summary, header, events, now: Date())
         #expect(report.lines(width: 40, colour: false).allSatisfy { $0.count <= 40 || $0.hasPrefix("error") })
-        let table = RunsTable([summary, summary], now: header.startedAt, width: 60)
+        var other = summary
+        other.run = "01K00000000000000000000001"
+        let table = RunsTable([other, summary], now: header.startedAt, width: 60)
         #expect(table.lines(colour: false).allSatisfy { $0.count <= 60 })
     }
 

@@ -195,11 +195,6 @@ extension Workflow.Metadata {
     }
 }
 
-extension Date {
-    /// The date as ISO 8601 writes it, in UTC with milliseconds.
-    package var iso8601: String { formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)) }
-}
-
 extension Duration {
     /// The length in seconds.
     package var seconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }

@@ -65,7 +65,7 @@ final class Run: Sendable {
         files = WorkflowFiles(folder: workflow.folder)
         bus = outer.bus
         secrets = SecretVault(
-            for: workflow, from: runner.secrets, isPlanning: runner.isPlanning, inside: outer.secrets)
+            for: workflow, from: runner.secrets, isPlanning: runner.isPlanning, inside: outer.secrets, as: id)
     }
 
     /// What the tasks so far left for later ones.

@@ -41,13 +41,18 @@ final class SecretVault: Sendable {
     ///   - store: Where they are.
     ///   - isPlanning: Whether the run is dry: then nothing is revealed, and a secret may be missing.
     ///   - key: What placeholders are made with, which a journal keeps; nil for a new one.
-    ///   - outer: The vault of the run that this one is inside of, whose key is used.
+    ///   - outer: The vault of the run that this one is inside of.
+    ///   - run: The run's id, with which a run inside of another one has a key of its own, made of the outer one's.
     init(
         for workflow: Workflow, from store: SecretStore, isPlanning: Bool, key: Data? = nil,
-        inside outer: SecretVault? = nil
+        inside outer: SecretVault? = nil, as run: String? = nil
     ) {
         names = workflow.components.secrets
-        self.key = outer?.key ?? key ?? Journal.Header.randomKey()
+        // Two runs must not make the same placeholder for different texts.
+        let inner = outer.flatMap { outer in
+            run.map { Data(SHA256.authenticationCode(for: Data("run\u{0}\($0)".utf8), key: outer.key)) }
+        }
+        self.key = inner ?? key ?? Journal.Header.randomKey()
         self.isPlanning = isPlanning
         self.outer = outer
         guard !names.isEmpty else { return }

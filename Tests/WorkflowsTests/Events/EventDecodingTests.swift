@@ -95,7 +95,8 @@ import Testing
         return kinds.enumerated().map { index, kind in
             Event(
                 number: index + 1, run: "01J0000000000000000000000A", workflow: workflow,
-                time: Date(timeIntervalSince1970: 1_800_000_000 + Double(index) * 0.001), kind: kind,
+                time: Date(timeIntervalSince1970: 1_800_000_000 + Double(index) * 0.001).inWholeMilliseconds,
+                kind: kind,
                 parent: index.isMultiple(of: 2) ? nil : Event.Parent(run: "01J0-B", task: task, occurrence: "for:1"),
                 occurrence: index.isMultiple(of: 3) ? "for:3/try:2/call:~1do~10~1a~0b" : "")
         }
@@ -135,6 +136,23 @@ import Testing
             try #require(Date(iso8601: date.iso8601) == date, "\(date.timeIntervalSince1970)")
         }
     }
+
+    @Test func `days are written as Foundation writes them`() throws {
+        for day in stride(from: -135_000, to: 2_932_896, by: 97) {
+            let date = Date(timeIntervalSince1970: Double(day) * 86_400 + 86_399)
+            let text = date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+            try #require(date.iso8601 == text)
+            try #require(Date(iso8601: text) == date)
+        }
+    }
+
+    @Test(
+        arguments: [
+            "2026-02-29T00:00:00.000Z", "2026-13-01T00:00:00.000Z", "2026-01-01T24:00:00.000Z",
+            "2026-01-01T00:60:00.000Z",
+            "2026-01-01T00:00:00Z", "2026-01-01T00:00:00.000+00:00", "2026-00-10T00:00:00.000Z", "",
+        ])
+    func `what is no time is not read`(text: String) { #expect(Date(iso8601: text) == nil) }
 
     private func dumped(_ event: Event) -> String {
         var text = ""

@@ -108,18 +108,3 @@ extension Journal.Header {
             input: input, startedAt: startedAt, graphURL: line["graphURL"]?.string, isSandboxed: isSandboxed, key: key)
     }
 }
-
-extension Date {
-    /// The moment as ISO 8601 can write it.
-    var inWholeMilliseconds: Date {
-        Date(timeIntervalSince1970: (timeIntervalSince1970 * 1_000).rounded() / 1_000)
-    }
-
-    /// Reads what ``iso8601`` wrote.
-    init?(iso8601 text: String) {
-        guard let date = try? Date(text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true)) else {
-            return nil
-        }
-        self = date.inWholeMilliseconds
-    }
-}

@@ -100,7 +100,7 @@ public final class Journal: Sendable {
     }
 
     private static let elsewhere =
-        "set GRAPHFLOW_HOME to a folder that you may write to, or do without a journal"
+        "set GRAPHFLOW_HOME to a folder that you may write to, or run with '--no-journal'"
 
     /// Opens the journal of a run to go on with it.
     ///
