@@ -45,27 +45,49 @@ extension Run {
             tell(event)
             self.record(.request(task.reference, event), scope.occurrence)
         }
+        graph.barrier = { try self.chronicle.commit() }
         var context = FunctionContext(graph: graph, blobs: blobs, files: files, authorization: authorization)
         context.resources = resources
         // Where a timeout holds, nothing else decides how long an answer may take.
         if task.timeout != nil || workflow.timeout != nil { context.patience = nil }
-        return function.prepare(arguments, in: context).then(on: nil) { prepared in
-            self.record(.callStarted(task.reference, prepared.effect), scope.occurrence)
-            return firstly { try prepared.perform() }.map { result in
-                let result = self.secrets.conceal(result)
-                self.record(
-                    .callEnded(task.reference, prepared.effect == .once ? .completed(result) : nil), scope.occurrence)
-                return result
-            }.recover { error -> Promise<Value> in
-                let error = self.secrets.conceal(WorkflowError(error, at: task.reference))
-                let isTold = prepared.effect == .once && !error.is(.cancelled)
-                self.record(.callEnded(task.reference, isTold ? .failed(error) : nil), scope.occurrence)
-                throw error
+        let known = memory(of: scope.execution(of: task))?.call
+        context.draft = draft(of: known)
+        if let end = known?.end { return result(of: end).map { Outcome(value: $0, flow: task.then) } }
+        return function.prepare(arguments, in: context).then(on: nil) { prepared -> Promise<Value> in
+            if let known, let assumed = self.assumption(of: known, task, scope, whenSent: function.assumedOutput) {
+                return assumed
             }
+            return try self.make(prepared, of: task, scope: scope)
         }.map { Outcome(value: $0, flow: task.then) }
             .recover { error -> Promise<Outcome> in
                 throw self.secrets.conceal(WorkflowError(error, at: task.reference))
             }
+    }
+
+    /// Makes a call, before which everything is on disk that led to it.
+    private func make(_ prepared: PreparedCall, of task: Workflow.Task, scope: Scope) throws -> Promise<Value> {
+        guard chronicle.begin(prepared.effect) else { return .never }
+        let end: @Sendable (Event.CallEnd?) -> Void = { end in
+            self.record(.callEnded(task.reference, prepared.effect == .once ? end : nil), scope.occurrence)
+            self.chronicle.end(prepared.effect)
+        }
+        // Until it says that what follows must be done once, it can be done again.
+        let effect = prepared.commitsItself ? .idempotent : prepared.effect
+        record(.callStarted(task.reference, effect), scope.occurrence)
+        if effect != .read, !prepared.commitsItself { try chronicle.commit() }
+        return firstly { try prepared.perform() }.map { result in
+            let result = self.secrets.conceal(result)
+            end(.completed(result))
+            return result
+        }.recover(policy: .allErrors) { error -> Promise<Value> in
+            guard !error.isCancelled else {
+                end(nil)
+                throw error
+            }
+            let error = self.secrets.conceal(WorkflowError(error, at: task.reference))
+            end(.failed(error))
+            throw error
+        }
     }
 
     /// What a function is called with.
@@ -111,7 +133,10 @@ extension Run {
                 .runtime, detail: "'\(call.function)' was called \(Self.deepestCall) deep: it calls itself without end",
                 instance: task.reference)
         }
-        let arguments = try call.arguments.map { try evaluate($0, input, scope) } ?? input
+        let arguments =
+            try call.arguments.map { template in
+                try decide("with", in: scope.execution(of: task)) { try evaluate(template, input, scope) }
+            } ?? input
         var inner = scope.inside("call", task.reference)
         inner.locals = [:]
         inner.depth += 1

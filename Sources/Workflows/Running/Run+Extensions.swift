@@ -6,10 +6,19 @@ extension Run {
         guard scope.extended == nil, !workflow.components.extensions.isEmpty else { return [] }
         var scope = scope
         scope.extended = scope.task
-        return try workflow.components.extensions.filter { candidate in
-            guard candidate.target.includes(task.action) else { return false }
-            return try holds(candidate.condition, input, scope)
+        let all = workflow.components.extensions
+        let execution = scope.execution(of: task)
+        if let known = memory(of: execution)?.decisions["extensions"]?.array {
+            return known.compactMap(\.integer).filter(all.indices.contains).map { all[$0] }
         }
+        let found = try all.indices.filter { index in
+            guard all[index].target.includes(task.action) else { return false }
+            return try holds(all[index].condition, input, scope)
+        }
+        guard !found.isEmpty, memory(of: execution)?.startedAt == nil else { return found.map { all[$0] } }
+        record(
+            .decided(task.reference, what: "extensions", value: .array(found.map(Value.integer))), scope.occurrence)
+        return found.map { all[$0] }
     }
 
     /// Performs a task with what extensions put before and after it.

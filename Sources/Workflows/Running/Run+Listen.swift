@@ -10,6 +10,12 @@ extension Run {
         var events: [Value] = []
         /// The output so far.
         var output: [Value] = []
+
+        mutating func take(_ item: Value, as output: Value, isLast: Bool) {
+            events.append(item)
+            self.output.append(output)
+            if isLast { selection.complete() }
+        }
     }
 
     /// Waits for events, and performs tasks for each of them.
@@ -18,25 +24,35 @@ extension Run {
     /// branch of the run reads each event once, also one that came before it listened.
     func perform(_ listen: Workflow.Listen, of task: Workflow.Task, input: Value, scope: Scope) -> Promise<Outcome> {
         guard !runner.isPlanning else { return plan(listen, of: task, input: input, scope: scope) }
-        record(.correlationStarted(task.reference), scope.occurrence)
+        let known = memory(of: scope.execution(of: task))
+        if known?.listens.begun != true { record(.correlationStarted(task.reference), scope.occurrence) }
+        let bus = chronicle.bus
         let start = Progress(selection: EventSelection(listen.events), position: scope.reader.start)
         return repeating(start) { progress -> Promise<Step<Progress, Outcome>> in
             var progress = progress
             guard !progress.selection.isComplete else {
-                self.record(
-                    .correlationCompleted(task.reference, keys: progress.selection.keys), scope.occurrence)
+                if known?.listens.ended != true {
+                    self.record(
+                        .correlationCompleted(task.reference, keys: progress.selection.keys), scope.occurrence)
+                }
                 return .value(.done(Outcome(value: .array(progress.output), flow: task.then)))
             }
-            guard let (position, event) = self.bus.event(from: progress.position) else {
-                return self.bus.arrival(at: progress.position).map { [progress] in .again(progress) }
+            guard let (position, event) = bus.event(from: progress.position) else {
+                return bus.arrival(at: progress.position).map { [progress] in .again(progress) }
             }
             progress.position = position + 1
             guard !scope.reader.hasRead(position) else { return .value(.again(progress)) }
             let verdict = progress.selection.offer(event) { self.match($0, $1, $2, input: input, scope: scope) }
             if case .ignored = verdict { return .value(.again(progress)) }
             scope.reader.read(position)
-            self.record(.eventRead(task.reference, position: position), scope.occurrence)
+            if known?.reads.contains(position) != true {
+                self.record(.eventRead(task.reference, position: position), scope.occurrence)
+            }
             guard case .taken = verdict else { return .value(.again(progress)) }
+            if let reading = known?.readings.dropFirst(progress.output.count).first {
+                progress.take(listen.reading.value(of: event), as: reading.output, isLast: reading.isLast)
+                return .value(.again(progress))
+            }
             return self.take(event, by: listen, of: task, progress, input: input, scope: scope).map { .again($0) }
         }
     }
@@ -64,16 +80,15 @@ extension Run {
         return perform(listen.iterator, for: item, at: progress.output.count, of: task, input: input, scope: scope)
             .map { output, context in
                 var progress = progress
-                progress.events.append(item)
-                progress.output.append(output.value)
+                var isLast = output.flow == .end
                 if case .any(_, .condition(let condition)?) = listen.events {
-                    if try self.holds(condition, .array(progress.events), scope) { progress.selection.complete() }
+                    isLast = try self.holds(condition, .array(progress.events + [item]), scope) || isLast
                 }
-                if output.flow == .end { progress.selection.complete() }
+                progress.take(item, as: output.value, isLast: isLast)
                 self.record(
                     .iterationCompleted(
                         task.reference, round: progress.output.count - 1, output: output.value, context: context,
-                        isLast: progress.selection.isComplete), scope.occurrence)
+                        isLast: isLast), scope.occurrence)
                 return progress
             }
     }

@@ -6,14 +6,19 @@ extension Run {
     /// Specification: dsl.md, "Data Flow". The condition is asked first and of the raw input, as the drawing there has
     /// it, so that a task that is skipped makes no demands.
     func perform(_ task: Workflow.Task, input rawInput: Value, scope outer: Scope) -> Promise<Outcome> {
+        let execution = outer.execution(of: task)
+        if let end = recorded(execution, input: rawInput, scope: outer) { return end }
         var scope = outer
-        scope.task = TaskDescriptor(task: task, rawInput: rawInput, startedAt: runner.now())
+        scope.owner = execution
+        let known = memory(of: execution)
+        let time = known?.createdAt ?? runner.now()
+        scope.task = TaskDescriptor(task: task, rawInput: rawInput, startedAt: time)
         scope.input = nil
-        record(.taskCreated(task.reference), scope.occurrence)
+        if known == nil { record(.taskCreated(task.reference), scope.occurrence, at: time) }
         return firstly { [scope] () throws -> Promise<Outcome> in
             var scope = scope
             scope.input = rawInput
-            guard try self.holds(task.condition, rawInput, scope) else {
+            guard try known?.isDecided ?? false || self.holds(task.condition, rawInput, scope) else {
                 self.record(.taskSkipped(task.reference), scope.occurrence)
                 return .value(Outcome(value: rawInput, flow: .continue))
             }
@@ -40,14 +45,21 @@ extension Run {
     ) throws -> Promise<Outcome> {
         var scope = outer
         scope.input = nil
-        try check(rawInput, against: task.input.schema, as: "the task's input", in: task.reference)
-        let input = try transform(task.input.from, rawInput, scope)
+        let execution = scope.execution(of: task)
+        let known = memory(of: execution).flatMap { $0.startedAt == nil ? nil : $0 }
+        let input: Value
+        if let known {
+            input = known.input ?? rawInput
+        } else {
+            try check(rawInput, against: task.input.schema, as: "the task's input", in: task.reference)
+            input = try transform(task.input.from, rawInput, scope)
+            record(.taskStarted(task.reference, input: task.input.from == nil ? nil : input), scope.occurrence)
+        }
         scope.input = input
-        record(.taskStarted(task.reference, input: task.input.from == nil ? nil : input), scope.occurrence)
         if let replacement {
             return .value(try finish(task, Outcome(value: replacement, flow: task.then), scope))
         }
-        return try within(task.timeout, of: task.reference, scope: scope, input: input) { [scope] in
+        return try within(task.timeout, of: execution, since: known?.startedAt, scope: scope, input: input) { [scope] in
             try self.perform(task.action, of: task, input: input, scope: scope)
         }.map { [scope] in try self.finish(task, $0, scope) }
     }
@@ -56,7 +68,7 @@ extension Run {
     private func recordEnd(of task: Workflow.Task, by error: WorkflowError, _ occurrence: String) {
         if !error.is(.cancelled) {
             record(.taskFaulted(task.reference, error), occurrence)
-        } else if isActive(task.reference) {
+        } else if isActive(TaskExecution(task.reference, occurrence)) {
             record(.taskCancelled(task.reference), occurrence)
         }
     }
@@ -82,8 +94,7 @@ extension Run {
         case .try(let attempt):
             perform(attempt, of: task, input: input, scope: scope).map { $0.followed(by: task.then) }
         case .wait(let duration):
-            runner.clock.pause(for: try self.duration(duration, input, scope))
-                .map { Outcome(value: input, flow: task.then) }
+            try wait(duration, of: task, input: input, scope: scope)
         }
     }
 
@@ -104,6 +115,15 @@ extension Run {
         record(
             .taskCompleted(task.reference, output: output, context: context, then: outcome.flow), scope.occurrence)
         return Outcome(value: output, flow: outcome.flow)
+    }
+
+    private func wait(
+        _ source: DurationSource, of task: Workflow.Task, input: Value, scope: Scope
+    ) throws -> Promise<Outcome> {
+        let execution = scope.execution(of: task)
+        let duration = try decide("wait", in: execution, source, input, scope)
+        return runner.clock.pause(for: rest(of: duration, since: memory(of: execution)?.startedAt))
+            .map { Outcome(value: input, flow: task.then) }
     }
 
     private func flow(

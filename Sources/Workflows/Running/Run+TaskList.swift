@@ -26,7 +26,13 @@ extension Run {
         _ tasks: [Workflow.Task], input: Value, scope: Scope, exit: FlowDirective = .continue
     ) -> Promise<Outcome> {
         let canJump = tasks.contains(where: \.canJump)
-        return repeating((index: 0, value: input, jumps: 0)) { place -> Promise<Step<Place, Outcome>> in
+        var start: Place = (0, input, 0)
+        if canJump, let list = tasks.first?.reference.list,
+            let jump = memory(of: scope.owner)?.jumps[list]
+        {
+            start = (jump.index, jump.data, jump.count)
+        }
+        return repeating(start) { place -> Promise<Step<Place, Outcome>> in
             guard tasks.indices.contains(place.index) else {
                 return .value(.done(Outcome(value: place.value, flow: .continue)))
             }

@@ -1,3 +1,4 @@
+import Foundation
 import Promises
 
 extension Run {
@@ -8,9 +9,24 @@ extension Run {
     /// `catch.do` handles goes on to the tasks around this one.
     func perform(_ attempt: Workflow.Try, of task: Workflow.Task, input: Value, scope: Scope) -> Promise<Outcome> {
         let handler = attempt.catch
-        let startedAt = runner.clock.now
-        return repeating(1) { number -> Promise<Step<Int, Outcome>> in
-            try self.within(handler.retry?.attemptDuration, of: task.reference, scope: scope, input: input) {
+        let execution = scope.execution(of: task)
+        let known = memory(of: execution)
+        let spent = known?.startedAt.map { runner.now().timeIntervalSince($0) } ?? 0
+        let startedAt = runner.clock.now - .seconds(max(0, spent))
+        if let error = known?.decisions["catch"]?.object, let tasks = handler.tasks {
+            return handle(WorkflowError(error), by: tasks, handler, input: input, scope: scope)
+        }
+        let first = known?.retry?.attempt ?? 1
+        return repeating(first) { number -> Promise<Step<Int, Outcome>> in
+            if number == first, let retry = known?.retry, retry.beginsAt > self.runner.now() {
+                // The wait goes on that the run was interrupted in.
+                return self.runner.clock.pause(for: .seconds(retry.beginsAt.timeIntervalSince(self.runner.now())))
+                    .map { .again(number) }
+            }
+            let start = number == first ? known.map { $0.retry?.beginsAt ?? $0.startedAt ?? $0.createdAt } : nil
+            return try self.within(
+                handler.retry?.attemptDuration, of: execution, since: start, scope: scope, input: input
+            ) {
                 self.perform(
                     attempt.tasks, input: input, scope: handler.retry == nil ? scope : scope.inside("try:\(number)"))
             }.map { .done($0) }.recover { error -> Promise<Step<Int, Outcome>> in
@@ -32,9 +48,18 @@ extension Run {
                     if handler.retry != nil { throw error }
                     return .value(.done(Outcome(value: input, flow: .continue)))
                 }
-                return self.perform(tasks, input: input, scope: scope).map { .done($0) }
+                _ = self.decide("catch", in: execution) { .object(error.members) }
+                return self.handle(error, by: tasks, handler, input: input, scope: scope).map { .done($0) }
             }
         }
+    }
+
+    private func handle(
+        _ error: WorkflowError, by tasks: [Workflow.Task], _ handler: Workflow.Catch, input: Value, scope: Scope
+    ) -> Promise<Outcome> {
+        var scope = scope
+        scope.locals[handler.variable] = .object(error.members)
+        return perform(tasks, input: input, scope: scope)
     }
 
     private func isCaught(

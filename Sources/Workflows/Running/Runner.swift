@@ -25,6 +25,9 @@ public struct Runner: Sendable {
     /// The environment that programs get the harmless part of: where to find programs, the language, the time zone.
     public var environment: [String: String]
 
+    /// What interrupts runs in order; nil where nobody does.
+    public var suspension: Suspension?
+
     /// What takes note of everything that would be done, where this runs dry.
     var planner: PlanningTransport?
     /// The programs that runs have started.
@@ -72,6 +75,6 @@ public struct Runner: Sendable {
         guard !diagnostics.contains(where: { $0.severity == .error }) else {
             return Promise(error: InvalidWorkflow(diagnostics: diagnostics))
         }
-        return Run(workflow, by: self, library: library).perform(input)
+        return perform(Run(workflow, by: self, library: library), input)
     }
 }

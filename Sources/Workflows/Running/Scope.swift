@@ -13,6 +13,8 @@ struct Scope: Sendable {
     var task: TaskDescriptor?
     /// The task that is extended, where the place belongs to an extension: what `$task` stands for there.
     var extended: TaskDescriptor?
+    /// The performance of a task that the place is directly inside of.
+    var owner = TaskExecution.run
     /// The path of the repetitions around the place; see ``Event/occurrence``.
     var occurrence = ""
     /// How many functions of the workflow the place is inside of.
@@ -23,6 +25,9 @@ struct Scope: Sendable {
     var output: Value?
     /// What the task's call proves who asks with, where it does.
     var authorization: Value?
+
+    /// A performance of a task at this place.
+    func execution(of task: Workflow.Task) -> TaskExecution { TaskExecution(task.reference, occurrence) }
 
     /// A scope for what is repeated, with one more part of the path.
     func inside(_ repetition: String) -> Scope {

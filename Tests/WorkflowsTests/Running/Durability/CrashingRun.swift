@@ -1,0 +1,94 @@
+import Foundation
+import Promises
+import TestSupport
+
+@testable import Workflows
+
+/// A run in a process that ends in the middle: from one event on nothing leaves it any more.
+final class CrashingRun: Sendable {
+    private struct State {
+        var events: [Event] = []
+        var isDead = false
+    }
+
+    private let state = Locked(State())
+    private let limit: Int
+    private let death = Promise<Void>.pending()
+
+    /// - Parameter limit: The number of events behind which the process ends.
+    init(endingAfter limit: Int = .max, events: [Event] = []) {
+        self.limit = limit
+        state.withLock { $0.events = events }
+    }
+
+    /// What the journal holds.
+    var events: [Event] { state.withLock { $0.events } }
+
+    /// Whether the process has ended.
+    var isDead: Bool { state.withLock { $0.isDead } }
+
+    /// The journal.
+    var log: RunLog {
+        RunLog(
+            append: { event in
+                let isEnd = self.state.withLock { state in
+                    guard !state.isDead else { return false }
+                    state.events.append(event)
+                    state.isDead = state.events.count >= self.limit
+                    return state.isDead
+                }
+                // Told from elsewhere: the run is locked here.
+                if isEnd { DispatchQueue.global().async { self.death.resolver.fulfill(()) } }
+            }, flush: {}, finish: { _ in }, blobs: BlobStore())
+    }
+
+    /// Runs a workflow until it is complete, or until the process ends; nil for that.
+    func run(_ workflow: Workflow, input: Value, by runner: Runner, blobs: BlobStore) async throws -> Value? {
+        var runner = runner
+        runner.graph.transport = MortalTransport(runner.graph.transport, of: self)
+        var log = log
+        log.blobs = blobs
+        let run = Run(
+            workflow, by: runner, library: WorkflowLibrary(folder: workflow.folder), log: log,
+            resuming: Recollection([], of: "RUN"))
+        return try await outcome(of: runner.perform(run, input))
+    }
+
+    /// Goes on with a run whose process has ended.
+    func resume(
+        _ workflow: Workflow, input: Value, by runner: Runner, blobs: BlobStore,
+        assuming assumption: Runner.Assumption? = nil
+    ) async throws -> Value? {
+        var runner = runner
+        runner.graph.transport = MortalTransport(runner.graph.transport, of: self)
+        var log = log
+        log.blobs = blobs
+        return try await outcome(
+            of: runner.resume(
+                workflow, run: "RUN", input: input, from: events, log: log, assuming: assumption))
+    }
+
+    private func outcome(of run: Promise<Value>) async throws -> Value? {
+        let ended = death.promise.map { Value?.none }
+        let outcome = try await race(run.map { Optional($0) }, ended).value
+        return isDead ? nil : outcome
+    }
+}
+
+/// A way to a service from a process that may have ended.
+private struct MortalTransport: HTTPTransport {
+    let inner: any HTTPTransport
+    let process: CrashingRun
+
+    init(_ inner: any HTTPTransport, of process: CrashingRun) {
+        self.inner = inner
+        self.process = process
+    }
+
+    func send(_ request: HTTPRequest, for operation: HTTPOperation) -> Promise<HTTPResponse> {
+        guard !process.isDead else { return .never }
+        return inner.send(request, for: operation).then(on: nil) { response in
+            process.isDead ? .never : .value(response)
+        }
+    }
+}
