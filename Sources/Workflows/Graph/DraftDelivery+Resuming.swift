@@ -26,7 +26,7 @@ extension DraftDelivery {
         }.then(on: nil) { standing -> Promise<MailReceipt> in
             switch standing {
             case .sent: return .value(receipt)
-            case .draft: return send(draft)
+            case .draft: return client.barrier().then(on: nil) { send(draft) }
             case .away where known.isUnsent: return perform()
             case .away, .unknown:
                 throw unknown(

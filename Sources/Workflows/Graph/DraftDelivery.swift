@@ -50,8 +50,7 @@ struct DraftDelivery: Sendable {
                 discard(draft).then(on: nil) { Promise(error: error) }
             }.then(on: nil) { () -> Promise<MailReceipt> in
                 client.tell(.drafted(id: draft.id, internetMessageID: draft.internetMessageID), of: "sendMail")
-                try client.barrier()
-                return send(draft)
+                return client.barrier().then(on: nil) { send(draft) }
             }
         }.recover(on: nil) { error -> Promise<MailReceipt> in
             guard error is DraftsForbidden else { throw error }

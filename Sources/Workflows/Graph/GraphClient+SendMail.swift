@@ -31,8 +31,11 @@ extension GraphClient {
             "Look for the message '\(PlainText.line(mail.subject, limit: 100))' in Sent Items, or ask "
             + "\(PlainText.line(mail.to.first ?? "a recipient", limit: 100)), before you send it again."
         tell(.committing, of: "sendMail")
-        do { try barrier() } catch { return Promise(error: error) }
-        return exchange {
+        return barrier().then(on: nil) { sendOnce(mail, user: user, check: check) }
+    }
+
+    private func sendOnce(_ mail: Mail, user: String?, check: String) -> Promise<MailReceipt> {
+        exchange {
             guard try mail.division().added.isEmpty else {
                 let size = mail.attachments.reduce(0) { $0 + $1.content.size }
                 throw GraphError(

@@ -45,7 +45,8 @@ extension Run {
             tell(event)
             self.record(.request(task.reference, event), scope.occurrence)
         }
-        graph.barrier = { try self.chronicle.commit() }
+        let commitment = Commitment(chronicle)
+        graph.barrier = { [chronicle] in commitment.begin() && chronicle.commit() ? .value(()) : .never }
         var context = FunctionContext(graph: graph, blobs: blobs, files: files, authorization: authorization)
         context.resources = resources
         // Where a timeout holds, nothing else decides how long an answer may take.
@@ -57,7 +58,7 @@ extension Run {
             if let known, let assumed = self.assumption(of: known, task, scope, whenSent: function.assumedOutput) {
                 return assumed
             }
-            return try self.make(prepared, of: task, scope: scope)
+            return try self.make(prepared, commitment, of: task, scope: scope)
         }.map { Outcome(value: $0, flow: task.then) }
             .recover { error -> Promise<Outcome> in
                 throw self.secrets.conceal(WorkflowError(error, at: task.reference))
@@ -65,16 +66,20 @@ extension Run {
     }
 
     /// Makes a call, before which everything is on disk that led to it.
-    private func make(_ prepared: PreparedCall, of task: Workflow.Task, scope: Scope) throws -> Promise<Value> {
-        guard chronicle.begin(prepared.effect) else { return .never }
+    private func make(
+        _ prepared: PreparedCall, _ commitment: Commitment, of task: Workflow.Task, scope: Scope
+    ) throws -> Promise<Value> {
+        let isOnce = prepared.effect == .once && !prepared.commitsItself
+        guard isOnce ? commitment.begin() : chronicle.mayBegin else { return .never }
         let end: @Sendable (Event.CallEnd?) -> Void = { end in
             self.record(.callEnded(task.reference, prepared.effect == .once ? end : nil), scope.occurrence)
-            self.chronicle.end(prepared.effect)
+            commitment.end()
         }
         // Until it says that what follows must be done once, it can be done again.
         let effect = prepared.commitsItself ? .idempotent : prepared.effect
         record(.callStarted(task.reference, effect), scope.occurrence)
-        if effect != .read, !prepared.commitsItself { try chronicle.commit() }
+        let isFlushed = effect == .read || prepared.commitsItself || chronicle.commit()
+        guard isFlushed else { return .never }
         return firstly { try prepared.perform() }.map { result in
             let result = self.secrets.conceal(result)
             end(.completed(result))

@@ -13,13 +13,15 @@ extension Run {
         }
         guard !runner.isPlanning else { return plan(fork, of: task, input: input, scope: scope) }
         return Promise { resolver in
+            // What branches read before does not count for those that have not ended.
+            let reader = scope.reader.branched()
             var begun = Contest(count: fork.branches.count, competes: fork.competes)
             let verdict = recordedVerdict(of: fork, of: task, &begun, input: input, scope: scope)
             let contest = Locked(begun)
             let open = verdict == nil ? begun.open.sorted() : []
             let branches = open.map { index in
                 var inner = scope
-                inner.reader = scope.reader.branched()
+                inner.reader = reader.branched()
                 return self.perform(fork.branches[index], input: input, scope: inner).get(on: nil) { [inner] _ in
                     scope.reader.join(inner.reader)
                 }

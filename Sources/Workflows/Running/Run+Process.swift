@@ -35,9 +35,9 @@ extension Run {
         if let known, let assumed = assumption(of: known, task, scope, whenSent: process.result.assumed) {
             return assumed.map { Outcome(value: process.isAwaited ? $0 : input, flow: task.then) }
         }
-        guard chronicle.begin(.read) else { return .never }
+        guard chronicle.mayBegin else { return .never }
         record(.callStarted(task.reference, .once), scope.occurrence)
-        try chronicle.commit()
+        guard chronicle.commit() else { return .never }
         guard process.isAwaited else {
             do throws(LoopbackSocket.SystemError) {
                 let child = try runner.processes.start(program, clock: runner.clock)

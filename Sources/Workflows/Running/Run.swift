@@ -42,23 +42,24 @@ final class Run: Sendable {
     }
 
     init(
-        _ workflow: Workflow, by runner: Runner, library: WorkflowLibrary, log: RunLog? = nil,
-        resuming recollection: Recollection? = nil, assuming assumption: Runner.Assumption? = nil
+        _ workflow: Workflow, by runner: Runner, library: WorkflowLibrary, as identity: RunIdentity? = nil,
+        log: RunLog? = nil, resuming recollection: Recollection? = nil, assuming assumption: Runner.Assumption? = nil
     ) {
         self.workflow = workflow
         self.runner = runner
         self.library = library
         parent = nil
         depth = 0
-        id = recollection?.run ?? runner.makeID()
+        id = identity?.id ?? runner.makeID()
         let state = recollection?.states[id]
         isResumed = state != nil
-        startedAt = state?.startedAt ?? runner.now()
+        startedAt = state?.startedAt ?? identity?.startedAt ?? runner.now()
         history = Locked(History(state: state ?? RunState()))
         chronicle = Chronicle(log, recollection, assuming: assumption)
         blobs = log?.blobs ?? BlobStore()
         files = WorkflowFiles(folder: workflow.folder)
-        secrets = SecretVault(for: workflow, from: runner.secrets, isPlanning: runner.isPlanning)
+        secrets = SecretVault(
+            for: workflow, from: runner.secrets, isPlanning: runner.isPlanning, key: identity?.key)
     }
 
     /// A run that a task of another one performs.
@@ -133,7 +134,7 @@ final class Run: Sendable {
     /// Tells that the run ends before it is complete.
     private func interrupt() {
         // What is written down can be gone on from.
-        guard parent != nil || chronicle.log == nil else { return finishSuspension() }
+        guard parent != nil || !chronicle.isKept else { return finishSuspension() }
         recordInterruption(inside: .run)
         record(.workflowCancelled)
     }

@@ -108,6 +108,9 @@ public struct RunState: Sendable {
         if let execution = event.execution { apply(event, to: execution) } else { applyToRun(event) }
     }
 
+    /// Takes note that there was an event of that number.
+    mutating func skip(to number: Int) { self.number = max(self.number, number) }
+
     private mutating func applyToRun(_ event: Event) {
         switch event.kind {
         case .workflowStarted(let input, let context):

@@ -15,10 +15,14 @@ struct ResumeCommand: Command {
     static let options = [
         Option(
             name: "assume", argument: .required("sent|not-sent"),
-            help: "What you found out about the effects that a run without this option asks\nabout: that they happened, or did not."),
+            help:
+                "What you found out about the effects that a run without this option asks\nabout: that they happened, or did not."
+        ),
         Option(
             name: "accept-changes",
-            help: "Go on although the workflow file was changed: ends of tasks are kept up to\nthe first changed task of each list, and the rest is performed anew."),
+            help:
+                "Go on although the workflow file was changed: ends of tasks are kept up to\nthe first changed task of each list, and the rest is performed anew."
+        ),
         ListenOption.option("for tasks that listen"),
         Option(
             name: "batch",
@@ -92,7 +96,7 @@ struct ResumeCommand: Command {
                 hint: "GRAPHFLOW_GRAPH_URL=\(PlainText.line(other, limit: 200)) graphflow resume \(name)")
         }
         do {
-            return try await session.perform(workflow, over: graph, on: console) { runner in
+            return try await session.perform(workflow, over: graph, on: console) { [assumption] runner in
                 runner.resume(workflow, journal, from: events, accepting: changes, assuming: assumption)
             }
         } catch let error as UnsettledEffects {

@@ -63,12 +63,12 @@ struct ConsoleRecorder: Sendable {
         case .workflowCompleted where event.parent == nil, .workflowFaulted where event.parent == nil:
             sumUp()
             liveLine?.end()
-        case .workflowCancelled where event.parent == nil: liveLine?.end()
+        case .workflowCancelled where event.parent == nil, .workflowSuspended: liveLine?.end()
         case .workflowCompleted, .workflowFaulted, .workflowCancelled: break
         case .eventEmitted(_, let event):
             show("→", 36, place, note: "emits \(PlainText.line(event.type, limit: 200))")
         case .correlationStarted: show("…", 36, place, note: "waits for events")
-        case .workflowStarted, .workflowSuspended, .workflowResumed, .taskCreated, .correlationCompleted, .decided,
+        case .workflowStarted, .workflowResumed, .taskCreated, .correlationCompleted, .decided,
             .iterationStarted, .iterationCompleted, .jumped, .eventReceived, .eventRead, .callStarted, .callEnded,
             .request:
             break

@@ -4,6 +4,8 @@ import Promises
 /// whether the run still goes on.
 final class Chronicle: Sendable {
     private struct State {
+        /// Where events are written down.
+        var log: RunLog?
         /// Whether nothing more is told.
         var isClosed = false
         /// Whether no new effect begins.
@@ -20,16 +22,17 @@ final class Chronicle: Sendable {
 
     /// Where tasks listen: to events that tasks emit and to those from outside, in the order of the journal.
     let bus = EventBus()
-    /// Where events are written down; nil for a run that cannot be resumed.
-    let log: RunLog?
+    /// Whether events are written down, so that the run can be resumed.
+    let isKept: Bool
     /// What a journal says of the run and of those inside it; nil for one that is not resumed.
     let recollection: Recollection?
     /// What a person says of effects of which the journal does not say whether they happened.
     let assumption: Runner.Assumption?
-    private let state = Locked(State())
+    private let state: Locked<State>
 
     init(_ log: RunLog?, _ recollection: Recollection?, assuming assumption: Runner.Assumption? = nil) {
-        self.log = log
+        isKept = log != nil
+        state = Locked(State(log: log))
         self.assumption = assumption
         self.recollection = recollection
         for event in recollection?.published ?? [] { _ = bus.append(event) }
@@ -41,6 +44,9 @@ final class Chronicle: Sendable {
         set { state.withLock { $0.subscription = newValue } }
     }
 
+    /// Whether nothing more is told.
+    var isClosed: Bool { state.withLock { $0.isClosed } }
+
     /// Takes note of who can end the run.
     func attach(
         stop: @escaping @Sendable (any Error) -> Void, suspend: @escaping @Sendable () -> Void
@@ -50,8 +56,15 @@ final class Chronicle: Sendable {
         }
     }
 
-    /// Lets go of who can end the run, because it is over.
-    func detach() { state.withLock { ($0.stop, $0.suspend) = (nil, nil) } }
+    /// Lets go of the journal, and of who can end the run, because it is over.
+    func detach() {
+        let log = state.withLock { state in
+            defer { (state.log, state.stop, state.suspend) = (nil, nil, nil) }
+            return state.log
+        }
+        // Released out here, where nothing is locked.
+        withExtendedLifetime(log) {}
+    }
 
     /// Lets one event after the other be written down and taken note of.
     ///
@@ -68,7 +81,7 @@ final class Chronicle: Sendable {
             guard !state.isClosed else { return (nil, nil) }
             do {
                 let result = try note { event in
-                    try log?.append(event)
+                    try state.log?.append(event)
                     switch event.kind {
                     case .eventEmitted(_, let event), .eventReceived(let event): return bus.append(event)
                     default: return []
@@ -86,32 +99,40 @@ final class Chronicle: Sendable {
     }
 
     /// Sees to it that what happened so far outlasts a power cut, before an effect follows from it.
-    /// - Throws: Where that cannot be; then the run stops.
-    func commit() throws {
-        guard let log else { return }
-        do { try log.flush() } catch {
-            state.withLock { $0.isClosed = true }
+    /// - Returns: Whether the effect may follow; if not, the run has stopped.
+    func commit() -> Bool {
+        do { try state.withLock({ $0.log })?.flush() } catch {
             end(with: error)
-            throw error
+            return false
         }
-        if state.withLock({ $0.isClosed }) { throw PromiseError.cancelled }
+        return !isClosed
+    }
+
+    /// Keeps the output of a run that is complete.
+    func finish(_ output: Value) throws {
+        guard let log = state.withLock({ $0.log }) else { return }
+        try log.flush()
+        try log.finish(output)
     }
 
     /// Sees to it that what happened so far outlasts a power cut, where nothing hangs on it any more.
-    func flush() { try? log?.flush() }
+    func flush() { try? state.withLock({ $0.log })?.flush() }
 
-    /// Whether a call may begin; if so, one that must be made once is waited for when the run is suspended.
-    func begin(_ effect: Effect) -> Bool {
+    /// Whether an effect may begin.
+    var mayBegin: Bool { state.withLock { !$0.isStopping && !$0.isClosed } }
+
+    /// Takes note that a request is on its way that must be made once, and is waited for when the run is suspended.
+    /// - Returns: Whether it may be made.
+    func beginRequest() -> Bool {
         state.withLock { state in
             guard !state.isStopping, !state.isClosed else { return false }
-            if effect == .once { state.requests += 1 }
+            state.requests += 1
             return true
         }
     }
 
-    /// Takes note that a call is over that had begun.
-    func end(_ effect: Effect) {
-        guard effect == .once else { return }
+    /// Takes note that a request is over.
+    func endRequest() {
         let suspend = state.withLock { state in
             state.requests -= 1
             return state.isStopping && state.requests == 0 ? state.suspend : nil

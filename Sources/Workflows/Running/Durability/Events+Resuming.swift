@@ -3,7 +3,10 @@ extension [Event] {
     ///
     /// What a changed file is performed anew for has not happened, and a run that ended with an effect of which nobody
     /// knew whether it happened has not ended once somebody has said so.
-    func asResumed(of run: String) -> [Event] {
+    /// - Parameters:
+    ///   - run: The run.
+    ///   - resumption: How it is resumed now.
+    func asResumed(of run: String, _ resumption: Event.Resumption) -> [Event] {
         var events: [Event] = []
         events.reserveCapacity(count)
         for event in self {
@@ -13,18 +16,20 @@ extension [Event] {
             }
             events.append(event)
         }
+        events.reopen()
+        events.forget(resumption.anew, of: run)
         return events
     }
 
     /// Takes away the ends that an effect led to of which nobody knew whether it happened.
-    mutating func reopen() {
+    private mutating func reopen() {
         guard case .workflowFaulted(let error)? = last?.kind, error.is(.unknownOutcome) else { return }
         while let event = last, event.kind.isEnd(by: error) { removeLast() }
     }
 
     /// Takes away what tasks did that are performed anew, with all that is inside them and behind them in their lists,
     /// and how the tasks around them ended.
-    mutating func forget(_ anew: [JSONPointer], of run: String) {
+    private mutating func forget(_ anew: [JSONPointer], of run: String) {
         guard !anew.isEmpty else { return }
         var gone: Set<String> = []
         removeAll { event in

@@ -26,10 +26,11 @@ struct Recollection: Sendable {
     /// - Parameters:
     ///   - events: The events.
     ///   - run: The id of the run, which there may be no event of yet.
-    init(_ events: [Event], of run: String) {
+    ///   - resumption: How the run is resumed.
+    init(_ events: [Event], of run: String, as resumption: Event.Resumption = Event.Resumption()) {
         self.run = run
         states[run] = RunState(rememberingEnds: true)
-        for event in events.asResumed(of: run) {
+        for event in events.asResumed(of: run, resumption) {
             lastTime = event.time
             states[event.run, default: RunState(rememberingEnds: true)].apply(event)
             switch event.kind {
@@ -43,6 +44,8 @@ struct Recollection: Sendable {
             default: break
             }
         }
+        // Numbers are not used again, also those of events that do not count any more.
+        for event in events { states[event.run]?.skip(to: event.number) }
     }
 
     /// The run that a task performed when the journal ends.

@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 public import Promises
 
 extension Runner {
@@ -35,6 +35,21 @@ extension Runner {
         }
         let run = Run(workflow, by: self, library: library, as: RunIdentity(header), log: RunLog(journal))
         return perform(run, header.input)
+    }
+
+    /// Runs a workflow with a journal of its own.
+    func run(_ workflow: Workflow, input: Value, keptIn runs: RunsFolder) -> Promise<Value> {
+        let problems =
+            workflow.validate(with: catalog, WorkflowLibrary(folder: workflow.folder))
+            + workflow.validate(input: input)
+        guard !problems.contains(where: { $0.severity == .error }) else {
+            return Promise(error: InvalidWorkflow(diagnostics: problems))
+        }
+        do throws(JournalError) {
+            return run(workflow, journal: try journal(of: workflow, input: input, in: runs))
+        } catch {
+            return Promise(error: error)
+        }
     }
 
     /// Goes on with a run that was interrupted.

@@ -12,22 +12,25 @@ extension Runner {
 
     /// Performs a workflow whose definition and input are in order.
     func perform(_ run: Run, _ input: Value) -> Promise<Value> {
-        guard run.chronicle.log != nil else { return run.perform(input) }
+        guard run.chronicle.isKept else { return run.perform(input) }
         return Promise { resolver in
             let started = Locked<Promise<Value>?>(nil)
             let ticket = Locked<Int?>(nil)
             let suspension = suspension
+            // What happens from here on can end it.
             run.chronicle.attach(
                 stop: { error in
                     resolver.reject(error)
                     started.withLock { $0 }?.cancel()
                 }, suspend: { run.finishSuspension() })
+            let added = suspension?.add { run.suspend() }
+            ticket.withLock { $0 = added }
             let work = run.perform(input)
             started.withLock { $0 = work }
             resolver.onCancel { work.cancel() }
+            if run.chronicle.isClosed { work.cancel() }
             work.map { output -> Value in
-                try run.chronicle.log?.flush()
-                try run.chronicle.log?.finish(output)
+                try run.chronicle.finish(output)
                 return output
             }.recover(policy: .allErrors) { error -> Promise<Value> in
                 run.chronicle.flush()
@@ -36,28 +39,23 @@ extension Runner {
                 run.chronicle.detach()
                 if let ticket = ticket.withLock({ $0 }) { suspension?.remove(ticket) }
             }
-            let added = suspension?.add { run.suspend() }
-            ticket.withLock { $0 = added }
-            if work.result != nil, let added { suspension?.remove(added) }
         }
     }
 
     /// Goes on with a run from its events.
     func resume(
-        _ workflow: Workflow, run id: String, input: Value, from events: [Event], log: RunLog?,
-        as resumption: Event.Resumption = Event.Resumption(), assuming assumption: Assumption? = nil
+        _ workflow: Workflow, as identity: RunIdentity, input: Value, from events: [Event], log: RunLog?,
+        _ resumption: Event.Resumption = Event.Resumption(), assuming assumption: Assumption? = nil
     ) -> Promise<Value> {
-        var events = events
-        events.reopen()
-        events.forget(resumption.anew, of: id)
-        let recollection = Recollection(events, of: id)
+        let recollection = Recollection(events, of: identity.id, as: resumption)
         let questions = recollection.unsettled.filter { $0.2.draft == nil }
         guard assumption != nil || questions.isEmpty else {
-            return Promise(error: UnsettledEffects(run: id, tasks: questions.map(\.call.task)))
+            return Promise(error: UnsettledEffects(run: identity.id, tasks: questions.map(\.call.task)))
         }
         let library = WorkflowLibrary(folder: workflow.folder)
         let run = Run(
-            workflow, by: self, library: library, log: log, resuming: recollection, assuming: assumption)
+            workflow, by: self, library: library, as: identity, log: log, resuming: recollection,
+            assuming: assumption)
         if run.state.startedAt != nil { run.record(.workflowResumed(resumption)) }
         return perform(run, input)
     }

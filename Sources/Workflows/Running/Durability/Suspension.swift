@@ -1,4 +1,4 @@
-import Promises
+public import Promises
 
 /// Interrupts runs in order, so that they can be resumed.
 ///
@@ -8,6 +8,7 @@ public final class Suspension: Sendable {
     private struct State {
         var isRequested = false
         var runs: [Int: @Sendable () -> Void] = [:]
+        var waiting: [Resolver<Void>] = []
         var next = 0
     }
 
@@ -19,8 +20,16 @@ public final class Suspension: Sendable {
     /// Whether somebody has asked for it.
     public var isRequested: Bool { state.withLock { $0.isRequested } }
 
-    /// How many runs are going on that it would interrupt.
-    public var runCount: Int { state.withLock { $0.runs.count } }
+    /// Is fulfilled when no run is going on that it would interrupt.
+    public var noneLeft: Promise<Void> {
+        Promise { resolver in
+            let isOver = state.withLock { state in
+                if !state.runs.isEmpty { state.waiting.append(resolver) }
+                return state.runs.isEmpty
+            }
+            if isOver { resolver.fulfill(()) }
+        }
+    }
 
     /// Interrupts the runs that are going on, and each one that begins from now on.
     public func request() {
@@ -43,5 +52,13 @@ public final class Suspension: Sendable {
     }
 
     /// Removes a run that is over.
-    func remove(_ ticket: Int) { state.withLock { $0.runs[ticket] = nil } }
+    func remove(_ ticket: Int) {
+        let told = state.withLock { state -> [Resolver<Void>] in
+            state.runs[ticket] = nil
+            guard state.runs.isEmpty else { return [] }
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for resolver in told { resolver.fulfill(()) }
+    }
 }

@@ -16,9 +16,10 @@ import Testing
         init(_ sandbox: Sandbox) {
             mails = sandbox.outbox.count
             files = sandbox.drive.map(\.name).sorted()
-            links = Set(
-                sandbox.requests.filter { $0.path.hasSuffix("/createLink") && $0.status == 201 }.map(\.path)
-            ).count
+            links =
+                Set(
+                    sandbox.requests.filter { $0.path.hasSuffix("/createLink") && $0.status == 201 }.map(\.path)
+                ).count
         }
     }
 
@@ -39,7 +40,9 @@ import Testing
         if let expected = sample.output { #expect(output == expected) }
         let world = World(reference)
         // What a program did nobody can look up: a person says that it is to be done again.
-        let runsPrograms = workflow.allTasks.contains { $0.definition["run"]?["workflow"] == nil && $0.definition["run"] != nil }
+        let runsPrograms = workflow.allTasks.contains {
+            $0.definition["run"]?["workflow"] == nil && $0.definition["run"] != nil
+        }
         for count in 1..<whole.events.count {
             let (sandbox, blobs) = (Self.sandbox(), BlobStore())
             let first = CrashingRun(endingAfter: count)
@@ -53,7 +56,9 @@ import Testing
             let last = first.events.last?.type ?? ""
             #expect(sample.output == nil || resumed == sample.output, "\(sample) behind event \(count), \(last)")
             #expect(World(sandbox) == world, "\(sample) behind event \(count), \(last)")
-            let again = second.events.filter { $0.type.hasSuffix("task.completed.v1") }.map { TaskExecution($0.task ?? .root, "\($0.run)/\($0.occurrence)") }
+            let again = second.events.filter { $0.type.hasSuffix("task.completed.v1") }.map {
+                TaskExecution($0.task ?? .root, "\($0.run)/\($0.occurrence)")
+            }
             #expect(Set(again).count == again.count, "\(sample) behind event \(count): an end is told twice")
         }
     }

@@ -12,14 +12,34 @@ final class CrashingRun: Sendable {
     }
 
     private let state = Locked(State())
-    private let limit: Int
+    /// That nothing can be written any more.
+    struct Full: Error {}
+
+    private let isLast: @Sendable (_ event: Event, _ count: Int) -> Bool
+    private let room: Int
+    private let failsToFlush: Bool
     private let death = Promise<Void>.pending()
 
-    /// - Parameter limit: The number of events behind which the process ends.
-    init(endingAfter limit: Int = .max, events: [Event] = []) {
-        self.limit = limit
+    /// - Parameters:
+    ///   - limit: The number of events behind which the process ends.
+    ///   - room: How many events can be written.
+    ///   - failsToFlush: Whether nothing can be flushed.
+    ///   - events: What the journal holds.
+    init(endingAfter limit: Int = .max, full room: Int = .max, failsToFlush: Bool = false, events: [Event] = []) {
+        isLast = { _, count in count >= limit }
+        self.room = room
+        self.failsToFlush = failsToFlush
         state.withLock { $0.events = events }
     }
+
+    /// - Parameter isLast: The event behind which the process ends.
+    init(endingWith isLast: @escaping @Sendable (Event) -> Bool) {
+        self.isLast = { event, _ in isLast(event) }
+        room = .max
+        failsToFlush = false
+    }
+
+    private static let identity = RunIdentity(id: "RUN", startedAt: Date(timeIntervalSince1970: 1_750_000_000))
 
     /// What the journal holds.
     var events: [Event] { state.withLock { $0.events } }
@@ -31,15 +51,16 @@ final class CrashingRun: Sendable {
     var log: RunLog {
         RunLog(
             append: { event in
-                let isEnd = self.state.withLock { state in
+                let isEnd = try self.state.withLock { state in
                     guard !state.isDead else { return false }
+                    guard state.events.count < self.room else { throw Full() }
                     state.events.append(event)
-                    state.isDead = state.events.count >= self.limit
+                    state.isDead = self.isLast(event, state.events.count)
                     return state.isDead
                 }
                 // Told from elsewhere: the run is locked here.
                 if isEnd { DispatchQueue.global().async { self.death.resolver.fulfill(()) } }
-            }, flush: {}, finish: { _ in }, blobs: BlobStore())
+            }, flush: { if self.failsToFlush { throw Full() } }, finish: { _ in }, blobs: BlobStore())
     }
 
     /// Runs a workflow until it is complete, or until the process ends; nil for that.
@@ -49,15 +70,14 @@ final class CrashingRun: Sendable {
         var log = log
         log.blobs = blobs
         let run = Run(
-            workflow, by: runner, library: WorkflowLibrary(folder: workflow.folder), log: log,
-            resuming: Recollection([], of: "RUN"))
+            workflow, by: runner, library: WorkflowLibrary(folder: workflow.folder), as: Self.identity, log: log)
         return try await outcome(of: runner.perform(run, input))
     }
 
     /// Goes on with a run whose process has ended.
     func resume(
         _ workflow: Workflow, input: Value, by runner: Runner, blobs: BlobStore,
-        assuming assumption: Runner.Assumption? = nil
+        assuming assumption: Runner.Assumption? = nil, accepting changes: WorkflowChanges? = nil
     ) async throws -> Value? {
         var runner = runner
         runner.graph.transport = MortalTransport(runner.graph.transport, of: self)
@@ -65,7 +85,8 @@ final class CrashingRun: Sendable {
         log.blobs = blobs
         return try await outcome(
             of: runner.resume(
-                workflow, run: "RUN", input: input, from: events, log: log, assuming: assumption))
+                workflow, as: Self.identity, input: input, from: events, log: log,
+                Event.Resumption(digest: changes?.digest, anew: changes?.anew ?? []), assuming: assumption))
     }
 
     private func outcome(of run: Promise<Value>) async throws -> Value? {

@@ -159,7 +159,8 @@ import Testing
             let second = CrashingRun(events: first.events)
             let resumed = try await second.resume(
                 workflow, input: [:], by: runner(notes, in: second), blobs: BlobStore(), assuming: .notSent)
-            let place = "behind event \(count), \(first.events.last?.type ?? "") \(first.events.last?.task?.description ?? "")"
+            let place =
+                "behind event \(count), \(first.events.last?.type ?? "") \(first.events.last?.task?.description ?? "")"
             #expect(resumed == output, "\(place)")
             #expect(notes.withLock { $0.sorted() } == wanted.withLock { $0.sorted() }, "\(place)")
         }
