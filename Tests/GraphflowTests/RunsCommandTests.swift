@@ -164,4 +164,20 @@ import Workflows
         #expect(try runs.folder.prune(keeping: 0) == [Self.name(6)])
         #expect(try FileManager.default.contentsOfDirectory(atPath: runs.folder.url.path).count == 3)
     }
+
+    @Test func `a run in a sandbox cannot be resumed, and goes with those that are over`() async throws {
+        do {
+            var header = TemporaryRuns.header(Self.name(1))
+            header.isSandboxed = true
+            let journal = try Journal.begin(header, text: TemporaryRuns.text, in: runs.folder)
+            for event in TemporaryRuns.events([.workflowStarted(input: 1, context: 1)], of: header) {
+                try journal.append(event)
+            }
+        }
+        let shown = console()
+        #expect(await shown.run("show", Self.name(1)) == 0)
+        #expect(shown.standardOutput.contains("It cannot be resumed"))
+        #expect(!shown.standardOutput.contains("graphflow resume"))
+        #expect(try runs.folder.prune(keeping: 0) == [Self.name(1)])
+    }
 }

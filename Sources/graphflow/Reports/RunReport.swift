@@ -17,7 +17,8 @@ struct RunReport {
 
     /// The command that goes on with the run; nil where there is nothing to go on with.
     private var resumption: String? {
-        switch summary.state {
+        guard summary.isResumable else { return nil }
+        return switch summary.state {
         case .suspended, .interrupted: "graphflow resume \(summary.run)"
         case .unknown: "graphflow resume \(summary.run) --assume sent|not-sent"
         case .running, .completed, .faulted, .cancelled, .damaged: nil
@@ -56,7 +57,9 @@ struct RunReport {
         let tasks = tree.lines(
             isAtWork: summary.state == .running, now: summary.endedAt ?? now, width: width, colour: colour)
         if !tasks.isEmpty { lines += [""] + tasks }
-        if summary.state == .unknown {
+        if resumption == nil, header.isSandboxed, [.interrupted, .suspended, .unknown].contains(summary.state) {
+            lines += ["", "It cannot be resumed: its Microsoft Graph was a sandbox, which ended with it."]
+        } else if summary.state == .unknown {
             lines += ["", "Look whether it happened, and say it, to go on:"]
         } else if resumption != nil {
             lines += ["", "To go on with it:"]

@@ -12,16 +12,15 @@ extension RunFolder {
             let size = try file.size
             let header = try Self.header(file, size)
             let last = try Self.last(file, size)
-            let startedAt = header.startedAt
-            guard let end = last?.state else {
-                let isRunning = FileLock.isHeld(lock)
-                return RunSummary(
-                    run: run, workflow: header.workflow, file: header.file, state: isRunning ? .running : .interrupted,
-                    startedAt: startedAt, endedAt: isRunning ? nil : last?.time ?? startedAt)
+            var summary = RunSummary(
+                run: run, workflow: header.workflow, file: header.file, state: .interrupted,
+                startedAt: header.startedAt, endedAt: last?.time ?? header.startedAt, isSandboxed: header.isSandboxed)
+            if let end = last?.state {
+                summary.state = end
+            } else if FileLock.isHeld(lock) {
+                (summary.state, summary.endedAt) = (.running, nil)
             }
-            return RunSummary(
-                run: run, workflow: header.workflow, file: header.file, state: end, startedAt: startedAt,
-                endedAt: last?.time ?? startedAt)
+            return summary
         } catch {
             let words = (error as? FileFailure)?.words ?? (error as? JournalError)?.message ?? "\(error)"
             return RunSummary(

@@ -21,10 +21,6 @@ public struct RunSummary: Sendable, Hashable {
         /// The journal cannot be read.
         case damaged
 
-        /// Whether the run is over and there is nothing to resume.
-        public var isOver: Bool { self == .completed || self == .faulted || self == .cancelled }
-        /// Whether the run can be gone on with.
-        public var isResumable: Bool { self == .suspended || self == .interrupted || self == .unknown }
     }
 
     /// The run's name.
@@ -39,8 +35,21 @@ public struct RunSummary: Sendable, Hashable {
     public var startedAt: Date
     /// When the last of what happened did; nil for a run that goes on.
     public var endedAt: Date?
+    /// Whether the run called a sandbox inside its process, which has ended with it.
+    public var isSandboxed = false
     /// What is wrong with the journal; nil where nothing is.
     public var problem: String?
+
+    /// Whether the run can be gone on with.
+    public var isResumable: Bool {
+        switch state {
+        case .suspended, .interrupted, .unknown: !isSandboxed
+        case .running, .completed, .faulted, .cancelled, .damaged: false
+        }
+    }
+
+    /// Whether nothing comes any more.
+    public var isOver: Bool { state != .running && state != .damaged && !isResumable }
 
     /// For how long the run was at work, waits and pauses between resumed parts among it, in seconds.
     public func duration(now: Date) -> Double { max(0, (endedAt ?? now).timeIntervalSince(startedAt)) }

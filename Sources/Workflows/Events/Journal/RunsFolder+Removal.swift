@@ -32,7 +32,7 @@ extension RunsFolder {
         sweep()
         // Most often there are so few that none of them needs to be looked at.
         guard try names.count > max(0, count) else { return [] }
-        return remove(try summaries { $0.state.isOver }.dropFirst(max(0, count)))
+        return remove(try summaries { $0.isOver }.dropFirst(max(0, count)))
     }
 
     /// Removes runs that were over before a moment.
@@ -40,7 +40,7 @@ extension RunsFolder {
     /// - Returns: The names of the runs that were removed.
     @discardableResult public func prune(endedBefore moment: Date) throws(JournalError) -> [String] {
         sweep()
-        return remove(try summaries { $0.state.isOver && $0.endedAt ?? .distantFuture < moment }[...])
+        return remove(try summaries { $0.isOver && $0.endedAt ?? .distantFuture < moment }[...])
     }
 
     /// Removes those that nobody holds; another process may be doing the same.

@@ -4,36 +4,33 @@ import Testing
 
 @testable import Workflows
 
-/// A disk that has no room left: a small file system in memory, for which one must be root.
-@Suite(.enabled(if: FullDiskTests.canMount, "only root can make a small file system"))
-struct FullDiskTests {
-    private final class Disk: Sendable {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("disk-\(UUID().uuidString)")
+/// A small file system in memory, for which one must be root.
+private final class SmallDisk: Sendable {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("disk-\(UUID().uuidString)")
 
-        init(bytes: Int) throws {
-            try FileManager.default.createDirectory(
-                at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-            try #require(FullDiskTests.run("mount", "-t", "tmpfs", "-o", "size=\(bytes),mode=700", "none", folder.path))
-        }
-
-        func resize(to bytes: Int) throws {
-            try #require(FullDiskTests.run("mount", "-o", "remount,size=\(bytes)", folder.path))
-        }
-
-        deinit {
-            _ = FullDiskTests.run("umount", "-l", folder.path)
-            try? FileManager.default.removeItem(at: folder)
-        }
+    init(bytes: Int) throws {
+        try FileManager.default.createDirectory(
+            at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        try #require(Self.run("mount", "-t", "tmpfs", "-o", "size=\(bytes),mode=700", "none", folder.path))
     }
 
-    static var canMount: Bool {
+    func resize(to bytes: Int) throws {
+        try #require(Self.run("mount", "-o", "remount,size=\(bytes)", folder.path))
+    }
+
+    deinit {
+        _ = Self.run("umount", "-l", folder.path)
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    static let canBeMade: Bool = {
         #if os(Linux)
-            guard geteuid() == 0, let disk = try? Disk(bytes: 65_536) else { return false }
+            guard geteuid() == 0, let disk = try? SmallDisk(bytes: 65_536) else { return false }
             return withExtendedLifetime(disk) { true }
         #else
             return false
         #endif
-    }
+    }()
 
     private static func run(_ arguments: String...) -> Bool {
         let process = Process()
@@ -44,14 +41,17 @@ struct FullDiskTests {
         process.waitUntilExit()
         return process.terminationStatus == 0
     }
+}
 
+/// A disk that has no room left.
+@Suite(.enabled(if: SmallDisk.canBeMade, "only root can make a small file system")) struct FullDiskTests {
     private let run = "01J00000000000000000000001"
     private let task = JSONPointer(["do", "0", "greet"])
 
     @Test(arguments: [3, 4, 5, 6, 7, 8, 9, 10, 12, 16, 20])
     func `what was written before the disk was full is whole, and the run goes on when there is room`(pages: Int) throws
     {
-        let disk = try Disk(bytes: pages * 4_096)
+        let disk = try SmallDisk(bytes: pages * 4_096)
         let runs = RunsFolder(disk.folder.appendingPathComponent("runs", isDirectory: true))
         let header = TemporaryRuns.header(run)
         let kinds = (0..<200).map { number -> Event.Kind in
@@ -67,7 +67,7 @@ struct FullDiskTests {
                 try journal.flush()
                 written += 1
             }
-        } catch let error as JournalError {
+        } catch {
             #expect(error.code == .failed)
             #expect(error.message.contains("No space left on device"), "\(error)")
         }
@@ -87,7 +87,7 @@ struct FullDiskTests {
     }
 
     @Test func `bytes for which there is no room make the journal fail, and leave nothing behind`() throws {
-        let disk = try Disk(bytes: 64 << 10)
+        let disk = try SmallDisk(bytes: 64 << 10)
         let runs = RunsFolder(disk.folder.appendingPathComponent("runs", isDirectory: true))
         let journal = try Journal.begin(TemporaryRuns.header(run), text: TemporaryRuns.text, in: runs)
         let value = journal.blobs.keep(Blob(Data(count: 1 << 20)))
