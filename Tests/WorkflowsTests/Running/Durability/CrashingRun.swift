@@ -108,8 +108,8 @@ private struct MortalTransport: HTTPTransport {
 
     func send(_ request: HTTPRequest, for operation: HTTPOperation) -> Promise<HTTPResponse> {
         guard !process.isDead else { return .never }
-        return inner.send(request, for: operation).then(on: nil) { response in
-            process.isDead ? .never : .value(response)
+        return inner.send(request, for: operation).then(on: nil) { response -> Promise<HTTPResponse> in
+            process.isDead ? Promise<HTTPResponse>.never : Promise.value(response)
         }
     }
 }

@@ -58,7 +58,8 @@ import Testing
 
     @Test(arguments: [(4.0, true), (30.0, false)])
     func `a timeout counts the time in which nobody was at work`(delay: Double, isInTime: Bool) async throws {
-        let tasks = "- limited: { timeout: { after: PT20S }, do: [{ rest: { wait: PT1S } }, { say: { set: { a: 1 } } }] }"
+        let tasks =
+            "- limited: { timeout: { after: PT20S }, do: [{ rest: { wait: PT1S } }, { say: { set: { a: 1 } } }] }"
         let events = try await events(of: tasks) { $0.task?.tokens.last == "rest" && $0.type.contains("started") }
         let clock = ManualClock()
         if isInTime {
@@ -86,7 +87,9 @@ import Testing
         let notes = Locked(0)
         let events = try await events(of: tasks) { event in
             event.task?.tokens.last == "fast" && event.type.contains("completed")
-        } register: { $0.register("note", effect: .once) { _, _ in .value(.null) } }
+        } register: {
+            $0.register("note", effect: .once) { _, _ in .value(.null) }
+        }
         let output = try await resume(tasks, from: events, after: 5) { catalog in
             catalog.register("note", effect: .once) { _, _ in
                 notes.withLock { $0 += 1 }
