@@ -40,15 +40,39 @@ extension Run {
         }.then { outcome -> Promise<Outcome> in
             if let outcome, outcome.flow == .end { return .value(outcome) }
             return try self.perform(task, rawInput: rawInput, replacement: outcome?.value, scope: scope)
-        }.then { [inner] outcome -> Promise<Outcome> in
-            guard outcome.flow != .end else { return .value(outcome) }
-            let afters = extensions.map(\.after)
-            return repeating(0) { index -> Promise<Step<Int, Outcome>> in
-                guard afters.indices.contains(index) else { return .value(.done(outcome)) }
-                return self.perform(afters[index], input: outcome.value, scope: inner).map { after in
-                    after.flow == .end ? .done(after) : .again(index + 1)
-                }
+        }.then { outcome in self.perform(outcome, before: extensions, of: task, scope: scope) }
+    }
+
+    /// Performs what extensions put after a task.
+    private func perform(
+        _ outcome: Outcome, before extensions: [Extension], of task: Workflow.Task, scope: Scope
+    ) -> Promise<Outcome> {
+        guard outcome.flow != .end else { return .value(outcome) }
+        var inner = scope.inside("extend", task.reference)
+        inner.extended = scope.task
+        let afters = extensions.map(\.after)
+        return repeating(0) { [inner] index -> Promise<Step<Int, Outcome>> in
+            guard afters.indices.contains(index) else { return .value(.done(outcome)) }
+            return self.perform(afters[index], input: outcome.value, scope: inner).map { after in
+                after.flow == .end ? .done(after) : .again(index + 1)
             }
+        }
+    }
+
+    /// How a performance of a task ended by the journal, after what extensions put behind it, of which that says nothing.
+    func recordedEnd(of task: Workflow.Task, input: Value, scope: Scope) -> Promise<Outcome>? {
+        let execution = scope.execution(of: task)
+        guard let end = recorded(execution, input: input, scope: scope) else { return nil }
+        guard let frame = memory(of: execution), let known = frame.decisions["extensions"]?.array else { return end }
+        let all = workflow.components.extensions
+        let extensions = known.compactMap(\.integer).filter(all.indices.contains).map { all[$0] }
+        var inner = scope
+        inner.owner = execution
+        return end.then { [inner] outcome -> Promise<Outcome> in
+            var inner = inner
+            inner.task = TaskDescriptor(
+                task: task, rawInput: input, startedAt: frame.createdAt, rawOutput: outcome.value)
+            return self.perform(outcome, before: extensions, of: task, scope: inner)
         }
     }
 }

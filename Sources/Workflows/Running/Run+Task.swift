@@ -7,7 +7,7 @@ extension Run {
     /// it, so that a task that is skipped makes no demands.
     func perform(_ task: Workflow.Task, input rawInput: Value, scope outer: Scope) -> Promise<Outcome> {
         let execution = outer.execution(of: task)
-        if let end = recorded(execution, input: rawInput, scope: outer) { return end }
+        if let end = recordedEnd(of: task, input: rawInput, scope: outer) { return end }
         var scope = outer
         scope.owner = execution
         let known = memory(of: execution)
@@ -53,7 +53,7 @@ extension Run {
         } else {
             try check(rawInput, against: task.input.schema, as: "the task's input", in: task.reference)
             input = try transform(task.input.from, rawInput, scope)
-            record(.taskStarted(task.reference, input: task.input.from == nil ? nil : input), scope.occurrence)
+            record(.taskStarted(task.reference, input: task.input.from.map { _ in input }), scope.occurrence)
         }
         scope.input = input
         if let replacement {

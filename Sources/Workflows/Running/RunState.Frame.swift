@@ -98,13 +98,15 @@ extension RunState {
         /// Whether it has begun and not ended.
         var isActive: Bool { startedAt != nil && end == nil }
 
-        /// Keeps nothing but how it ended, and what it read.
+        /// Keeps nothing but how it ended, what it read, and what extends it.
         mutating func finish(_ end: End, number: Int) {
             var frame = Frame(inside: parent, createdAt: createdAt)
             frame.startedAt = startedAt
             frame.end = end
             frame.endNumber = number
             frame.positions = positions + reads
+            // What extensions put behind it comes when it has ended.
+            frame.decisions["extensions"] = decisions["extensions"]
             self = frame
         }
 

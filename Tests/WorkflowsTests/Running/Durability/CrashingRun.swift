@@ -41,6 +41,8 @@ final class CrashingRun: Sendable {
 
     private static let identity = RunIdentity(id: "RUN", startedAt: Date(timeIntervalSince1970: 1_750_000_000))
 
+    deinit { death.resolver.fulfill(()) }
+
     /// What the journal holds.
     var events: [Event] { state.withLock { $0.events } }
 

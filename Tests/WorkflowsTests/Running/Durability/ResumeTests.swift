@@ -65,7 +65,6 @@ import Testing
                               - rest: { wait: { seconds: 1 } }
                               - note: { call: note, with: { what: one } }
                         - two:
-                            timeout: { after: PT10H }
                             do:
                               - rest: { wait: "${ { seconds: (1 + 1) } }" }
                               - note: { call: note, with: { what: two } }
