@@ -7,17 +7,19 @@ extension Run {
     ///   - timeout: How long it may take; nil for as long as it needs.
     ///   - place: The task that the work belongs to, or the run for the whole workflow.
     ///   - start: When the work began, where that was before the run was resumed.
+    ///   - what: What the limit is called among what the task finds out once.
     ///   - scope: What an expression in the timeout can read.
     ///   - input: What an expression in the timeout is evaluated on.
     ///   - work: What to do.
     /// - Returns: What the work gives; rejected with an error of kind `timeout`, or of kind `unknown-outcome` where the
     ///   time ended while an effect that must happen once was on its way.
     func within<Result: Sendable>(
-        _ timeout: DurationSource?, of place: TaskExecution, since start: Date?, scope: Scope, input: Value,
+        _ timeout: DurationSource?, of place: TaskExecution, since start: Date?, as what: String = "timeout",
+        scope: Scope, input: Value,
         _ work: () throws -> Promise<Result>
     ) throws -> Promise<Result> {
         guard let timeout, !runner.isPlanning else { return try work() }
-        let limit = try decide("timeout", in: place, timeout, input, scope)
+        let limit = try decide(what, in: place, timeout, input, scope)
         let rest = start.map { limit - .seconds(max(0, runner.now().timeIntervalSince($0))) } ?? limit
         guard rest > .zero || start == nil else {
             let error = overrun(limit, of: place)

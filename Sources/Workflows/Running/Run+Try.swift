@@ -17,15 +17,32 @@ extension Run {
             return handle(WorkflowError(error), by: tasks, handler, input: input, scope: scope)
         }
         let first = known?.retry?.attempt ?? 1
+        // The wait goes on that the run was interrupted in.
+        let rest = known?.retry.map { $0.beginsAt.timeIntervalSince(runner.now()) } ?? 0
+        guard rest > 0 else {
+            return perform(attempt, from: first, known, since: startedAt, of: task, input: input, scope: scope)
+        }
+        return runner.clock.pause(for: .seconds(rest)).then {
+            self.perform(attempt, from: first, known, since: startedAt, of: task, input: input, scope: scope)
+        }
+    }
+
+    /// Performs the attempts from one on.
+    /// - Parameters:
+    ///   - first: The number of the first one.
+    ///   - known: What a journal says of the task.
+    ///   - startedAt: When the task began, by the clock.
+    private func perform(
+        _ attempt: Workflow.Try, from first: Int, _ known: RunState.Frame?, since startedAt: Duration,
+        of task: Workflow.Task, input: Value, scope: Scope
+    ) -> Promise<Outcome> {
+        let handler = attempt.catch
+        let execution = scope.execution(of: task)
         return repeating(first) { number -> Promise<Step<Int, Outcome>> in
-            if number == first, let retry = known?.retry, retry.beginsAt > self.runner.now() {
-                // The wait goes on that the run was interrupted in.
-                return self.runner.clock.pause(for: .seconds(retry.beginsAt.timeIntervalSince(self.runner.now())))
-                    .map { .again(number) }
-            }
             let start = number == first ? known.map { $0.retry?.beginsAt ?? $0.startedAt ?? $0.createdAt } : nil
             return try self.within(
-                handler.retry?.attemptDuration, of: execution, since: start, scope: scope, input: input
+                handler.retry?.attemptDuration, of: execution, since: start, as: "attempt \(number)", scope: scope,
+                input: input
             ) {
                 self.perform(
                     attempt.tasks, input: input, scope: handler.retry == nil ? scope : scope.inside("try:\(number)"))
