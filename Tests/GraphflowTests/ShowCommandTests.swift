@@ -125,6 +125,20 @@ import Testing
         #expect(try Value(json: await show("--json"))["resume"]?.string == "graphflow resume \(run)")
     }
 
+    @Test func `it is said when a run was resumed, and a task that began again stands there once`() async throws {
+        let greet = pointer("do", "0", "greet")
+        try runs.record(
+            [
+                .workflowStarted(input: 1, context: 1), .taskStarted(greet, input: nil), .workflowSuspended,
+                .workflowResumed(Event.Resumption()), .taskStarted(greet, input: nil),
+                .taskCompleted(greet, output: 1, context: nil, then: .continue), .workflowCompleted(output: 1),
+            ], as: run)
+        let text = await show()
+        #expect(text.contains("\nresumed  2027-01-15T08:00:03Z, "))
+        #expect(text.hasSuffix("\n\n✓ greet        4.0 s\n"))
+        #expect(try Value(json: await show("--json"))["resumedAt"] == ["2027-01-15T08:00:03.125Z"])
+    }
+
     @Test func `of a run whose outcome is unknown a person is asked`() async throws {
         let error = WorkflowError(.unknownOutcome, detail: "it may have been sent")
         try runs.record([.workflowStarted(input: 1, context: 1), .workflowFaulted(error)], as: run)

@@ -36,6 +36,7 @@ struct RunCommand: Command {
             name: "no-journal",
             help:
                 "Keep nothing of the run; without this it is kept under GRAPHFLOW_HOME, and can\nbe resumed and shown."),
+        RetentionOption.option,
     ]
 
     private let file: String
@@ -47,6 +48,7 @@ struct RunCommand: Command {
     private let secrets: SecretStore
     private let isBatching: Bool
     private let isKept: Bool
+    private let keptCount: Int
 
     init(_ arguments: ParsedArguments, _ console: Console) throws {
         guard let file = arguments.operands.first, arguments.operands.count == 1 else {
@@ -64,6 +66,10 @@ struct RunCommand: Command {
         secrets = try SecretsOption.store(arguments, console)
         isBatching = arguments.has("batch")
         isKept = !arguments.has("no-journal")
+        keptCount = try RetentionOption.count(arguments)
+        guard isKept || !arguments.has("keep") else {
+            throw UsageError("'--keep' and '--no-journal' cannot be given both")
+        }
     }
 
     func run(on console: Console) async throws -> ExitStatus {
@@ -95,10 +101,10 @@ struct RunCommand: Command {
     private func perform(_ workflow: Workflow, _ input: Value, on console: Console) async throws -> ExitStatus {
         var graph = try await graph(for: workflow, console)
         if isBatching { graph = graph.batchingReads() }
+        let runs = isKept ? RunsFolder.standard(environment: console.environment) : nil
         let session = RunSession(
-            events: events, listening: listening, secrets: secrets,
-            journals: isKept ? RunsFolder.standard(environment: console.environment) : nil,
-            isSandboxed: profile != nil)
+            events: events, listening: listening, secrets: secrets, journals: runs, isSandboxed: profile != nil)
+        defer { if let runs { RetentionOption.keep(keptCount, in: runs, console) } }
         return try await session.perform(workflow, over: graph, on: console) { runner in
             runner.run(workflow, input: input)
         }

@@ -47,6 +47,9 @@ struct RunReport {
         }
         lines.append(
             line("started", "\(header.startedAt.formatted(.iso8601)), \(header.startedAt.relative(to: now))"))
+        for note in tree.nodes[0].notes where note.kind == .resumed {
+            lines.append(line("resumed", "\(note.time.formatted(.iso8601)), \(note.time.relative(to: now))"))
+        }
         lines.append(line("took", Duration.seconds(summary.duration(now: now)).text))
         lines.append(line("input", header.input.json()))
         if let output = tree.nodes[0].output { lines.append(line("output", output.json())) }
@@ -79,6 +82,8 @@ struct RunReport {
         object["input"] = header.input
         object["output"] = tree.nodes[0].output
         object["error"] = (tree.nodes[0].error?.members).map(Value.object)
+        let resumed = tree.nodes[0].notes.filter { $0.kind == .resumed }
+        if !resumed.isEmpty { object["resumedAt"] = .array(resumed.map { .string($0.time.iso8601) }) }
         object["resume"] = resumption.map(Value.string)
         object["tasks"] = tree.json(now: summary.endedAt ?? now)
         return .object(object)

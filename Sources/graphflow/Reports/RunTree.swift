@@ -103,6 +103,7 @@ struct RunTree {
         change(event) { node in
             switch request.kind {
             case .retrying(let attempt, let reason, let delay):
+                node.attempt = max(node.attempt, attempt)
                 node.notes.append(
                     Node.Note(kind: .requestRetried, time: event.time, text: reason, attempt: attempt, delay: delay))
             case .held(let delay, let reason):
