@@ -41,7 +41,7 @@ enum RunningLines {
         var promise = Promise<Value>.value(["count": .integer(count)])
         for item in 0..<count {
             promise = promise.then { value in
-                .value(["count": value["count"] ?? .null, "last": .integer(item)])
+                Promise<Value>.value(["count": value["count"] ?? .null, "last": .integer(item)])
             }
         }
         return promise
