@@ -43,7 +43,7 @@ let package = Package(
         .testTarget(name: "PromisesTests", dependencies: ["Promises"], swiftSettings: settings),
         .testTarget(
             name: "WorkflowsTests", dependencies: ["Promises", "TestSupport", "Workflows"],
-            exclude: ["HTTP/SHA256Vectors"], swiftSettings: settings),
+            exclude: ["Events/Journal/Snapshots", "HTTP/SHA256Vectors"], swiftSettings: settings),
         .testTarget(
             name: "GraphflowTests", dependencies: ["graphflow", "Promises", "TestSupport", "Workflows"],
             exclude: ["Snapshots"],

@@ -6,14 +6,18 @@ import Workflows
 struct CommandLineTool {
     /// Every command, in the order in which the help lists them.
     static let commands: [any Command.Type] = [
-        RunCommand.self, ServeCommand.self, ValidateCommand.self, EvalCommand.self, FunctionsCommand.self,
-        LoginCommand.self,
-        LogoutCommand.self, WhoamiCommand.self, UsersCommand.self, GetCommand.self, SandboxCommand.self,
+        RunCommand.self, ServeCommand.self, ResumeCommand.self, RunsCommand.self, ShowCommand.self, RmCommand.self,
+        ValidateCommand.self,
+        EvalCommand.self,
+        FunctionsCommand.self, LoginCommand.self, LogoutCommand.self, WhoamiCommand.self, UsersCommand.self,
+        GetCommand.self, SandboxCommand.self,
     ]
 
     static func main() async {
         // A reader that goes away, as `| head` does, ends the writing and not the program.
         signal(SIGPIPE, SIG_IGN)
+        // A file that may not get larger is an error of who writes to it, and no reason to die.
+        signal(SIGXFSZ, SIG_IGN)
         let console = Console(environment: ProcessInfo.processInfo.environment)
         exit(await run(Array(CommandLine.arguments.dropFirst()), on: console).rawValue)
     }

@@ -47,6 +47,15 @@ struct Console: Sendable {
     /// Whether what goes to standard error may be coloured.
     var errorHasColour: Bool { errorIsTerminal && allowsColour }
 
+    /// How many columns the terminal has that shows standard output; nil where it is none, or does not say.
+    var outputWidth: Int? {
+        guard outputIsTerminal else { return nil }
+        if let columns = environment["COLUMNS"].flatMap({ Int($0) }), columns > 0 { return columns }
+        var size = winsize()
+        guard unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+        return Int(size.ws_col)
+    }
+
     /// Writes lines of the result.
     func print(_ text: String) { writeOutput(Data((text + "\n").utf8)) }
 

@@ -21,6 +21,35 @@ struct Failure {
             (status, diagnostics, headline, details) = (.signInRequired, [], error.headline, error.details)
         case let error as EvaluationFailure:
             (status, diagnostics, headline, details) = (.faulted, [], error.message, [])
+        case let error as JournalError:
+            status = error.code == .notFound || error.code == .ambiguous ? .usage : .faulted
+            diagnostics = []
+            headline = PlainText.line(error.message, limit: 2_000)
+            details = error.hint.map { [PlainText.line($0, limit: 2_000)] } ?? []
+        case let error as OpenQuestion:
+            status = .unknownOutcome
+            diagnostics = error.diagnostics
+            headline = nil
+            details = [
+                "look whether it happened, and say so:",
+                "  graphflow resume \(error.effects.run) --assume sent",
+                "  graphflow resume \(error.effects.run) --assume not-sent",
+            ]
+        case let error as ChangedWorkflow:
+            status = .invalid
+            diagnostics = []
+            headline = "\(PlainText.line(error.file, limit: 500)) was changed since the run \(error.run) began"
+            details = [
+                "undo the changes, or accept them, which performs anew what they change:",
+                "  graphflow resume \(error.run) --accept-changes",
+            ]
+        case let error as RunIsOver:
+            status = .faulted
+            diagnostics = []
+            headline =
+                "the run \(error.run) is over, and cannot be resumed: "
+                + (error.error.map { PlainText.line("it failed with \($0)", limit: 2_000) } ?? "it was cancelled")
+            details = ["run the workflow again with 'graphflow run'"]
         case let error as CredentialError:
             status = Self.status(of: GraphError(error)?.code ?? .signInRequired)
             diagnostics = []
@@ -30,7 +59,7 @@ struct Failure {
             status = Self.status(of: error.error)
             diagnostics = [error.diagnostic]
             headline = nil
-            details = Self.details(of: error.error)
+            details = Self.details(of: error.error) + Self.ways(of: error)
         default:
             let graphError = GraphError(error)
             // What is refused outside a run is refused before one: an address that is wrong, for example.
@@ -46,6 +75,15 @@ struct Failure {
         let mark = colour ? "\u{1B}[1;31merror:\u{1B}[0m" : "error:"
         let lines = diagnostics.map { $0.text(colour: colour) } + (headline.map { ["\(mark) \($0)"] } ?? [])
         return (lines + details.map { "  \($0)" }).joined(separator: "\n")
+    }
+
+    /// How a run goes on that ended because nobody knew whether an effect happened.
+    private static func ways(of failure: RunFailure) -> [String] {
+        guard let run = failure.run, failure.error.is(.unknownOutcome) else { return [] }
+        return [
+            "when you know whether it happened, go on with:", "  graphflow resume \(run) --assume sent",
+            "  graphflow resume \(run) --assume not-sent",
+        ]
     }
 
     private static func status(of error: WorkflowError) -> ExitStatus {
@@ -89,9 +127,12 @@ struct Failure {
 struct RunFailure: Error {
     let error: WorkflowError
     let diagnostic: Diagnostic
+    /// The run's id, where it is kept.
+    let run: String?
 
-    init(_ error: WorkflowError, of workflow: Workflow) {
+    init(_ error: WorkflowError, of workflow: Workflow, run: String? = nil) {
         self.error = error
+        self.run = run
         let task = workflow.allTasks.first { $0.reference.description == error.instance }
         diagnostic = workflow.document.diagnostic(
             id: "fault", error.detail ?? error.title ?? error.type, at: task?.reference ?? .root, part: .key)

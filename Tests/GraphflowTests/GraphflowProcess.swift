@@ -23,7 +23,9 @@ final class GraphflowProcess: Sendable {
         let process = Process()
         process.executableURL = try Self.executable
         process.arguments = arguments
-        process.environment = ["PATH": "/usr/bin:/bin", "HOME": NSTemporaryDirectory()].merging(environment) { $1 }
+        process.environment = [
+            "PATH": "/usr/bin:/bin", "HOME": NSTemporaryDirectory(), "GRAPHFLOW_HOME": TestHome.path,
+        ].merging(environment) { $1 }
         let (outputPipe, errorPipe) = (Pipe(), Pipe())
         process.standardOutput = outputPipe
         process.standardError = errorPipe

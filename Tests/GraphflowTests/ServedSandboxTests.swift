@@ -113,7 +113,7 @@ import Workflows
         for (signal, status) in [(SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)] {
             try await withSandbox(["--fault", "GET /me 503 x9 retry-after=60"]) { address in
                 let process = try GraphflowProcess(
-                    ["run", Repository.path("workflows/share-profile-photo.yaml")],
+                    ["run", Repository.path("workflows/share-profile-photo.yaml"), "--no-journal"],
                     environment: ["GRAPHFLOW_GRAPH_URL": address, "GRAPHFLOW_ACCESS_TOKEN": "x"])
                 while try await read("/sandbox/requests", at: address).array?.isEmpty != false { await Task.yield() }
                 process.send(signal)
@@ -124,12 +124,40 @@ import Workflows
         }
     }
 
+    @Test func `a run that is interrupted goes on with the command that it prints, and sends one mail`() async throws {
+        for (signal, status) in [(SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)] {
+            try await withSandbox(["--fault", "POST /me/messages 503 x1 retry-after=60"]) { address in
+                let environment = ["GRAPHFLOW_GRAPH_URL": address, "GRAPHFLOW_ACCESS_TOKEN": "x"]
+                let process = try GraphflowProcess(
+                    ["run", Repository.path("workflows/share-profile-photo.yaml")], environment: environment)
+                while try await read("/sandbox/requests", at: address).array?.count ?? 0 < 5 { await Task.yield() }
+                process.send(signal)
+                let result = try await process.result()
+                #expect(result.status == status, "\(result.error)")
+                let words = result.error.split(whereSeparator: \.isWhitespace)
+                #expect(words.suffix(6).dropLast() == ["interrupted;", "resume", "with:", "graphflow", "resume"])
+                let run = String(words.last ?? "")
+                let resumed = try await GraphflowProcess(["resume", run], environment: environment).result()
+                #expect(resumed.status == 0, "\(resumed.error)")
+                #expect(try Value(json: resumed.output)["recipient"] == "megan@contoso.com")
+                #expect(try await read("/sandbox/outbox", at: address).array?.count == 1)
+                let uploads = try await read("/sandbox/requests", at: address).array?.filter {
+                    $0["method"] == "PUT"
+                }
+                #expect(uploads?.count == 1)
+                let again = try await GraphflowProcess(["resume", run], environment: environment).result()
+                #expect(again.status == 0)
+                #expect(again.output == resumed.output)
+            }
+        }
+    }
+
     @Test func `an interrupt while a mail is at work says that somebody has to look`() async throws {
-        try await withSandbox(["--fault", "POST /me/messages 503 x9 retry-after=60"]) { address in
+        try await withSandbox(["--fault", "POST /me/messages/*/send 503 x9 retry-after=60"]) { address in
             let process = try GraphflowProcess(
-                ["run", Repository.path("workflows/share-profile-photo.yaml")],
+                ["run", Repository.path("workflows/share-profile-photo.yaml"), "--no-journal"],
                 environment: ["GRAPHFLOW_GRAPH_URL": address, "GRAPHFLOW_ACCESS_TOKEN": "x"])
-            while try await read("/sandbox/requests", at: address).array?.count ?? 0 < 5 { await Task.yield() }
+            while try await read("/sandbox/requests", at: address).array?.count ?? 0 < 6 { await Task.yield() }
             process.send(SIGINT)
             let result = try await process.result()
             #expect(result.status == 130)

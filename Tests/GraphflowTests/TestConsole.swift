@@ -11,7 +11,9 @@ struct TestConsole: Sendable {
     private let environment: [String: String]
 
     /// A console with those environment variables and no others.
-    init(environment: [String: String] = [:]) { self.environment = environment }
+    init(environment: [String: String] = [:]) {
+        self.environment = ["GRAPHFLOW_HOME": TestHome.path].merging(environment) { $1 }
+    }
 
     /// What went to standard output.
     var standardOutput: String { String(decoding: output.withLock { $0 }, as: UTF8.self) }
@@ -30,6 +32,16 @@ struct TestConsole: Sendable {
             error: { data in error.withLock { $0.append(data) } })
         return await CommandLineTool.run(arguments, on: console).rawValue
     }
+}
+
+/// Where the tests keep runs: in no person's home.
+enum TestHome {
+    /// A folder for this process, which takes it away when it ends.
+    static let path: String = {
+        let path = NSTemporaryDirectory() + "graphflow-tests-\(getpid())"
+        atexit { try? FileManager.default.removeItem(atPath: NSTemporaryDirectory() + "graphflow-tests-\(getpid())") }
+        return path
+    }()
 }
 
 /// Files of the repository, wherever the tests are started.

@@ -6,6 +6,12 @@ if arguments.first == "eval", arguments.count == 3 {
     exit(0)
 }
 
+// A folder of many runs, for `GRAPHFLOW_HOME=FOLDER graphflow runs`: `WorkflowsBenchmarks make-runs FOLDER 10000`.
+if arguments.first == "make-runs", arguments.count == 3, let count = Int(arguments[2]) {
+    try JournalLines.makeRuns(count, in: URL(fileURLWithPath: arguments[1], isDirectory: true))
+    exit(0)
+}
+
 // Arguments choose parts: `WorkflowsBenchmarks reading`.
 let folder = FileManager.default.temporaryDirectory.appending(path: "graphflow-benchmarks-\(UUID().uuidString)")
 try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -14,3 +20,4 @@ Line.showHead()
 if arguments.isEmpty || arguments.contains("reading") { try ReadingLines.show(in: folder) }
 if arguments.isEmpty || arguments.contains("expressions") { try ExpressionLines.show(in: folder) }
 if arguments.isEmpty || arguments.contains("running") { try RunningLines.show() }
+if arguments.isEmpty || arguments.contains("journal") { try JournalLines.show(in: folder) }

@@ -19,3 +19,15 @@ public enum FlowDirective: Sendable, Hashable {
         }
     }
 }
+
+extension FlowDirective: CustomStringConvertible {
+    /// The directive as the file has it.
+    public var description: String {
+        switch self {
+        case .continue: "continue"
+        case .exit: "exit"
+        case .end: "end"
+        case .task(let name): name
+        }
+    }
+}

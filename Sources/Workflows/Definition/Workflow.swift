@@ -20,6 +20,8 @@ public struct Workflow: Sendable {
     public var schedule: Schedule?
     /// The text that this was read from, with the place of everything in it.
     public let document: Document
+    /// The file that this was read from; nil where it was not read from one.
+    public private(set) var file: URL?
     /// The folder in which the workflow's own files lie; nil where it was not read from a file.
     public let folder: URL?
 
@@ -33,6 +35,7 @@ public struct Workflow: Sendable {
             throw InvalidWorkflow(diagnostics: error.diagnostics)
         }
         try self.init(document, folder: url.deletingLastPathComponent())
+        file = url.absoluteURL.standardizedFileURL
     }
 
     /// Reads a workflow from text, for tests and for programs that make their workflows.
@@ -92,6 +95,18 @@ extension Workflow {
         public var title: String?
         /// A summary in Markdown.
         public var summary: String?
+
+        /// Creates what a workflow says of itself.
+        public init(
+            dsl: String, namespace: String, name: String, version: String, title: String? = nil, summary: String? = nil
+        ) {
+            self.dsl = dsl
+            self.namespace = namespace
+            self.name = name
+            self.version = version
+            self.title = title
+            self.summary = summary
+        }
     }
 
     /// Every task at every depth: those that the workflow defines for reuse, then its own in the order of the file.

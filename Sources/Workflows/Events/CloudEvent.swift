@@ -11,7 +11,7 @@ public struct CloudEvent: Sendable, Hashable {
     /// Whether the data are bytes in base64.
     private var isBinary = false
     /// The data as they came over the wire; nil where they came as a part of the event's JSON.
-    private var text: String?
+    private(set) var text: String?
 
     /// The event's id; with its source it is unique.
     public var id: String { attributes["id"]?.string ?? "" }
@@ -57,6 +57,12 @@ public struct CloudEvent: Sendable, Hashable {
         self.data = data ?? bytes
         isBinary = bytes != nil
         try check()
+    }
+
+    /// Creates an event from its JSON format and its data as they came over the wire.
+    init(_ envelope: Value, text: String?) throws(CloudEventError) {
+        try self.init(envelope)
+        self.text = text
     }
 
     /// Creates an event from a message of HTTP in binary mode: attributes in header fields, data in the body.

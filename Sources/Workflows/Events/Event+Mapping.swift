@@ -10,18 +10,32 @@ extension Event.Kind {
         case .workflowFaulted(let error): .workflowFaulted(errors(error))
         case .taskRetried(let task, let attempt, let delay, let error):
             .taskRetried(task, attempt: attempt, delay: delay, error: errors(error))
-        case .taskCompleted(let task, let output, let context):
-            .taskCompleted(task, output: values(output), context: context.map(values))
+        case .taskStarted(let task, let input): .taskStarted(task, input: input.map(values))
+        case .taskCompleted(let task, let output, let context, let then):
+            .taskCompleted(task, output: values(output), context: context.map(values), then: then)
         case .taskFaulted(let task, let error): .taskFaulted(task, errors(error))
         case .request(let task, let event): .request(task, event.mapping(texts))
-        case .contextExported(let task, let context): .contextExported(task, values(context))
+        case .decided(let task, let what, let value): .decided(task, what: what, value: values(value))
+        case .iterationStarted(let task, let round, let data):
+            .iterationStarted(task, round: round, data: values(data))
+        case .iterationCompleted(let task, let round, let output, let context, let isLast):
+            .iterationCompleted(
+                task, round: round, output: values(output), context: context.map(values), isLast: isLast)
+        case .jumped(let task, let count, let data): .jumped(task, count: count, data: values(data))
+        case .callEnded(let task, let end):
+            switch end {
+            case .completed(let result): .callEnded(task, .completed(values(result)))
+            case .failed(let error): .callEnded(task, .failed(errors(error)))
+            case nil: self
+            }
         // Attributes that a change makes wrong stay as they are: an event that cannot be told is none.
         case .eventEmitted(let task, let event):
             .eventEmitted(task, (try? CloudEvent(values(event.envelope))) ?? event)
         case .correlationCompleted(let task, let keys):
             .correlationCompleted(task, keys: values(.object(keys)).object ?? keys)
-        case .workflowCancelled, .taskCreated, .taskStarted, .taskSkipped, .taskCancelled, .correlationStarted,
-            .callStarted, .callEnded:
+        case .eventReceived(let event): .eventReceived((try? CloudEvent(values(event.envelope))) ?? event)
+        case .workflowCancelled, .workflowSuspended, .workflowResumed, .taskCreated, .taskSkipped, .taskCancelled,
+            .correlationStarted, .eventRead, .callStarted:
             self
         }
     }
@@ -36,7 +50,7 @@ extension GraphEvent {
         case .held(let delay, let reason): event.kind = .held(delay: delay, reason: texts(reason))
         case .drafted(let id, let internetMessageID):
             event.kind = .drafted(id: texts(id), internetMessageID: internetMessageID.map(texts))
-        case .uploaded: break
+        case .uploaded, .committing: break
         }
         return event
     }

@@ -11,6 +11,7 @@ public final class EventBus: Sendable {
         var first = 0
         var waiting: [Int: (position: Int, resolver: Resolver<Void>)] = [:]
         var nextTicket = 0
+        var subscribers: [Int: @Sendable (CloudEvent) -> Void] = [:]
 
         var end: Int { first + events.count }
     }
@@ -22,8 +23,21 @@ public final class EventBus: Sendable {
     public init(capacity: Int = 10_000) { self.capacity = capacity }
 
     /// Takes an event, and tells everybody who waits for one.
-    public func publish(_ event: CloudEvent) {
-        let due = state.withLock { state -> [Resolver<Void>] in
+    public func publish(_ event: CloudEvent) { publish(event, by: nil) }
+
+    /// Takes an event, and tells everybody who waits for one but the subscriber that it comes from.
+    func publish(_ event: CloudEvent, by subscriber: Int?) {
+        let told = state.withLock { state in
+            state.subscribers.filter { $0.key != subscriber }.sorted { $0.key < $1.key }.map(\.value)
+        }
+        for tell in append(event) { tell.fulfill(()) }
+        for tell in told { tell(event) }
+    }
+
+    /// Takes an event without telling anybody.
+    /// - Returns: Who waits for it and is to be told.
+    func append(_ event: CloudEvent) -> [Resolver<Void>] {
+        state.withLock { state -> [Resolver<Void>] in
             state.events.append(event)
             if state.events.count > capacity {
                 // Half of them at once, because each removal at the front moves all the others.
@@ -35,8 +49,20 @@ public final class EventBus: Sendable {
             for ticket in due.keys { state.waiting[ticket] = nil }
             return due.sorted { $0.key < $1.key }.map(\.value.resolver)
         }
-        for resolver in due { resolver.fulfill(()) }
     }
+
+    /// Calls the body with every event from now on, inside the call that publishes it.
+    /// - Returns: What ends the subscription, and names it.
+    func subscribe(_ body: @escaping @Sendable (CloudEvent) -> Void) -> Int {
+        state.withLock { state in
+            state.nextTicket += 1
+            state.subscribers[state.nextTicket] = body
+            return state.nextTicket
+        }
+    }
+
+    /// Ends a subscription.
+    func unsubscribe(_ subscriber: Int) { state.withLock { $0.subscribers[subscriber] = nil } }
 
     /// The position behind the last event.
     var end: Int { state.withLock { $0.end } }

@@ -41,6 +41,9 @@ public struct Function: Sendable {
     /// What it does to the world.
     public let effect: Effect
 
+    /// What it gives where nobody but a person knows that it was done.
+    let assumedOutput: Value
+
     private let preparation: Preparation
     private let effectOfArguments: EffectOfArguments?
     private let check: Check?
@@ -62,8 +65,8 @@ public struct Function: Sendable {
     /// Creates a function of the default catalog.
     init(
         _ name: String, version: String = "1.0.0", summary: String, input: Value, output: Value,
-        permissions: Permissions = Permissions(), effect: Effect, ignoresNull: Bool = true, check: Check? = nil,
-        body: @escaping Body
+        permissions: Permissions = Permissions(), effect: Effect, ignoresNull: Bool = true, commitsItself: Bool = false,
+        assumedOutput: Value = .null, check: Check? = nil, body: @escaping Body
     ) {
         self.name = name
         self.version = version
@@ -76,7 +79,12 @@ public struct Function: Sendable {
         self.check = check
         evaluatedInput = input
         effectOfArguments = nil
-        preparation = { input, context in .value(PreparedCall(effect: effect) { try body(input, context) }) }
+        self.assumedOutput = assumedOutput
+        preparation = { input, context in
+            var call = PreparedCall(effect: effect) { try body(input, context) }
+            call.commitsItself = commitsItself
+            return .value(call)
+        }
     }
 
     /// Creates a call of the standard, whose effect hangs on its arguments.
@@ -100,6 +108,7 @@ public struct Function: Sendable {
         output = true
         permissions = Permissions()
         effect = .once
+        assumedOutput = .null
         ignoresNull = true
         self.check = check
         self.effectOfArguments = effectOfArguments

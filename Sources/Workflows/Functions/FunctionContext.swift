@@ -15,6 +15,19 @@ public struct FunctionContext: Sendable {
     /// How long a single request may take; nil where the workflow itself says how long everything may take.
     var patience: Duration? = .seconds(300)
 
+    /// The draft that the call had made when the run was interrupted, which is not to be made again.
+    var draft: Draft?
+
+    /// A message that lies in the drafts, or was sent since.
+    struct Draft: Sendable {
+        var id: String
+        var internetMessageID: String?
+        /// How long ago the run was last known to be at work.
+        var age: Duration
+        /// Whether a person says that it was not sent.
+        var isUnsent: Bool
+    }
+
     /// Creates a context.
     public init(
         graph: GraphClient, blobs: BlobStore = BlobStore(), files: WorkflowFiles = WorkflowFiles(folder: nil),

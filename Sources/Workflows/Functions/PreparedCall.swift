@@ -4,6 +4,8 @@ import Promises
 struct PreparedCall: Sendable {
     /// What making it does to the world.
     var effect: Effect
+    /// Whether it says itself when what follows must be done once, and has what led to it written down then.
+    var commitsItself = false
     /// Makes it.
     var perform: @Sendable () throws -> Promise<Value>
 

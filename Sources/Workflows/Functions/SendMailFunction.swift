@@ -30,7 +30,7 @@ extension Function {
                 "messageId": FunctionSchema.text(
                     "The id of the message, which it keeps in Sent Items; with direct delivery there is none."),
             ]),
-        permissions: .drafts, effect: .once,
+        permissions: .drafts, effect: .once, commitsItself: true, assumedOutput: ["status": "accepted"],
         check: { with, files in
             let addresses = ["to", "cc", "bcc", "replyTo"].flatMap { findings(in: with[$0], at: JSONPointer([$0])) }
             let list = JSONPointer(["attachments"])
@@ -48,8 +48,9 @@ extension Function {
         },
         body: { input, context in
             let arguments = try Arguments(input)
-            return context.graph.sendMail(try mail(arguments, context), user: try arguments.text("user"))
-                .map(on: nil) { $0.value }
+            let mail = try mail(arguments, context)
+            let user = try arguments.text("user")
+            return context.graph.sendMail(mail, user: user, resuming: context.draft).map(on: nil) { $0.value }
         })
 
     private static let delivery =

@@ -26,7 +26,7 @@ struct DraftDelivery: Sendable {
     }
 
     /// What is known of a message of which it was not known whether it was sent.
-    private enum Standing: Sendable {
+    enum Standing: Sendable {
         case sent, draft
         /// Neither a draft nor sent: it is on its way, as far as can be seen.
         case away
@@ -50,7 +50,7 @@ struct DraftDelivery: Sendable {
                 discard(draft).then(on: nil) { Promise(error: error) }
             }.then(on: nil) { () -> Promise<MailReceipt> in
                 client.tell(.drafted(id: draft.id, internetMessageID: draft.internetMessageID), of: "sendMail")
-                return send(draft)
+                return client.barrier().then(on: nil) { send(draft) }
             }
         }.recover(on: nil) { error -> Promise<MailReceipt> in
             guard error is DraftsForbidden else { throw error }
@@ -100,7 +100,7 @@ struct DraftDelivery: Sendable {
     ///
     /// A message that is being sent can look like a draft for as long as the service likes. One that is still a draft
     /// after an unclear answer was most likely not sent; but only a person can take that risk, and it is said to them.
-    private func send(_ draft: Draft) -> Promise<MailReceipt> {
+    func send(_ draft: Draft) -> Promise<MailReceipt> {
         let receipt = MailReceipt(status: "accepted", messageID: draft.id)
         return client.exchange {
             GraphRequest(
@@ -132,7 +132,7 @@ struct DraftDelivery: Sendable {
     }
 
     /// Looks for the message until it is known to have been sent; at the end, whether it was a draft at every look.
-    private func look(for draft: Draft, at position: Int, seen: Standing) -> Promise<Standing> {
+    func look(for draft: Draft, at position: Int, seen: Standing) -> Promise<Standing> {
         let looks = seen == .away ? Self.looks + Self.furtherLooks : Self.looks
         guard position < looks.count else { return .value(seen) }
         return after(.seconds(looks[position]), clock: client.clock).then(on: nil) {
@@ -148,7 +148,7 @@ struct DraftDelivery: Sendable {
         }
     }
 
-    private func look(for draft: Draft) -> Promise<Standing> {
+    func look(for draft: Draft) -> Promise<Standing> {
         client.json {
             GraphRequest(
                 "sendMail", .read, .draftsOnly, "GET",
@@ -180,7 +180,7 @@ struct DraftDelivery: Sendable {
         }
     }
 
-    private func unknown(_ error: GraphError, _ draft: Draft) -> GraphError {
+    func unknown(_ error: GraphError, _ draft: Draft) -> GraphError {
         var error = error
         error.code = .unknownOutcome
         if !error.message.hasPrefix("Nobody knows") {

@@ -10,8 +10,14 @@ extension GraphClient {
     ///   - mail: The message.
     ///   - user: Who sends it: an id or user principal name; nil for the signed-in user.
     public func sendMail(_ mail: Mail, user: String? = nil) -> Promise<MailReceipt> {
+        sendMail(mail, user: user, resuming: nil)
+    }
+
+    /// Sends a message, or sees what became of one whose draft was made before.
+    func sendMail(_ mail: Mail, user: String?, resuming draft: FunctionContext.Draft?) -> Promise<MailReceipt> {
         do {
             try mail.check()
+            if let draft { return try DraftDelivery(mail, of: user, by: self).resume(draft) }
             guard mail.delivery != .direct, mail.saveToSentItems else { return sendDirectly(mail, user: user) }
             return try DraftDelivery(mail, of: user, by: self).perform()
         } catch {
@@ -24,7 +30,12 @@ extension GraphClient {
         let check =
             "Look for the message '\(PlainText.line(mail.subject, limit: 100))' in Sent Items, or ask "
             + "\(PlainText.line(mail.to.first ?? "a recipient", limit: 100)), before you send it again."
-        return exchange {
+        tell(.committing, of: "sendMail")
+        return barrier().then(on: nil) { sendOnce(mail, user: user, check: check) }
+    }
+
+    private func sendOnce(_ mail: Mail, user: String?, check: String) -> Promise<MailReceipt> {
+        exchange {
             guard try mail.division().added.isEmpty else {
                 let size = mail.attachments.reduce(0) { $0 + $1.content.size }
                 throw GraphError(

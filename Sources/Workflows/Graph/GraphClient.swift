@@ -21,6 +21,8 @@ public struct GraphClient: Sendable {
     let randomness: @Sendable () -> Double
     package var ids: @Sendable () -> String
     package var onEvent: @Sendable (GraphEvent) -> Void
+    /// What a request waits for that must not be sent twice: that what was told is on disk.
+    package var barrier: @Sendable () -> Promise<Void> = { .value(()) }
     private let address: Result<URL, GraphError>
 
     /// Creates a client; it connects to nothing before the first request.

@@ -10,6 +10,8 @@ public struct GraphEvent: Sendable, Hashable {
         case uploaded(bytes: Int, total: Int)
         /// A message lies in the drafts under that id, which stays the same when it is sent; sending it comes next.
         case drafted(id: String, internetMessageID: String?)
+        /// A request is about to be sent that must have its effect once, and of which nothing could be looked up.
+        case committing
     }
 
     /// The name of the function that sent the request, such as `upload`.

@@ -9,6 +9,25 @@ public struct JSONPointer: Sendable, Hashable {
     /// Creates a pointer from its unescaped tokens.
     public init(_ tokens: [String]) { self.tokens = tokens }
 
+    /// Reads a pointer as RFC 6901 writes it; nil for what is none.
+    package init?(rfc6901 text: String) {
+        guard text.isEmpty || text.hasPrefix("/") else { return nil }
+        var tokens: [String] = []
+        for token in text.split(separator: "/", omittingEmptySubsequences: false).dropFirst() {
+            let parts = token.split(separator: "~", omittingEmptySubsequences: false)
+            var plain = String(parts[0])
+            for part in parts.dropFirst() {
+                switch part.first {
+                case "0": plain += "~" + part.dropFirst()
+                case "1": plain += "/" + part.dropFirst()
+                default: return nil
+                }
+            }
+            tokens.append(plain)
+        }
+        self.init(tokens)
+    }
+
     /// The place of a member of what this points at.
     public func appending(_ name: String) -> JSONPointer { JSONPointer(tokens + [name]) }
 

@@ -36,6 +36,9 @@ final class EventReader: Sendable {
     /// Takes note of an event that is read.
     func read(_ position: Int) { state.withLock { $0.note([position]) } }
 
+    /// Takes note of events that are read.
+    func read(_ positions: [Int]) { if !positions.isEmpty { state.withLock { $0.note(positions) } } }
+
     /// Takes note of what a branch has read that ends here.
     func join(_ branch: EventReader) {
         let (start, consumed) = branch.state.withLock { ($0.start, $0.consumed) }

@@ -43,19 +43,56 @@ extension Run {
         let tell = graph.onEvent
         graph.onEvent = { event in
             tell(event)
-            self.record(.request(task.reference, event))
+            self.record(.request(task.reference, event), scope.occurrence)
         }
+        let commitment = Commitment(chronicle)
+        graph.barrier = { [chronicle] in commitment.begin() && chronicle.commit() ? .value(()) : .never }
         var context = FunctionContext(graph: graph, blobs: blobs, files: files, authorization: authorization)
         context.resources = resources
         // Where a timeout holds, nothing else decides how long an answer may take.
         if task.timeout != nil || workflow.timeout != nil { context.patience = nil }
-        return function.prepare(arguments, in: context).then(on: nil) { prepared in
-            self.record(.callStarted(task.reference, prepared.effect))
-            return try prepared.perform().ensure { self.record(.callEnded(task.reference)) }
-        }.map { Outcome(value: self.secrets.conceal($0), flow: task.then) }
+        let known = memory(of: scope.execution(of: task))?.call
+        context.draft = draft(of: known)
+        if let end = known?.end { return result(of: end).map { Outcome(value: $0, flow: task.then) } }
+        return function.prepare(arguments, in: context).then(on: nil) { prepared -> Promise<Value> in
+            if let known, let assumed = self.assumption(of: known, task, scope, whenSent: function.assumedOutput) {
+                return assumed
+            }
+            return try self.make(prepared, commitment, of: task, scope: scope)
+        }.map { Outcome(value: $0, flow: task.then) }
             .recover { error -> Promise<Outcome> in
                 throw self.secrets.conceal(WorkflowError(error, at: task.reference))
             }
+    }
+
+    /// Makes a call, before which everything is on disk that led to it.
+    private func make(
+        _ prepared: PreparedCall, _ commitment: Commitment, of task: Workflow.Task, scope: Scope
+    ) throws -> Promise<Value> {
+        let isOnce = prepared.effect == .once && !prepared.commitsItself
+        guard isOnce ? commitment.begin() : chronicle.mayBegin else { return .never }
+        let end: @Sendable (Event.CallEnd?) -> Void = { end in
+            self.record(.callEnded(task.reference, prepared.effect == .once ? end : nil), scope.occurrence)
+            commitment.end()
+        }
+        // Until it says that what follows must be done once, it can be done again.
+        let effect = prepared.commitsItself ? .idempotent : prepared.effect
+        record(.callStarted(task.reference, effect), scope.occurrence)
+        let isFlushed = effect == .read || prepared.commitsItself || chronicle.commit()
+        guard isFlushed else { return .never }
+        return firstly { try prepared.perform() }.map { result in
+            let result = self.secrets.conceal(result)
+            end(.completed(result))
+            return result
+        }.recover(policy: .allErrors) { error -> Promise<Value> in
+            guard !error.isCancelled else {
+                end(nil)
+                throw error
+            }
+            let error = self.secrets.conceal(WorkflowError(error, at: task.reference))
+            end(.failed(error))
+            throw error
+        }
     }
 
     /// What a function is called with.
@@ -101,8 +138,11 @@ extension Run {
                 .runtime, detail: "'\(call.function)' was called \(Self.deepestCall) deep: it calls itself without end",
                 instance: task.reference)
         }
-        let arguments = try call.arguments.map { try evaluate($0, input, scope) } ?? input
-        var inner = scope
+        let arguments =
+            try call.arguments.map { template in
+                try decide("with", in: scope.execution(of: task)) { try evaluate(template, input, scope) }
+            } ?? input
+        var inner = scope.inside("call", task.reference)
         inner.locals = [:]
         inner.depth += 1
         return perform(definition, input: arguments, scope: inner).map { $0.followed(by: task.then) }

@@ -6,6 +6,7 @@ extension Run {
     /// The event is the output. Specification: dsl-reference.md, "Emit". What the file does not say of an event is filled in: its id, its time, and
     /// that its data are JSON.
     func perform(_ emit: Workflow.Emit, of task: Workflow.Task, input: Value, scope: Scope) throws -> Value {
+        if let event = memory(of: scope.execution(of: task))?.emitted { return event.envelope }
         var members: Object = [
             "specversion": "1.0", "id": .string(runner.isPlanning ? "‹\(task.name).id›" : runner.makeID()),
         ]
@@ -21,8 +22,8 @@ extension Run {
             throw WorkflowError(
                 .validation, detail: "this event cannot be emitted: \(error)", instance: task.reference, cause: error)
         }
-        record(.eventEmitted(task.reference, event))
-        bus.publish(event)
+        record(.eventEmitted(task.reference, event), scope.occurrence)
+        runner.events?.publish(event, by: chronicle.subscription)
         return event.envelope
     }
 }

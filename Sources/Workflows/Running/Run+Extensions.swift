@@ -6,10 +6,19 @@ extension Run {
         guard scope.extended == nil, !workflow.components.extensions.isEmpty else { return [] }
         var scope = scope
         scope.extended = scope.task
-        return try workflow.components.extensions.filter { candidate in
-            guard candidate.target.includes(task.action) else { return false }
-            return try holds(candidate.condition, input, scope)
+        let all = workflow.components.extensions
+        let execution = scope.execution(of: task)
+        if let known = memory(of: execution)?.decisions["extensions"]?.array {
+            return known.compactMap(\.integer).filter(all.indices.contains).map { all[$0] }
         }
+        let found = try all.indices.filter { index in
+            guard all[index].target.includes(task.action) else { return false }
+            return try holds(all[index].condition, input, scope)
+        }
+        guard !found.isEmpty, memory(of: execution)?.startedAt == nil else { return found.map { all[$0] } }
+        record(
+            .decided(task.reference, what: "extensions", value: .array(found.map(Value.integer))), scope.occurrence)
+        return found.map { all[$0] }
     }
 
     /// Performs a task with what extensions put before and after it.
@@ -20,7 +29,7 @@ extension Run {
     func perform(
         _ task: Workflow.Task, between extensions: [Extension], rawInput: Value, scope: Scope
     ) -> Promise<Outcome> {
-        var inner = scope
+        var inner = scope.inside("extend", task.reference)
         inner.extended = scope.task
         let befores = extensions.map(\.before)
         return repeating(0) { [inner] index -> Promise<Step<Int, Outcome?>> in
@@ -31,15 +40,39 @@ extension Run {
         }.then { outcome -> Promise<Outcome> in
             if let outcome, outcome.flow == .end { return .value(outcome) }
             return try self.perform(task, rawInput: rawInput, replacement: outcome?.value, scope: scope)
-        }.then { [inner] outcome -> Promise<Outcome> in
-            guard outcome.flow != .end else { return .value(outcome) }
-            let afters = extensions.map(\.after)
-            return repeating(0) { index -> Promise<Step<Int, Outcome>> in
-                guard afters.indices.contains(index) else { return .value(.done(outcome)) }
-                return self.perform(afters[index], input: outcome.value, scope: inner).map { after in
-                    after.flow == .end ? .done(after) : .again(index + 1)
-                }
+        }.then { outcome in self.perform(outcome, before: extensions, of: task, scope: scope) }
+    }
+
+    /// Performs what extensions put after a task.
+    private func perform(
+        _ outcome: Outcome, before extensions: [Extension], of task: Workflow.Task, scope: Scope
+    ) -> Promise<Outcome> {
+        guard outcome.flow != .end else { return .value(outcome) }
+        var inner = scope.inside("extend", task.reference)
+        inner.extended = scope.task
+        let afters = extensions.map(\.after)
+        return repeating(0) { [inner] index -> Promise<Step<Int, Outcome>> in
+            guard afters.indices.contains(index) else { return .value(.done(outcome)) }
+            return self.perform(afters[index], input: outcome.value, scope: inner).map { after in
+                after.flow == .end ? .done(after) : .again(index + 1)
             }
+        }
+    }
+
+    /// How a performance of a task ended by the journal, after what extensions put behind it, of which that says nothing.
+    func recordedEnd(of task: Workflow.Task, input: Value, scope: Scope) -> Promise<Outcome>? {
+        let execution = scope.execution(of: task)
+        guard let end = recorded(execution, input: input, scope: scope) else { return nil }
+        guard let frame = memory(of: execution), let known = frame.decisions["extensions"]?.array else { return end }
+        let all = workflow.components.extensions
+        let extensions = known.compactMap(\.integer).filter(all.indices.contains).map { all[$0] }
+        var inner = scope
+        inner.owner = execution
+        return end.then { [inner] outcome -> Promise<Outcome> in
+            var inner = inner
+            inner.task = TaskDescriptor(
+                task: task, rawInput: input, startedAt: frame.createdAt, rawOutput: outcome.value)
+            return self.perform(outcome, before: extensions, of: task, scope: inner)
         }
     }
 }

@@ -13,22 +13,32 @@ extension Run {
         }
         guard !runner.isPlanning else { return plan(fork, of: task, input: input, scope: scope) }
         return Promise { resolver in
-            let contest = Locked(Contest(count: fork.branches.count, competes: fork.competes))
-            let branches = fork.branches.map { branch in
+            // What branches read before does not count for those that have not ended.
+            let reader = scope.reader.branched()
+            var begun = Contest(count: fork.branches.count, competes: fork.competes)
+            let verdict = recordedVerdict(of: fork, of: task, &begun, input: input, scope: scope)
+            let contest = Locked(begun)
+            let open = verdict == nil ? begun.open.sorted() : []
+            let branches = open.map { index in
                 var inner = scope
-                inner.reader = scope.reader.branched()
-                return self.perform(branch, input: input, scope: inner).get(on: nil) { [inner] _ in
+                inner.reader = reader.branched()
+                return self.perform(fork.branches[index], input: input, scope: inner).get(on: nil) { [inner] _ in
                     scope.reader.join(inner.reader)
                 }
             }
             let interrupt = { @Sendable in
                 for index in contest.withLock({ $0.close() }) {
-                    self.recordInterruption(inside: fork.branches[index].reference, includingItself: true)
-                    branches[index].cancel()
+                    self.recordInterruption(
+                        inside: scope.execution(of: fork.branches[index]), includingItself: true)
+                    if let place = open.firstIndex(of: index) { branches[place].cancel() }
                 }
             }
+            if let verdict {
+                interrupt()
+                return resolver.resolve(verdict)
+            }
             resolver.onCancel(interrupt)
-            for (index, branch) in branches.enumerated() {
+            for (index, branch) in zip(open, branches) {
                 branch.done(on: nil) { outcome in
                     guard let verdict = contest.withLock({ $0.completed(index, outcome, then: task.then) }) else {
                         return
@@ -42,6 +52,32 @@ extension Run {
                 }
             }
         }
+    }
+
+    /// What the branches that had ended when a journal ends come to, in the order in which they did; nil where the other
+    /// branches are to be performed, of which none must begin before that is known.
+    private func recordedVerdict(
+        of fork: Workflow.Fork, of task: Workflow.Task, _ contest: inout Contest, input: Value, scope: Scope
+    ) -> Result<Outcome, any Error>? {
+        let ended = fork.branches.indices.compactMap { index -> (index: Int, frame: RunState.Frame)? in
+            let frame = memory(of: scope.execution(of: fork.branches[index]))
+            return frame.flatMap { $0.end == nil ? nil : (index, $0) }
+        }
+        for (index, frame) in ended.sorted(by: { $0.frame.endNumber < $1.frame.endNumber }) {
+            switch frame.end {
+            case .completed(let output, let then):
+                scope.reader.read(frame.positions)
+                let outcome = Outcome(value: output, flow: then)
+                if let verdict = contest.completed(index, outcome, then: task.then) { return .success(verdict) }
+            case .skipped:
+                let outcome = Outcome(value: input, flow: .continue)
+                if let verdict = contest.completed(index, outcome, then: task.then) { return .success(verdict) }
+            case .failed(let error):
+                if let verdict = contest.failed(index, error) { return .failure(verdict) }
+            case nil: break
+            }
+        }
+        return nil
     }
 
     /// Performs the branches of a plan one after the other, so that the same workflow always gives the same plan.
@@ -61,7 +97,7 @@ extension Run {
 /// Which branches of a `fork` are still going on, and what the others gave.
 private struct Contest {
     private var outputs: [Value?]
-    private var open: Set<Int>
+    private(set) var open: Set<Int>
     private let competes: Bool
     private var firstError: (any Error)?
     private var isOver = false

@@ -30,29 +30,51 @@ extension Run {
             let result = process.isAwaited ? process.result.symbol(of: task.name) : input
             return .value(Outcome(value: result, flow: task.then))
         }
-        record(.callStarted(task.reference, .once))
+        let known = memory(of: scope.execution(of: task))?.call
+        if let end = known?.end { return result(of: end, input, of: process, task) }
+        if let known, let assumed = assumption(of: known, task, scope, whenSent: process.result.assumed) {
+            return assumed.map { Outcome(value: process.isAwaited ? $0 : input, flow: task.then) }
+        }
+        guard chronicle.mayBegin else { return .never }
+        record(.callStarted(task.reference, .once), scope.occurrence)
+        guard chronicle.commit() else { return .never }
         guard process.isAwaited else {
             do throws(LoopbackSocket.SystemError) {
                 let child = try runner.processes.start(program, clock: runner.clock)
                 unattended.withLock { $0.append(child) }
             } catch {
-                throw Self.cannotStart(program, error)
+                let error = Self.cannotStart(program, error)
+                record(.callEnded(task.reference, .failed(error)), scope.occurrence)
+                throw error
             }
-            record(.callEnded(task.reference))
+            record(.callEnded(task.reference, .completed(.null)), scope.occurrence)
             return .value(Outcome(value: input, flow: task.then))
         }
         program.kept = process.result.kept(upTo: Self.mostOutput, tail: Self.errorTail)
         return runner.processes.run(program, clock: runner.clock)
-            .ensure { self.record(.callEnded(task.reference)) }
             .recover { [program] error -> Promise<ProcessEnd> in
                 guard let error = error as? LoopbackSocket.SystemError else { throw error }
                 throw Self.cannotStart(program, error)
+            }.map { end in
+                let result = self.secrets.conceal(try Self.output(of: end, process))
+                self.record(.callEnded(task.reference, .completed(result)), scope.occurrence)
+                return Outcome(value: result, flow: task.then)
+            }.recover(policy: .allErrors) { error -> Promise<Outcome> in
+                guard !error.isCancelled else {
+                    self.record(.callEnded(task.reference, nil), scope.occurrence)
+                    throw error
+                }
+                let error = self.secrets.conceal(WorkflowError(error, at: task.reference))
+                self.record(.callEnded(task.reference, .failed(error)), scope.occurrence)
+                throw error
             }
-            .map { end in
-                Outcome(value: self.secrets.conceal(try Self.output(of: end, process)), flow: task.then)
-            }.recover { error -> Promise<Outcome> in
-                throw self.secrets.conceal(WorkflowError(error, at: task.reference))
-            }
+    }
+
+    /// What a program gave that had ended when the journal ends.
+    private func result(
+        of end: Event.CallEnd, _ input: Value, of process: Workflow.Process, _ task: Workflow.Task
+    ) -> Promise<Outcome> {
+        result(of: end).map { Outcome(value: process.isAwaited ? $0 : input, flow: task.then) }
     }
 
     private static func cannotStart(_ program: ChildProgram, _ error: LoopbackSocket.SystemError) -> WorkflowError {
@@ -114,6 +136,16 @@ extension Workflow.Process.Result {
         case .stderr: ChildProgram.Kept(output: .last(0), error: .all(upTo: limit))
         case .all: ChildProgram.Kept(output: .all(upTo: limit), error: .all(upTo: limit))
         case .code, .none: ChildProgram.Kept(output: .last(0), error: .last(tail))
+        }
+    }
+
+    /// What stands for the result of a program of which a person says that it did its work.
+    fileprivate var assumed: Value {
+        switch self {
+        case .stdout, .stderr: ""
+        case .code: 0
+        case .all: ["code": 0, "stdout": "", "stderr": ""]
+        case .none: .null
         }
     }
 

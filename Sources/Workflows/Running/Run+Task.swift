@@ -6,15 +6,20 @@ extension Run {
     /// Specification: dsl.md, "Data Flow". The condition is asked first and of the raw input, as the drawing there has
     /// it, so that a task that is skipped makes no demands.
     func perform(_ task: Workflow.Task, input rawInput: Value, scope outer: Scope) -> Promise<Outcome> {
+        let execution = outer.execution(of: task)
+        if let end = recordedEnd(of: task, input: rawInput, scope: outer) { return end }
         var scope = outer
-        scope.task = TaskDescriptor(task: task, rawInput: rawInput, startedAt: runner.now())
+        scope.owner = execution
+        let known = memory(of: execution)
+        let time = known?.createdAt ?? runner.now()
+        scope.task = TaskDescriptor(task: task, rawInput: rawInput, startedAt: time)
         scope.input = nil
-        record(.taskCreated(task.reference))
+        if known == nil { record(.taskCreated(task.reference), scope.occurrence, at: time) }
         return firstly { [scope] () throws -> Promise<Outcome> in
             var scope = scope
             scope.input = rawInput
-            guard try self.holds(task.condition, rawInput, scope) else {
-                self.record(.taskSkipped(task.reference))
+            guard try known?.isDecided ?? false || self.holds(task.condition, rawInput, scope) else {
+                self.record(.taskSkipped(task.reference), scope.occurrence)
                 return .value(Outcome(value: rawInput, flow: .continue))
             }
             let extensions = try self.extensions(of: task, rawInput, scope)
@@ -22,9 +27,9 @@ extension Run {
                 return self.perform(task, between: extensions, rawInput: rawInput, scope: scope)
             }
             return try self.perform(task, rawInput: rawInput, replacement: nil, scope: scope)
-        }.recover { error -> Promise<Outcome> in
+        }.recover { [scope] error -> Promise<Outcome> in
             let error = WorkflowError(error, at: task.reference)
-            self.recordEnd(of: task, by: error)
+            self.recordEnd(of: task, by: error, scope.occurrence)
             throw error
         }
     }
@@ -40,24 +45,31 @@ extension Run {
     ) throws -> Promise<Outcome> {
         var scope = outer
         scope.input = nil
-        try check(rawInput, against: task.input.schema, as: "the task's input", in: task.reference)
-        let input = try transform(task.input.from, rawInput, scope)
+        let execution = scope.execution(of: task)
+        let known = memory(of: execution).flatMap { $0.startedAt == nil ? nil : $0 }
+        let input: Value
+        if let known {
+            input = known.input ?? rawInput
+        } else {
+            try check(rawInput, against: task.input.schema, as: "the task's input", in: task.reference)
+            input = try transform(task.input.from, rawInput, scope)
+            record(.taskStarted(task.reference, input: task.input.from.map { _ in input }), scope.occurrence)
+        }
         scope.input = input
-        record(.taskStarted(task.reference))
         if let replacement {
             return .value(try finish(task, Outcome(value: replacement, flow: task.then), scope))
         }
-        return try within(task.timeout, of: task.reference, scope: scope, input: input) { [scope] in
+        return try within(task.timeout, of: execution, since: known?.startedAt, scope: scope, input: input) { [scope] in
             try self.perform(task.action, of: task, input: input, scope: scope)
         }.map { [scope] in try self.finish(task, $0, scope) }
     }
 
     /// Tells how a task ended badly, unless that was told when it was interrupted.
-    private func recordEnd(of task: Workflow.Task, by error: WorkflowError) {
+    private func recordEnd(of task: Workflow.Task, by error: WorkflowError, _ occurrence: String) {
         if !error.is(.cancelled) {
-            record(.taskFaulted(task.reference, error))
-        } else if isActive(task.reference) {
-            record(.taskCancelled(task.reference))
+            record(.taskFaulted(task.reference, error), occurrence)
+        } else if isActive(TaskExecution(task.reference, occurrence)) {
+            record(.taskCancelled(task.reference), occurrence)
         }
     }
 
@@ -82,8 +94,7 @@ extension Run {
         case .try(let attempt):
             perform(attempt, of: task, input: input, scope: scope).map { $0.followed(by: task.then) }
         case .wait(let duration):
-            runner.clock.pause(for: try self.duration(duration, input, scope))
-                .map { Outcome(value: input, flow: task.then) }
+            try wait(duration, of: task, input: input, scope: scope)
         }
     }
 
@@ -101,8 +112,18 @@ extension Run {
             try check(exported, against: task.export.schema, as: "the context", in: task.reference)
             context = exported
         }
-        record(.taskCompleted(task.reference, output: output, context: context))
+        record(
+            .taskCompleted(task.reference, output: output, context: context, then: outcome.flow), scope.occurrence)
         return Outcome(value: output, flow: outcome.flow)
+    }
+
+    private func wait(
+        _ source: DurationSource, of task: Workflow.Task, input: Value, scope: Scope
+    ) throws -> Promise<Outcome> {
+        let execution = scope.execution(of: task)
+        let duration = try decide("wait", in: execution, source, input, scope)
+        return runner.clock.pause(for: rest(of: duration, since: memory(of: execution)?.startedAt))
+            .map { Outcome(value: input, flow: task.then) }
     }
 
     private func flow(

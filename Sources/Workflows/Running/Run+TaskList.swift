@@ -25,11 +25,19 @@ extension Run {
     func perform(
         _ tasks: [Workflow.Task], input: Value, scope: Scope, exit: FlowDirective = .continue
     ) -> Promise<Outcome> {
-        repeating((index: 0, value: input, jumps: 0)) { place -> Promise<Step<Place, Outcome>> in
+        let canJump = tasks.contains(where: \.canJump)
+        var start: Place = (0, input, 0)
+        if canJump, let list = tasks.first?.reference.list,
+            let jump = memory(of: scope.owner)?.jumps[list]
+        {
+            start = (jump.index, jump.data, jump.count)
+        }
+        return repeating(start) { place -> Promise<Step<Place, Outcome>> in
             guard tasks.indices.contains(place.index) else {
                 return .value(.done(Outcome(value: place.value, flow: .continue)))
             }
-            return self.perform(tasks[place.index], input: place.value, scope: scope).map { outcome in
+            let inner = canJump ? scope.inside("jump:\(place.jumps)") : scope
+            return self.perform(tasks[place.index], input: place.value, scope: inner).map { outcome in
                 switch outcome.flow {
                 case .continue: return .again((place.index + 1, outcome.value, place.jumps))
                 case .exit: return .done(Outcome(value: outcome.value, flow: exit))
@@ -49,9 +57,22 @@ extension Run {
                                 + "the loop is known only when the workflow runs",
                             instance: tasks[place.index].reference)
                     }
-                    return .again((index, outcome.value, place.jumps + 1))
+                    let jumps = place.jumps + 1
+                    self.record(
+                        .jumped(tasks[index].reference, count: jumps, data: outcome.value),
+                        scope.inside("jump:\(jumps)").occurrence)
+                    return .again((index, outcome.value, jumps))
                 }
             }
         }
+    }
+}
+
+extension Workflow.Task {
+    /// Whether the task can lead to another one by its name, so that tasks of its list are performed more than once.
+    fileprivate var canJump: Bool {
+        if case .task = then { return true }
+        guard case .switch(let cases) = action else { return false }
+        return cases.contains { if case .task = $0.then { true } else { false } }
     }
 }

@@ -1,24 +1,34 @@
+import Foundation
 import Promises
 
 extension Run {
     /// Performs work that must be done in time; what is still going on when the time is over is interrupted.
     /// - Parameters:
     ///   - timeout: How long it may take; nil for as long as it needs.
-    ///   - place: The task that the work belongs to, or the root for the whole workflow.
+    ///   - place: The task that the work belongs to, or the run for the whole workflow.
+    ///   - start: When the work began, where that was before the run was resumed.
+    ///   - what: What the limit is called among what the task finds out once.
     ///   - scope: What an expression in the timeout can read.
     ///   - input: What an expression in the timeout is evaluated on.
     ///   - work: What to do.
     /// - Returns: What the work gives; rejected with an error of kind `timeout`, or of kind `unknown-outcome` where the
     ///   time ended while an effect that must happen once was on its way.
     func within<Result: Sendable>(
-        _ timeout: DurationSource?, of place: JSONPointer, scope: Scope, input: Value,
+        _ timeout: DurationSource?, of place: TaskExecution, since start: Date?, as what: String = "timeout",
+        scope: Scope, input: Value,
         _ work: () throws -> Promise<Result>
     ) throws -> Promise<Result> {
         guard let timeout, !runner.isPlanning else { return try work() }
-        let limit = try duration(timeout, input, scope)
+        let limit = try decide(what, in: place, timeout, input, scope)
+        let rest = start.map { limit - .seconds(max(0, runner.now().timeIntervalSince($0))) } ?? limit
+        guard rest > .zero || start == nil else {
+            let error = overrun(limit, of: place)
+            recordInterruption(inside: place)
+            throw error
+        }
         let promise = try work()
         return Promise { resolver in
-            let alarm = runner.clock.schedule(after: limit) {
+            let alarm = runner.clock.schedule(after: rest) {
                 // Asked before the work is interrupted: afterwards nothing counts as begun any more.
                 let error = self.overrun(limit, of: place)
                 self.recordInterruption(inside: place)
@@ -46,31 +56,31 @@ extension Run {
         static func < (left: Unsettled, right: Unsettled) -> Bool { left.rawValue < right.rawValue }
     }
 
-    private func unsettled(in place: JSONPointer) -> Unsettled {
+    private func unsettled(in place: TaskExecution) -> Unsettled {
         let own = unsettledCalls(in: place).map { task -> Unsettled in
             // A program ends with its task, and whoever limits its time knows what that leaves behind.
-            guard let function = workflow.document.value[task]?["call"]?.string else { return .nothing }
+            guard let function = workflow.document.value[task.task]?["call"]?.string else { return .nothing }
             return Catalog.standard[function] == nil ? .effect : .request
         }
-        return (own + runs(inside: place).map { $0.unsettled(in: .root) }).max() ?? .nothing
+        return (own + runs(inside: place.task).map { $0.unsettled(in: .run) }).max() ?? .nothing
     }
 
-    private func overrun(_ limit: Duration, of place: JSONPointer) -> WorkflowError {
-        let what = place.tokens.isEmpty ? "the workflow" : "the task"
+    private func overrun(_ limit: Duration, of place: TaskExecution) -> WorkflowError {
+        let what = place == .run ? "the workflow" : "the task"
         let overrun = "\(what) took longer than \(limit.seconds) s"
         switch unsettled(in: place) {
-        case .nothing: return WorkflowError(.timeout, detail: overrun, instance: place)
+        case .nothing: return WorkflowError(.timeout, detail: overrun, instance: place.task)
         case .request:
             return WorkflowError(
                 .timeout,
                 detail: "\(overrun), and was interrupted while a request was on its way that may have been processed",
-                instance: place)
+                instance: place.task)
         case .effect:
             return WorkflowError(
                 .unknownOutcome,
                 detail: "\(overrun), and was interrupted while an effect that must happen once was on its way: check "
                     + "whether it happened before running the workflow again",
-                instance: place)
+                instance: place.task)
         }
     }
 }

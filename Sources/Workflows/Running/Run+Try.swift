@@ -1,3 +1,4 @@
+import Foundation
 import Promises
 
 extension Run {
@@ -8,10 +9,43 @@ extension Run {
     /// `catch.do` handles goes on to the tasks around this one.
     func perform(_ attempt: Workflow.Try, of task: Workflow.Task, input: Value, scope: Scope) -> Promise<Outcome> {
         let handler = attempt.catch
-        let startedAt = runner.clock.now
-        return repeating(1) { number -> Promise<Step<Int, Outcome>> in
-            try self.within(handler.retry?.attemptDuration, of: task.reference, scope: scope, input: input) {
-                self.perform(attempt.tasks, input: input, scope: scope)
+        let execution = scope.execution(of: task)
+        let known = memory(of: execution)
+        let spent = known?.startedAt.map { runner.now().timeIntervalSince($0) } ?? 0
+        let startedAt = runner.clock.now - .seconds(max(0, spent))
+        if let error = known?.decisions["catch"]?.object, let tasks = handler.tasks {
+            return handle(WorkflowError(error), by: tasks, handler, input: input, scope: scope)
+        }
+        let first = known?.retry?.attempt ?? 1
+        // The wait goes on that the run was interrupted in.
+        let rest = known?.retry.map { $0.beginsAt.timeIntervalSince(runner.now()) } ?? 0
+        guard rest > 0 else {
+            return perform(attempt, from: first, known, since: startedAt, of: task, input: input, scope: scope)
+        }
+        return runner.clock.pause(for: .seconds(rest)).then {
+            self.perform(attempt, from: first, known, since: startedAt, of: task, input: input, scope: scope)
+        }
+    }
+
+    /// Performs the attempts from one on.
+    /// - Parameters:
+    ///   - first: The number of the first one.
+    ///   - known: What a journal says of the task.
+    ///   - startedAt: When the task began, by the clock.
+    private func perform(
+        _ attempt: Workflow.Try, from first: Int, _ known: RunState.Frame?, since startedAt: Duration,
+        of task: Workflow.Task, input: Value, scope: Scope
+    ) -> Promise<Outcome> {
+        let handler = attempt.catch
+        let execution = scope.execution(of: task)
+        return repeating(first) { number -> Promise<Step<Int, Outcome>> in
+            let start = number == first ? known.map { $0.retry?.beginsAt ?? $0.startedAt ?? $0.createdAt } : nil
+            return try self.within(
+                handler.retry?.attemptDuration, of: execution, since: start, as: "attempt \(number)", scope: scope,
+                input: input
+            ) {
+                self.perform(
+                    attempt.tasks, input: input, scope: handler.retry == nil ? scope : scope.inside("try:\(number)"))
             }.map { .done($0) }.recover { error -> Promise<Step<Int, Outcome>> in
                 let error = WorkflowError(error, at: task.reference)
                 var scope = scope
@@ -23,16 +57,26 @@ extension Run {
                         beforeRetry: number, by: policy, of: handler, after: error, elapsed: elapsed, input: input,
                         scope: scope)
                 {
-                    self.record(.taskRetried(task.reference, attempt: number + 1, delay: wait, error: error))
+                    self.record(
+                        .taskRetried(task.reference, attempt: number + 1, delay: wait, error: error), scope.occurrence)
                     return self.runner.clock.pause(for: wait).map { .again(number + 1) }
                 }
                 guard let tasks = handler.tasks else {
                     if handler.retry != nil { throw error }
                     return .value(.done(Outcome(value: input, flow: .continue)))
                 }
-                return self.perform(tasks, input: input, scope: scope).map { .done($0) }
+                _ = self.decide("catch", in: execution) { .object(error.members) }
+                return self.handle(error, by: tasks, handler, input: input, scope: scope).map { .done($0) }
             }
         }
+    }
+
+    private func handle(
+        _ error: WorkflowError, by tasks: [Workflow.Task], _ handler: Workflow.Catch, input: Value, scope: Scope
+    ) -> Promise<Outcome> {
+        var scope = scope
+        scope.locals[handler.variable] = .object(error.members)
+        return perform(tasks, input: input, scope: scope)
     }
 
     private func isCaught(

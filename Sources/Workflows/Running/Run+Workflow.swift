@@ -25,6 +25,10 @@ extension Run {
             throw WorkflowError(
                 .configuration, detail: "the workflow '\(reference.description)' cannot be run", cause: error)
         }
+        let execution = scope.execution(of: task)
+        if let known = chronicle.recollection?.inner(of: id, at: execution), memory(of: execution) != nil {
+            return resume(known, workflow, isAwaited: isAwaited, reference, of: task, input: input, at: execution)
+        }
         let innerInput = try template.map { try evaluate($0, input, scope) } ?? input
         let problems = workflow.validate(input: innerInput)
         guard problems.isEmpty else {
@@ -33,7 +37,14 @@ extension Run {
                 detail: "of '\(reference.description)': " + problems.map(\.message).joined(separator: "; "),
                 cause: InvalidWorkflow(diagnostics: problems))
         }
-        let inner = Run(workflow, by: runner, inside: self, at: task.reference)
+        let inner = Run(workflow, by: runner, inside: self, at: execution)
+        return perform(inner, innerInput, isAwaited: isAwaited, reference, of: task, input: input)
+    }
+
+    private func perform(
+        _ inner: Run, _ innerInput: Value, isAwaited: Bool, _ reference: Workflow.Process.Reference,
+        of task: Workflow.Task, input: Value
+    ) -> Promise<Outcome> {
         guard isAwaited else {
             leave(inner.perform(innerInput), inner, at: task.reference)
             return .value(Outcome(value: input, flow: task.then))
@@ -43,6 +54,25 @@ extension Run {
             .ensure { self.forget(inner) }
             .recover { error -> Promise<Value> in throw Self.error(error, of: reference, at: task.reference) }
             .map { Outcome(value: $0, flow: task.then) }
+    }
+
+    /// Goes on with a run that was at work when the journal ended, or takes what it gave.
+    private func resume(
+        _ known: Recollection.Inner, _ workflow: Workflow, isAwaited: Bool, _ reference: Workflow.Process.Reference,
+        of task: Workflow.Task, input: Value, at execution: TaskExecution
+    ) -> Promise<Outcome> {
+        let state = chronicle.recollection?.states[known.run]
+        switch state?.end {
+        case _ where !isAwaited && state?.hasEnded ?? true: return .value(Outcome(value: input, flow: task.then))
+        case .completed(let output, _): return .value(Outcome(value: output, flow: task.then))
+        case .failed(let error): return Promise(error: Self.error(error, of: reference, at: task.reference))
+        case .skipped, nil: break
+        }
+        // One that was cancelled has not begun.
+        let isOpen = state.map { !$0.hasEnded } ?? false
+        let inner = Run(workflow, by: runner, inside: self, at: execution, resuming: isOpen ? known.run : nil)
+        return perform(
+            inner, state?.start?.input ?? input, isAwaited: isAwaited, reference, of: task, input: input)
     }
 
     /// The error of a run as the error of the task that ran it.

@@ -7,10 +7,10 @@ final class Run: Sendable {
     let runner: Runner
     let id: String
     let startedAt: Date
-    let blobs = BlobStore()
+    let blobs: BlobStore
     let files: WorkflowFiles
-    /// Where tasks listen, and where events go that tasks emit.
-    let bus: EventBus
+    /// What the run shares with those inside of it.
+    let chronicle: Chronicle
     let secrets: SecretVault
     let authorizations = Locked(RunAuthorizations())
     let resources = ResourceStore()
@@ -23,12 +23,13 @@ final class Run: Sendable {
     /// The programs that were started and that nobody waits for.
     let unattended = Locked<[ChildProcess]>([])
     private let inner = Locked(InnerRuns())
-    private let history = Locked(History())
+    /// Whether the run goes on from what a journal says.
+    let isResumed: Bool
+    private let history: Locked<History>
 
     /// What happened so far, and which of it the recorders do not know yet.
     private struct History {
-        var state = RunState()
-        var count = 0
+        var state: RunState
         var untold: [Event] = []
         var isTelling = false
     }
@@ -40,44 +41,78 @@ final class Run: Sendable {
         var left: [(run: Run, end: Promise<Void>, cancel: @Sendable () -> Void)] = []
     }
 
-    init(_ workflow: Workflow, by runner: Runner, library: WorkflowLibrary) {
+    init(
+        _ workflow: Workflow, by runner: Runner, library: WorkflowLibrary, as identity: RunIdentity? = nil,
+        log: RunLog? = nil, resuming recollection: Recollection? = nil, assuming assumption: Runner.Assumption? = nil
+    ) {
         self.workflow = workflow
         self.runner = runner
         self.library = library
         parent = nil
         depth = 0
-        id = runner.makeID()
-        startedAt = runner.now()
+        id = identity?.id ?? runner.makeID()
+        let state = recollection?.states[id]
+        isResumed = state != nil
+        startedAt = state?.startedAt ?? identity?.startedAt ?? runner.now()
+        history = Locked(History(state: state ?? RunState()))
+        chronicle = Chronicle(log, recollection, assuming: assumption)
+        blobs = log?.blobs ?? BlobStore()
         files = WorkflowFiles(folder: workflow.folder)
-        bus = runner.events ?? EventBus()
-        secrets = SecretVault(for: workflow, from: runner.secrets, isPlanning: runner.isPlanning)
+        secrets = SecretVault(
+            for: workflow, from: runner.secrets, isPlanning: runner.isPlanning, key: identity?.key)
     }
 
     /// A run that a task of another one performs.
-    init(_ workflow: Workflow, by runner: Runner, inside outer: Run, at task: JSONPointer) {
+    /// - Parameter id: The id of the run that is resumed; nil for one that begins.
+    init(_ workflow: Workflow, by runner: Runner, inside outer: Run, at task: TaskExecution, resuming id: String? = nil)
+    {
         self.workflow = workflow
         self.runner = runner
         library = outer.library
-        parent = Event.Parent(run: outer.id, task: task)
+        parent = Event.Parent(run: outer.id, task: task.task, occurrence: task.occurrence)
         depth = outer.depth + 1
-        id = runner.makeID()
-        startedAt = runner.now()
+        self.id = id ?? runner.makeID()
+        let state = id.flatMap { outer.chronicle.recollection?.states[$0] }
+        isResumed = state != nil
+        startedAt = state?.startedAt ?? runner.now()
+        history = Locked(History(state: state ?? RunState()))
+        chronicle = outer.chronicle
+        blobs = outer.blobs
         files = WorkflowFiles(folder: workflow.folder)
-        bus = outer.bus
         secrets = SecretVault(
-            for: workflow, from: runner.secrets, isPlanning: runner.isPlanning, inside: outer.secrets)
+            for: workflow, from: runner.secrets, isPlanning: runner.isPlanning, inside: outer.secrets, as: id)
     }
+
+    /// Where the run stands.
+    var state: RunState { history.withLock { $0.state } }
 
     /// What the tasks so far left for later ones.
     var context: Value { history.withLock { $0.state.context } }
 
-    /// Performs the workflow from its input to its output.
+    /// What a journal says of a performance of a task; nil where the run is not resumed, or its turn had not come.
+    func memory(of task: TaskExecution) -> RunState.Frame? {
+        isResumed ? history.withLock { $0.state.frame(of: task) } : nil
+    }
+
+    /// Performs the workflow from its input to its output, or what is left of it.
     func perform(_ input: Value) -> Promise<Value> {
-        let scope = Scope(run: self, workflowInput: input, reader: EventReader(from: bus.end))
+        let input = state.start?.input ?? input
+        let scope = Scope(run: self, workflowInput: input, reader: EventReader(from: firstEvent))
         let work = firstly { () throws -> Promise<Value> in
-            let transformed = try self.transform(self.workflow.input.from, input, scope)
-            self.record(.workflowStarted(input: input, context: transformed))
-            return try self.within(self.workflow.timeout, of: .root, scope: scope, input: transformed) {
+            let transformed: Value
+            if let start = self.state.start {
+                transformed = start.data
+                scope.reader.read(self.state.frame(of: .run)?.positions ?? [])
+                self.resumeLeftRuns()
+            } else {
+                transformed = try self.transform(self.workflow.input.from, input, scope)
+                self.record(.workflowStarted(input: input, context: transformed), at: self.startedAt)
+            }
+            self.connect()
+            return try self.within(
+                self.workflow.timeout, of: .run, since: self.isResumed ? self.startedAt : nil, scope: scope,
+                input: transformed
+            ) {
                 self.perform(self.workflow.tasks, input: transformed, scope: scope).map(\.value)
                     .ensureThat { self.endOfLeftRuns }
                     .onCancel { self.endUnattended() }
@@ -92,42 +127,56 @@ final class Run: Sendable {
                 let error = self.secrets.conceal(WorkflowError(error, at: .root))
                 self.record(.workflowFaulted(error))
                 throw error
-            }.onCancel {
-                self.recordInterruption(inside: .root)
-                self.record(.workflowCancelled)
-            }
+            }.onCancel { self.interrupt() }
+            .ensure { self.disconnect() }
+    }
+
+    /// Tells that the run ends before it is complete.
+    private func interrupt() {
+        // What is written down can be gone on from.
+        guard parent != nil || !chronicle.isKept else { return finishSuspension() }
+        recordInterruption(inside: .run)
+        record(.workflowCancelled)
     }
 
     /// Tells of every task at work inside another one that it is cancelled, from the innermost outwards.
     /// - Parameters:
-    ///   - place: The task, or the root for all of them.
+    ///   - place: The task, or the run for all of them.
     ///   - includingItself: Whether that task is cancelled as well.
-    func recordInterruption(inside place: JSONPointer, includingItself: Bool = false) {
-        for task in history.withLock({ $0.state.active(inside: place) }).reversed()
-        where includingItself || task != place {
-            record(.taskCancelled(task))
+    func recordInterruption(inside place: TaskExecution, includingItself: Bool = false) {
+        for task in state.active(inside: place).reversed() where includingItself || task != place {
+            record(.taskCancelled(task.task), task.occurrence)
         }
     }
 
-    /// Tells the state and every recorder what happened.
+    /// Tells the journal, the state and every recorder what happened.
     ///
     /// Recorders get one event at a time, in order, on whatever thread: an event that comes while another one is being
     /// told, as when a run is cancelled from elsewhere, is told by the same thread after it. Behind the end of a run
     /// nothing more is told.
-    func record(_ kind: Event.Kind) {
-        let time = runner.now()
+    /// - Parameters:
+    ///   - kind: What happened.
+    ///   - occurrence: Which performance of its task it is about; see ``Event/occurrence``.
+    ///   - time: When it happened; nil for now.
+    func record(_ kind: Event.Kind, _ occurrence: String = "", at time: Date? = nil) {
+        let time = time ?? runner.now()
         let kind = secrets.isEmpty ? kind : kind.hidingSecrets(secrets)
-        let isFirst = history.withLock { history in
-            guard !history.state.hasEnded else { return false }
-            history.count += 1
-            let event = Event(
-                number: history.count, run: id, workflow: workflow.metadata, time: time, kind: kind, parent: parent)
-            history.state.apply(event)
-            history.untold.append(event)
-            defer { history.isTelling = true }
-            return !history.isTelling
+        let isLast = if case .workflowSuspended = kind { true } else { false }
+        let following = chronicle.inOrder(isLast: isLast) { write -> (isFirst: Bool, waiting: [Resolver<Void>])? in
+            try history.withLock { history in
+                guard !history.state.hasEnded else { return nil }
+                let event = Event(
+                    number: history.state.number + 1, run: id, workflow: workflow.metadata, time: time, kind: kind,
+                    parent: parent, occurrence: occurrence)
+                let waiting = try write(event)
+                history.state.apply(event)
+                history.untold.append(event)
+                defer { history.isTelling = true }
+                return (!history.isTelling, waiting)
+            }
         }
-        guard isFirst else { return }
+        for resolver in following?.waiting ?? [] { resolver.fulfill(()) }
+        guard following?.isFirst ?? false else { return }
         while let event = nextUntold() {
             for recorder in runner.recorders { recorder.record(event) }
         }
@@ -144,11 +193,11 @@ final class Run: Sendable {
     }
 
     /// Whether a task has begun and not ended.
-    func isActive(_ task: JSONPointer) -> Bool { history.withLock { $0.state.isActive(task) } }
+    func isActive(_ task: TaskExecution) -> Bool { history.withLock { $0.state.isActive(task) } }
 
     /// The calls at work inside a task that have an effect that must happen once.
-    func unsettledCalls(in task: JSONPointer) -> [JSONPointer] {
-        history.withLock { $0.state.unsettled.filter { $0.tokens.starts(with: task.tokens) } }
+    func unsettledCalls(in task: TaskExecution) -> [TaskExecution] {
+        history.withLock { $0.state.unsettled(inside: task) }
     }
 
     /// The runs at work inside a task.

@@ -1,4 +1,10 @@
+public import Foundation
+
 /// Where a run stands, as the events of the run so far say it.
+///
+/// One pure function folds events into it, wherever they come from: a run that goes on, or a journal. While a run goes on
+/// it knows only what is at work; made from a journal so that the run can be resumed, it also remembers how tasks ended,
+/// for as long as the tasks around them have not.
 public struct RunState: Sendable {
     /// The phases of a run, in the standard's words.
     public enum Phase: String, Sendable, Hashable {
@@ -6,6 +12,8 @@ public struct RunState: Sendable {
         case pending
         /// Tasks are being performed.
         case running
+        /// Interrupted in order: it can be resumed.
+        case suspended
         /// Ended by a person or a program before it was complete.
         case cancelled
         /// Ended by an error that nothing caught.
@@ -21,59 +29,244 @@ public struct RunState: Sendable {
     /// The tasks that have begun and not ended, each behind those that it is inside of.
     ///
     /// A task that branches perform side by side stands there once for each of them.
-    public var active: [JSONPointer] { active(inside: .root) }
+    public var active: [JSONPointer] { active(inside: .run).map(\.task) }
     /// The calls of functions with the effect ``Effect/once`` that have begun and not ended.
-    public private(set) var unsettled: [JSONPointer] = []
+    public var unsettled: [JSONPointer] { open.map(\.task) }
 
-    /// How often each task has begun and not ended; counted, because a `fork` can have thousands of branches.
-    private var begun: [JSONPointer: Int] = [:]
+    /// When the run began; nil for one that has not.
+    public private(set) var startedAt: Date?
+    /// How the run began: with its input, and with what the workflow's `input.from` made of that.
+    private(set) var start: (input: Value, data: Value)?
+    /// How a run that is over ended.
+    private(set) var end: End?
+    /// The number of the last event.
+    private(set) var number = 0
+    /// The time of the last event.
+    private(set) var lastTime: Date?
+    /// The calls that must be made once, that have begun and not ended.
+    private(set) var open: [TaskExecution] = []
+    /// What is known of the tasks whose turn has come.
+    private var frames: [TaskExecution: Frame] = [.run: Frame(inside: .run, createdAt: .distantPast)]
+    private let remembersEnds: Bool
 
     /// Whether the run is over, well or badly.
     public var hasEnded: Bool {
         switch phase {
-        case .pending, .running: false
+        case .pending, .running, .suspended: false
         case .cancelled, .faulted, .completed: true
         }
     }
 
     /// Creates the state of a run that has not begun.
-    public init() {}
+    public init() { self.init(rememberingEnds: false) }
+
+    /// Creates the state of a run that has not begun.
+    /// - Parameter remembersEnds: Whether it remembers what is needed to go on from it in another process.
+    init(rememberingEnds remembersEnds: Bool) { self.remembersEnds = remembersEnds }
+
+    /// What is known of a performance of a task; nil where its turn has not come, or where it is over and forgotten.
+    func frame(of execution: TaskExecution) -> Frame? { frames[execution] }
+
+    /// What is known of the performances of a task's own tasks, by those.
+    func frames(inside execution: TaskExecution) -> [TaskExecution: Frame] {
+        var inside: [TaskExecution: Frame] = [:]
+        for child in frames[execution]?.children ?? [] { inside[child] = frames[child] }
+        return inside
+    }
 
     /// Whether a task has begun and not ended.
-    func isActive(_ task: JSONPointer) -> Bool { begun[task] != nil }
+    func isActive(_ execution: TaskExecution) -> Bool { frames[execution]?.isActive ?? false }
 
     /// The tasks at work inside another one, and that one itself, each behind those that it is inside of.
-    func active(inside place: JSONPointer) -> [JSONPointer] {
-        begun.filter { $0.key.tokens.starts(with: place.tokens) }
-            .sorted { ($0.key.tokens.count, $0.key.description) < ($1.key.tokens.count, $1.key.description) }
-            .flatMap { Array(repeating: $0.key, count: $0.value) }
+    func active(inside place: TaskExecution) -> [TaskExecution] {
+        descendants(of: place).filter { frames[$0]?.isActive ?? false }
+            .sorted { ($0.task.tokens.count, $0.order) < ($1.task.tokens.count, $1.order) }
+    }
+
+    /// The calls at work inside a task, and in that one itself, that must be made once.
+    func unsettled(inside place: TaskExecution) -> [TaskExecution] {
+        guard !open.isEmpty else { return [] }
+        let inside = Set(descendants(of: place))
+        return open.filter { inside.contains($0) }
+    }
+
+    /// A task and all that are known inside of it.
+    private func descendants(of place: TaskExecution) -> [TaskExecution] {
+        var all = [place]
+        var next = 0
+        while next < all.count {
+            all += frames[all[next]]?.children ?? []
+            next += 1
+        }
+        return all
     }
 
     /// Takes note of an event.
     public mutating func apply(_ event: Event) {
+        number = max(number, event.number)
+        lastTime = event.time
+        if let execution = event.execution { apply(event, to: execution) } else { applyToRun(event) }
+    }
+
+    /// Takes note that there was an event of that number.
+    mutating func skip(to number: Int) { self.number = max(self.number, number) }
+
+    private mutating func applyToRun(_ event: Event) {
         switch event.kind {
-        case .workflowStarted(_, let context):
+        case .workflowStarted(let input, let context):
             phase = .running
+            startedAt = event.time
             self.context = context
-        case .workflowCompleted: phase = .completed
-        case .workflowFaulted: phase = .faulted
+            if remembersEnds { start = (input, context) }
+        case .workflowCompleted(let output):
+            phase = .completed
+            if remembersEnds { end = .completed(output, then: .continue) }
+        case .workflowFaulted(let error):
+            phase = .faulted
+            if remembersEnds { end = .failed(error) }
         case .workflowCancelled: phase = .cancelled
-        case .callStarted(let task, .once): unsettled.append(task)
-        case .callEnded(let task): unsettled.removeAll { $0 == task }
-        case .taskStarted(let task): begun[task, default: 0] += 1
-        case .taskCompleted(let task, _, let context):
-            end(task)
-            if let context { self.context = context }
-        case .taskFaulted(let task, _), .taskCancelled(let task): end(task)
-        case .contextExported(_, let context): self.context = context
-        case .callStarted, .eventEmitted, .correlationStarted, .correlationCompleted, .taskCreated, .taskSkipped,
-            .taskRetried, .request:
-            break
+        case .workflowSuspended: phase = .suspended
+        case .workflowResumed: phase = .running
+        default: break
         }
     }
 
-    private mutating func end(_ task: JSONPointer) {
-        guard let count = begun[task] else { return }
-        begun[task] = count > 1 ? count - 1 : nil
+    private mutating func apply(_ event: Event, to execution: TaskExecution) {
+        switch event.kind {
+        case .taskCreated: create(execution, at: event.time)
+        case .taskStarted(_, let input):
+            if frames[execution] == nil { create(execution, at: event.time) }
+            frames[execution]?.startedAt = event.time
+            if remembersEnds { frames[execution]?.input = input }
+        case .taskSkipped: end(execution, .skipped, event)
+        case .taskCompleted(_, let output, let context, let then):
+            if let context { self.context = context }
+            end(execution, .completed(output, then: then), event)
+        case .taskFaulted(_, let error): end(execution, .failed(error), event)
+        case .taskCancelled: forget(execution)
+        case .iterationCompleted(_, _, _, let context?, _): self.context = context
+        default: break
+        }
+        switch event.kind {
+        case .callStarted(_, .once): commit(execution)
+        case .request(_, let request) where request.isCommitted: commit(execution)
+        case .callEnded, .taskCompleted: if !open.isEmpty { open.removeAll { $0 == execution } }
+        default: break
+        }
+        guard remembersEnds else { return }
+        if case .jumped(let task, let count, let data) = event.kind {
+            jump(to: task, execution, Jump(count: count, data: data))
+        } else {
+            if event.kind.endsRound { forgetInside(execution) }
+            frames[execution]?.note(event)
+        }
+    }
+
+    /// Takes note that a call is at work that must be made once.
+    private mutating func commit(_ execution: TaskExecution) {
+        if !open.contains(execution) { open.append(execution) }
+    }
+
+    private mutating func create(_ execution: TaskExecution, at time: Date) {
+        let parent = parent(of: execution)
+        frames[execution] = Frame(inside: parent, createdAt: time)
+        frames[parent]?.children.insert(execution)
+    }
+
+    private mutating func end(_ execution: TaskExecution, _ end: End, _ event: Event) {
+        guard remembersEnds else { return forget(execution) }
+        if frames[execution] == nil { create(execution, at: event.time) }
+        forgetInside(execution)
+        frames[execution]?.finish(end, number: event.number)
+    }
+
+    /// Takes a task as if it had never begun, but for the events that it read.
+    private mutating func forget(_ execution: TaskExecution) {
+        forgetInside(execution)
+        guard execution != .run, let frame = frames.removeValue(forKey: execution) else { return }
+        frames[frame.parent]?.children.remove(execution)
+        if !execution.isBranch { frames[frame.parent]?.positions += frame.positions + frame.reads }
+    }
+
+    private mutating func forgetInside(_ execution: TaskExecution) {
+        frames[execution]?.jumps = [:]
+        for child in frames[execution]?.children ?? [] { forget(child) }
+    }
+
+    /// Forgets what a list of tasks did before a directive led to one of them by its name.
+    private mutating func jump(to task: JSONPointer, _ execution: TaskExecution, _ jump: Jump) {
+        let place = parent(of: execution)
+        let list = task.list
+        for child in frames[place]?.children ?? [] where child.task.list == list { forget(child) }
+        frames[place]?.jumps[list] = jump.leading(to: task)
+    }
+
+    /// The task that another one is performed inside of.
+    private func parent(of execution: TaskExecution) -> TaskExecution {
+        let tokens = execution.task.tokens
+        var parts = execution.occurrence.split(separator: "/")
+        if parts.isEmpty, tokens.count == 3 { return .run }
+        if tokens.first == "use" {
+            let isFunction = tokens.count == 3 && tokens[1] == "functions"
+            let isExtension = tokens.count == 7 && tokens[1] == "extensions"
+            if isExtension, parts.last?.hasPrefix("jump:") ?? false { parts.removeLast() }
+            if isFunction || isExtension, let caller = parts.popLast().flatMap(JSONPointer.init(caller:)) {
+                return TaskExecution(caller, parts.joined(separator: "/"))
+            }
+        }
+        // The members between a task and those inside it are two or three, and what repeats them adds up to two parts.
+        for count in 3...4 where tokens.count > count {
+            let task = JSONPointer(Array(tokens.dropLast(count)))
+            for repetitions in 0...min(2, parts.count) {
+                let candidate = TaskExecution(task, parts.dropLast(repetitions).joined(separator: "/"))
+                if frames[candidate] != nil { return candidate }
+            }
+        }
+        return .run
+    }
+}
+
+extension TaskExecution {
+    /// What sorts executions in the order in which people read them.
+    fileprivate var order: String { "\(task) \(occurrence)" }
+
+    /// Whether the task is a branch of a `fork`.
+    fileprivate var isBranch: Bool { task.tokens.suffix(4).prefix(2) == ["fork", "branches"] }
+}
+
+extension JSONPointer {
+    /// The list that the task that this points at is in.
+    var list: JSONPointer { JSONPointer(Array(tokens.dropLast(2))) }
+
+    /// Reads the task back that a part of an occurrence names.
+    init?(caller part: Substring) {
+        guard part.hasPrefix("call:") || part.hasPrefix("extend:"), let colon = part.firstIndex(of: ":") else {
+            return nil
+        }
+        func unescaped(_ text: Substring) -> String {
+            String(text).replacing("~1", with: "/").replacing("~0", with: "~")
+        }
+        self.init(
+            unescaped(part[part.index(after: colon)...]).split(separator: "/").map { unescaped($0) })
+    }
+}
+
+extension GraphEvent {
+    /// Whether what follows must be done once, while what came before could be done again.
+    fileprivate var isCommitted: Bool {
+        switch kind {
+        case .drafted, .committing: true
+        case .retrying, .held, .uploaded: false
+        }
+    }
+}
+
+extension Event.Kind {
+    /// Whether what a task did so far in its rounds does not count any more.
+    fileprivate var endsRound: Bool {
+        switch self {
+        case .iterationStarted, .iterationCompleted, .taskRetried: true
+        default: false
+        }
     }
 }

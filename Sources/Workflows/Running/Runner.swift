@@ -25,6 +25,13 @@ public struct Runner: Sendable {
     /// The environment that programs get the harmless part of: where to find programs, the language, the time zone.
     public var environment: [String: String]
 
+    /// Where runs are kept, each with a journal from which it can be resumed; nil for runs that are not kept.
+    public var journals: RunsFolder?
+    /// Whether Microsoft Graph is inside this program, so that it ends with it: what is kept of a run says so.
+    public var isSandboxed = false
+    /// What interrupts runs that are kept in order; nil where nobody does.
+    public var suspension: Suspension?
+
     /// What takes note of everything that would be done, where this runs dry.
     var planner: PlanningTransport?
     /// The programs that runs have started.
@@ -67,11 +74,12 @@ public struct Runner: Sendable {
     ///   - input: The workflow's input.
     /// - Returns: The workflow's output; rejected with ``WorkflowError`` where an error was raised that nothing caught.
     public func run(_ workflow: Workflow, input: Value = [:]) -> Promise<Value> {
+        if let journals, !isPlanning { return run(workflow, input: input, keptIn: journals) }
         let library = WorkflowLibrary(folder: workflow.folder)
         let diagnostics = workflow.validate(with: catalog, library) + workflow.validate(input: input)
         guard !diagnostics.contains(where: { $0.severity == .error }) else {
             return Promise(error: InvalidWorkflow(diagnostics: diagnostics))
         }
-        return Run(workflow, by: self, library: library).perform(input)
+        return perform(Run(workflow, by: self, library: library), input)
     }
 }

@@ -13,6 +13,10 @@ struct Scope: Sendable {
     var task: TaskDescriptor?
     /// The task that is extended, where the place belongs to an extension: what `$task` stands for there.
     var extended: TaskDescriptor?
+    /// The performance of a task that the place is directly inside of.
+    var owner = TaskExecution.run
+    /// The path of the repetitions around the place; see ``Event/occurrence``.
+    var occurrence = ""
     /// How many functions of the workflow the place is inside of.
     var depth = 0
     /// The transformed input, where there is one yet.
@@ -21,6 +25,22 @@ struct Scope: Sendable {
     var output: Value?
     /// What the task's call proves who asks with, where it does.
     var authorization: Value?
+
+    /// A performance of a task at this place.
+    func execution(of task: Workflow.Task) -> TaskExecution { TaskExecution(task.reference, occurrence) }
+
+    /// A scope for what is repeated, with one more part of the path.
+    func inside(_ repetition: String) -> Scope {
+        var inner = self
+        inner.occurrence = occurrence.isEmpty ? repetition : "\(occurrence)/\(repetition)"
+        return inner
+    }
+
+    /// A scope for what is performed on behalf of a task that lies elsewhere.
+    func inside(_ relation: String, _ task: JSONPointer) -> Scope {
+        let reference = task.description.replacing("~", with: "~0").replacing("/", with: "~1")
+        return inside("\(relation):\(reference)")
+    }
 
     /// The values of the variables that are asked for, without their `$`; one that is not known is left out.
     func values(of variables: Set<String>) -> [String: Value] {

@@ -3,8 +3,8 @@ import Promises
 
 /// The secrets of one run, which data never holds: what stands for them there, and what they are.
 ///
-/// An expression sees a placeholder, which carries random bits that only this run knows, so that data from outside
-/// cannot ask for a secret. Where data leaves the run for the world, placeholders become the secrets; where data comes
+/// An expression sees a placeholder, which carries bits that only this run knows, so that data from outside cannot ask
+/// for a secret: they are made of the secret's name with a random key, so that they mean the same when it is resumed. Where data leaves the run for the world, placeholders become the secrets; where data comes
 /// back, secrets become placeholders.
 final class SecretVault: Sendable {
     /// Shorter texts are not searched for in what comes back: they would be found everywhere.
@@ -23,11 +23,15 @@ final class SecretVault: Sendable {
         var traces = TextReplacements()
         /// The placeholder of each text.
         var known: [String: String] = [:]
+        /// How many placeholders there are of each name.
+        var counts: [String: Int] = [:]
     }
 
     private let state = Locked(State())
     private let names: [String]
     private let isPlanning: Bool
+    /// What placeholders are made with.
+    private let key: Data
     /// What the run knows that this one is inside of: its placeholders can be a part of the input.
     private let outer: SecretVault?
 
@@ -36,9 +40,19 @@ final class SecretVault: Sendable {
     ///   - workflow: The workflow.
     ///   - store: Where they are.
     ///   - isPlanning: Whether the run is dry: then nothing is revealed, and a secret may be missing.
+    ///   - key: What placeholders are made with, which a journal keeps; nil for a new one.
     ///   - outer: The vault of the run that this one is inside of.
-    init(for workflow: Workflow, from store: SecretStore, isPlanning: Bool, inside outer: SecretVault? = nil) {
+    ///   - run: The run's id, with which a run inside of another one has a key of its own, made of the outer one's.
+    init(
+        for workflow: Workflow, from store: SecretStore, isPlanning: Bool, key: Data? = nil,
+        inside outer: SecretVault? = nil, as run: String? = nil
+    ) {
         names = workflow.components.secrets
+        // Two runs must not make the same placeholder for different texts.
+        let inner = outer.flatMap { outer in
+            run.map { Data(SHA256.authenticationCode(for: Data("run\u{0}\($0)".utf8), key: outer.key)) }
+        }
+        self.key = inner ?? key ?? Journal.Header.randomKey()
         self.isPlanning = isPlanning
         self.outer = outer
         guard !names.isEmpty else { return }
@@ -160,22 +174,24 @@ final class SecretVault: Sendable {
         let name = String(path.map { $0.isASCII && ($0.isLetter || $0.isNumber || "._-".contains($0)) ? $0 : "_" })
         guard !isPlanning else { return "‹\(name)›" }
         guard !text.isEmpty else { return "" }
-        let placeholder = add(text, as: name, isSearched: text.utf8.count >= Self.shortest, &state)
+        let placeholder = add(
+            text, as: name, of: path, isSearched: text.utf8.count >= Self.shortest, &state)
         state.known[text] = placeholder
         guard text.utf8.count >= 6 else { return placeholder }
         for (way, written) in text.waysOfWriting where written != text {
-            _ = add(written, as: "\(name)@\(way)", isSearched: true, &state)
+            _ = add(written, as: "\(name)@\(way)", of: "\(path)\u{0}\(way)", isSearched: true, &state)
         }
         return placeholder
     }
 
-    private func add(_ text: String, as name: String, isSearched: Bool, _ state: inout State) -> String {
+    private func add(
+        _ text: String, as name: String, of path: String, isSearched: Bool, _ state: inout State
+    ) -> String {
         // Of its own for each, so that whoever learns one from a placeholder that went astray can ask for no other.
-        var generator = SystemRandomNumberGenerator()
-        let nonce = (0..<2).map { _ in
-            let digits = String(generator.next(), radix: 16)
-            return String(repeating: "0", count: 16 - digits.count) + digits
-        }.joined()
+        let count = state.counts[path, default: 0]
+        state.counts[path] = count + 1
+        let message = Data("\(path)\u{0}\(count)".utf8)
+        let nonce = SHA256.authenticationCode(for: message, key: key).prefix(16).hex
         let placeholder = "‹\(name)·\(nonce)›"
         for (from, to) in [(placeholder, text), (placeholder.percentEncoded, text.percentEncoded)] {
             state.revealed.add(from, to: to)

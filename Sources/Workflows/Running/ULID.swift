@@ -24,6 +24,17 @@ public struct ULID: Sendable, Hashable, CustomStringConvertible {
             Self.encode(time, characters: 10) + Self.encode(high, characters: 8) + Self.encode(low, characters: 8)
     }
 
+    /// When an id was made; nil for a text that is none.
+    static func date(of text: String) -> Date? {
+        guard text.utf8.count == 26 else { return nil }
+        var time: UInt64 = 0
+        for character in text.prefix(10) {
+            guard let digit = alphabet.firstIndex(of: character) else { return nil }
+            time = time << 5 | UInt64(digit)
+        }
+        return Date(timeIntervalSince1970: Double(time) / 1_000)
+    }
+
     private static func encode(_ number: UInt64, characters: Int) -> String {
         String((0..<characters).reversed().map { alphabet[Int(number >> (5 * UInt64($0)) & 31)] })
     }

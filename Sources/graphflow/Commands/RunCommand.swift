@@ -32,6 +32,11 @@ struct RunCommand: Command {
             name: "events", argument: .required("FILE|-"),
             help: "Write every event of the run as a CloudEvent, one a line."),
         SecretsOption.option,
+        Option(
+            name: "no-journal",
+            help:
+                "Keep nothing of the run; without this it is kept under GRAPHFLOW_HOME, and can\nbe resumed and shown."),
+        RetentionOption.option,
     ]
 
     private let file: String
@@ -42,6 +47,8 @@ struct RunCommand: Command {
     private let listening: UInt16?
     private let secrets: SecretStore
     private let isBatching: Bool
+    private let isKept: Bool
+    private let keptCount: Int
 
     init(_ arguments: ParsedArguments, _ console: Console) throws {
         guard let file = arguments.operands.first, arguments.operands.count == 1 else {
@@ -58,6 +65,11 @@ struct RunCommand: Command {
         listening = try ListenOption.port(arguments)
         secrets = try SecretsOption.store(arguments, console)
         isBatching = arguments.has("batch")
+        isKept = !arguments.has("no-journal")
+        keptCount = try RetentionOption.count(arguments)
+        guard isKept || !arguments.has("keep") else {
+            throw UsageError("'--keep' and '--no-journal' cannot be given both")
+        }
     }
 
     func run(on console: Console) async throws -> ExitStatus {
@@ -89,70 +101,13 @@ struct RunCommand: Command {
     private func perform(_ workflow: Workflow, _ input: Value, on console: Console) async throws -> ExitStatus {
         var graph = try await graph(for: workflow, console)
         if isBatching { graph = graph.batchingReads() }
-        var recorders = [ConsoleRecorder(console).recorder]
-        if let events { recorders.append(try EventFile(events, console).recorder) }
-        let states = Locked<[String: RunState]>([:])
-        let stopped = Promise<[JSONPointer]>.pending()
-        let unsettled = Locked<[JSONPointer]>([])
-        // Behind the console's recorder, so that the tasks have said how they ended before the last word.
-        recorders.append(
-            Recorder { event in
-                states.withLock { $0[event.run, default: RunState()].apply(event) }
-                guard case .workflowCancelled = event.kind, event.parent == nil else { return }
-                stopped.resolver.fulfill(unsettled.withLock { $0 })
-            })
-        var runner = Runner(graph: graph, recorders: recorders)
-        runner.secrets = secrets
-        runner.environment = console.environment
-        let server = try listening.map { port in
-            let bus = EventBus()
-            runner.events = bus
-            return try ListenOption.serve(bus, at: port, console)
+        let runs = isKept ? RunsFolder.standard(environment: console.environment) : nil
+        let session = RunSession(
+            events: events, listening: listening, secrets: secrets, journals: runs, isSandboxed: profile != nil)
+        defer { if let runs { RetentionOption.keep(keptCount, in: runs, console) } }
+        return try await session.perform(workflow, over: graph, on: console) { runner in
+            runner.run(workflow, input: input)
         }
-        defer { server?.stop() }
-        // Nothing begins before signals are watched: one that comes at once must find a run that it can end in order.
-        let start = Promise<Void>.pending()
-        let promise = start.promise.then(on: nil) { [runner] in runner.run(workflow, input: input) }
-        let processes = runner.processes
-        let interruption = Interruption(on: console, atOnce: { processes.kill() }) {
-            let (open, hasBegun) = states.withLock { ($0.values.flatMap(\.unsettled), !$0.isEmpty) }
-            unsettled.withLock { $0 = open }
-            promise.cancel()
-            // Of a run that had not begun no event tells the end.
-            if !hasBegun { stopped.resolver.fulfill(open) }
-        }
-        defer {
-            interruption.end()
-            stopped.resolver.fulfill([])
-        }
-        start.resolver.fulfill(())
-        do {
-            console.print(try await Self.outcome(of: promise, leaving: processes).get())
-            return .success
-        } catch let error as WorkflowError {
-            throw RunFailure(error, of: workflow)
-        } catch  where error.isCancelled {
-            guard let status = interruption.status else { throw error }
-            // The tasks say first how they ended.
-            console.complain(Self.farewell(unsettled: try await stopped.promise.value))
-            return status
-        }
-    }
-
-    /// How the run ended, as soon as no program is left of those that were interrupted with it.
-    private static func outcome(
-        of run: Promise<Value>, leaving processes: ChildProcesses
-    ) async throws -> Result<Value, any Error> {
-        let outcome: Result<Value, any Error>
-        do { outcome = .success(try await run.value) } catch { outcome = .failure(error) }
-        try await processes.allEnded.value
-        return outcome
-    }
-
-    private static func farewell(unsettled: [JSONPointer]) -> String {
-        guard let task = unsettled.last?.tokens.last else { return "interrupted; nothing more was begun" }
-        return "interrupted while '\(PlainText.line(task, limit: 100))' was at work, which must happen once: "
-            + "check whether it happened before you run the workflow again"
     }
 
     private func graph(for workflow: Workflow, _ console: Console) async throws -> GraphClient {
@@ -162,6 +117,11 @@ struct RunCommand: Command {
                 credential: .fixed(AccessToken(sandbox.accessToken)), baseURL: Sandbox.baseURL,
                 transport: sandbox.transport, gate: RequestGate())
         }
+        return try await Self.graph(for: workflow, console)
+    }
+
+    /// The Microsoft Graph that a workflow calls, as who the environment says or who signed in.
+    static func graph(for workflow: Workflow, _ console: Console) async throws -> GraphClient {
         let all = [workflow] + workflow.referencedWorkflows
         let scopes = all.flatMap { $0.neededScopes() }.reduce(into: [String]()) {
             if !$0.contains($1) { $0.append($1) }

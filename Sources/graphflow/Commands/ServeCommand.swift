@@ -24,6 +24,7 @@ struct ServeCommand: Command {
         Option(
             name: "events", argument: .required("FILE|-"),
             help: "Write every event of the runs as a CloudEvent, one a line."),
+        Option(name: "no-journal", help: "Keep nothing of the runs, so that they cannot be resumed."),
     ]
 
     private let files: [String]
@@ -32,6 +33,7 @@ struct ServeCommand: Command {
     private let secrets: SecretStore
     private let events: String?
     private let listening: UInt16?
+    private let isKept: Bool
 
     init(_ arguments: ParsedArguments, _ console: Console) throws {
         guard !arguments.operands.isEmpty else {
@@ -53,6 +55,7 @@ struct ServeCommand: Command {
         secrets = try SecretsOption.store(arguments, console)
         events = arguments.value("events")
         listening = try ListenOption.port(arguments)
+        isKept = !arguments.has("no-journal")
     }
 
     func run(on console: Console) async throws -> ExitStatus {
@@ -67,6 +70,8 @@ struct ServeCommand: Command {
         var runner = try await runner(for: workflows, console, clock, now)
         let bus = EventBus()
         runner.events = bus
+        let suspension = Suspension()
+        runner.suspension = suspension
         let server = try listening.map { try ListenOption.serve(bus, at: $0, console) }
         defer { server?.stop() }
         let ended = Promise<Void>.pending()
@@ -84,6 +89,9 @@ struct ServeCommand: Command {
         when(resolved: serving).done { _ in ended.resolver.fulfill(()) }
         try await ended.promise.value
         let isAtWork = schedulers.contains { $0.activeRuns > 0 }
+        // Requests that must be made once are answered first.
+        suspension.request()
+        try await suspension.noneLeft.value
         for promise in serving { promise.cancel() }
         return isAtWork ? interruption.status ?? .success : .success
     }
@@ -144,6 +152,8 @@ struct ServeCommand: Command {
         var runner = Runner(graph: graph, clock: clock, recorders: recorders)
         runner.secrets = secrets
         runner.now = now
+        if isKept { runner.journals = RunsFolder.standard(environment: console.environment) }
+        runner.isSandboxed = profile != nil
         return runner
     }
 
@@ -167,6 +177,8 @@ struct ServeCommand: Command {
         case .failure(let error as WorkflowError):
             guard !error.is(.cancelled) else { return }
             console.complain(Failure(RunFailure(error, of: workflow)).text(colour: console.errorHasColour))
+        case .failure(let error as RunSuspended):
+            console.complain("interrupted; resume with: graphflow resume \(error.run)")
         case .failure(let error):
             if !error.isCancelled { console.complain(Failure(error).text(colour: console.errorHasColour)) }
         }

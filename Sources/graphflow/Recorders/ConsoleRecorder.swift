@@ -63,12 +63,13 @@ struct ConsoleRecorder: Sendable {
         case .workflowCompleted where event.parent == nil, .workflowFaulted where event.parent == nil:
             sumUp()
             liveLine?.end()
-        case .workflowCancelled where event.parent == nil: liveLine?.end()
+        case .workflowCancelled where event.parent == nil, .workflowSuspended: liveLine?.end()
         case .workflowCompleted, .workflowFaulted, .workflowCancelled: break
         case .eventEmitted(_, let event):
             show("→", 36, place, note: "emits \(PlainText.line(event.type, limit: 200))")
         case .correlationStarted: show("…", 36, place, note: "waits for events")
-        case .workflowStarted, .taskCreated, .correlationCompleted, .contextExported, .callStarted, .callEnded,
+        case .workflowStarted, .workflowResumed, .taskCreated, .correlationCompleted, .decided,
+            .iterationStarted, .iterationCompleted, .jumped, .eventReceived, .eventRead, .callStarted, .callEnded,
             .request:
             break
         }
@@ -86,7 +87,7 @@ struct ConsoleRecorder: Sendable {
         case .uploaded(let bytes, let total):
             let percent = total > 0 ? bytes * 100 / total : 100
             show("↑", 2, task, note: "\(bytes.byteText) of \(total.byteText) (\(percent) %)")
-        case .drafted: break
+        case .drafted, .committing: break
         }
     }
 
@@ -136,18 +137,20 @@ extension WorkflowError {
 }
 
 extension Duration {
-    /// The length as people say it: `12 ms`, `1.4 s`, `2 min 5 s`.
+    /// The length as people say it: `12 ms`, `1.4 s`, `2 min 5 s`, `3 h 20 min`, `2 d 5 h`.
     var text: String {
         let seconds = Double(components.seconds) + Double(components.attoseconds) / 1e18
         if seconds < 1 { return "\(Int((seconds * 1_000).rounded())) ms" }
         if seconds < 60 { return "\((seconds * 10).rounded() / 10) s" }
-        return "\(Int(seconds) / 60) min \(Int(seconds) % 60) s"
+        if seconds < 3_600 { return "\(Int(seconds) / 60) min \(Int(seconds) % 60) s" }
+        if seconds < 86_400 { return "\(Int(seconds) / 3_600) h \(Int(seconds) / 60 % 60) min" }
+        return "\(Int(seconds) / 86_400) d \(Int(seconds) / 3_600 % 24) h"
     }
 }
 
 extension Int {
     /// A number of bytes as people say it: `300 bytes`, `5.2 MB`.
-    fileprivate var byteText: String {
+    var byteText: String {
         if self < 1_000 { return "\(self) bytes" }
         let units = ["kB", "MB", "GB", "TB"]
         var (size, unit) = (Double(self) / 1_000, 0)

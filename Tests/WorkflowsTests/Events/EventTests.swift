@@ -25,7 +25,8 @@ import Workflows
         #expect(
             log.summary == [
                 "workflow.started", "task.started /do/0/attempt", "task.started \(photo)", "call.started \(photo)",
-                "call.ended \(photo)", "task.faulted \(photo)", "task.started \(picture)", "call.started \(picture)",
+                "call.ended \(photo)", "task.faulted \(photo)", "task.decided /do/0/attempt", "task.started \(picture)",
+                "call.started \(picture)",
                 "call.ended \(picture)", "task.completed \(picture)", "task.completed /do/0/attempt",
                 "task.skipped /do/1/never", "workflow.completed",
             ])

@@ -60,7 +60,7 @@ import Testing
         runner.recorders = [log.recorder]
         #expect(try await runner.run(workflow).value["last"] == ["fetched": true])
         let outputs = log.events.compactMap { event -> Value? in
-            guard case .taskCompleted(_, let output, _) = event.kind, event.task?.tokens.last == "get" else {
+            guard case .taskCompleted(_, let output, _, _) = event.kind, event.task?.tokens.last == "get" else {
                 return nil
             }
             return output

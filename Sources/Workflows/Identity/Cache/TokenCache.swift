@@ -53,15 +53,7 @@ public final class TokenCache: Sendable {
 
     /// `identity/token-cache.json` in `GRAPHFLOW_HOME`, else in the folder for state that XDG names.
     package static func defaultFile(_ environment: [String: String]) -> URL {
-        func folder(_ name: String) -> URL? {
-            environment[name].flatMap { $0.isEmpty ? nil : URL(fileURLWithPath: $0, isDirectory: true) }
-        }
-        let home =
-            folder("GRAPHFLOW_HOME")
-            ?? (folder("XDG_STATE_HOME")
-            ?? (folder("HOME") ?? URL(fileURLWithPath: NSHomeDirectory(), isDirectory: true))
-            .appendingPathComponent(".local/state")).appendingPathComponent("graphflow")
-        return home.appendingPathComponent("identity/token-cache.json")
+        GraphflowHome.folder(environment).appendingPathComponent("identity/token-cache.json")
     }
 
     /// Every account, the one that signed in last first.

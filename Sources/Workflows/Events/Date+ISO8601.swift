@@ -1,0 +1,86 @@
+package import Foundation
+
+extension Date {
+    private static let millisecondsOfDay = 86_400_000
+
+    /// The date as ISO 8601 writes it, in UTC with milliseconds, to the nearest of which it is rounded.
+    ///
+    /// Foundation cuts what is behind the milliseconds, so that one that is read back and written again would be another.
+    package var iso8601: String {
+        let milliseconds = (timeIntervalSince1970 * 1_000).rounded()
+        // From the year 1 to 9999; what is outside is nobody's time.
+        guard (-62_135_596_800_000..<253_402_300_800_000).contains(milliseconds) else {
+            return formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+        }
+        let total = Int(milliseconds)
+        let time = ((total % Self.millisecondsOfDay) + Self.millisecondsOfDay) % Self.millisecondsOfDay
+        let (year, month, day) = Self.civil((total - time) / Self.millisecondsOfDay)
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(24)
+        func add(_ number: Int, digits: Int, end: Unicode.Scalar) {
+            var power = 1
+            for _ in 1..<digits { power *= 10 }
+            while power > 0 {
+                bytes.append(UInt8(48 + number / power % 10))
+                power /= 10
+            }
+            bytes.append(UInt8(ascii: end))
+        }
+        add(year, digits: 4, end: "-")
+        add(month, digits: 2, end: "-")
+        add(day, digits: 2, end: "T")
+        add(time / 3_600_000, digits: 2, end: ":")
+        add(time / 60_000 % 60, digits: 2, end: ":")
+        add(time / 1_000 % 60, digits: 2, end: ".")
+        add(time % 1_000, digits: 3, end: "Z")
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Reads what ``iso8601`` wrote; nil for anything else.
+    package init?(iso8601 text: String) {
+        let bytes = Array(text.utf8)
+        let pattern = Array("0000-00-00T00:00:00.000Z".utf8)
+        guard bytes.count == pattern.count,
+            zip(bytes, pattern).allSatisfy({ $1 == 48 ? (48...57).contains($0) : $0 == $1 })
+        else { return nil }
+        func number(_ range: Range<Int>) -> Int { bytes[range].reduce(0) { $0 * 10 + Int($1) - 48 } }
+        let (hours, minutes, seconds) = (number(11..<13), number(14..<16), number(17..<19))
+        let days = Self.days(year: number(0..<4), month: number(5..<7), day: number(8..<10))
+        let time = ((hours * 60 + minutes) * 60 + seconds) * 1_000 + number(20..<23)
+        self.init(milliseconds: days * Self.millisecondsOfDay + time)
+        // A month or an hour that there is not would come out as another one.
+        guard iso8601 == text else { return nil }
+    }
+
+    /// The moment as ISO 8601 can write it.
+    package var inWholeMilliseconds: Date {
+        let milliseconds = (timeIntervalSince1970 * 1_000).rounded()
+        return Int(exactly: milliseconds).map { Date(milliseconds: $0) } ?? self
+    }
+
+    private init(milliseconds: Int) { self.init(timeIntervalSince1970: Double(milliseconds) / 1_000) }
+
+    /// The day of the Gregorian calendar so many days after 1970-01-01.
+    ///
+    /// Years begin in March and are counted in eras of 400, so that leap days come last (Howard Hinnant, "chrono-Compatible
+    /// Low-Level Date Algorithms").
+    private static func civil(_ days: Int) -> (year: Int, month: Int, day: Int) {
+        let shifted = days + 719_468
+        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+        let dayOfEra = shifted - era * 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let month = (5 * dayOfYear + 2) / 153
+        let day = dayOfYear - (153 * month + 2) / 5 + 1
+        return (yearOfEra + era * 400 + (month >= 10 ? 1 : 0), month < 10 ? month + 3 : month - 9, day)
+    }
+
+    /// The number of days from 1970-01-01 to a day.
+    private static func days(year: Int, month: Int, day: Int) -> Int {
+        let year = month <= 2 ? year - 1 : year
+        let era = (year >= 0 ? year : year - 399) / 400
+        let yearOfEra = year - era * 400
+        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+    }
+}

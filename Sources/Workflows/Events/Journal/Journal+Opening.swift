@@ -1,0 +1,142 @@
+public import Foundation
+
+extension Journal {
+    /// Begins the journal of a run, and makes the run's folder with it.
+    ///
+    /// The folder appears with all that it needs or not at all.
+    /// - Parameters:
+    ///   - header: What the journal says of its run.
+    ///   - text: The bytes of the workflow's file, which are kept as they are run.
+    ///   - runs: The folder of runs, which is made where there is none.
+    /// - Throws: ``JournalError`` where there is a run of that name, or the system does not write.
+    public static func begin(
+        _ header: Header, text: Data, in runs: RunsFolder = .standard()
+    ) throws(JournalError) -> Journal {
+        guard RunsFolder.isName(header.run) else {
+            throw JournalError(.refused, "'\(PlainText.line(header.run, limit: 100))' cannot be the name of a run")
+        }
+        do throws(FileFailure) {
+            try runs.folder.makeWithParents()
+        } catch {
+            throw JournalError(error, "the folder of runs \(runs.folder.path) cannot be used", hint: Self.elsewhere)
+        }
+        let place = try runs.folder(of: header.run)
+        // Made under another name, so that nobody ever sees half of it.
+        let made = RunFolder(run: header.run, folder: PrivateFolder(path: runs.folder.path(of: ".new-\(header.run)")))
+        do throws(FileFailure) {
+            try made.folder.make()
+        } catch {
+            throw JournalError(error, "the folder of the run \(header.run) cannot be made", hint: Self.elsewhere)
+        }
+        do {
+            let lock = try made.takeLock()
+            do throws(FileFailure) {
+                try made.blobs.make()
+                let blobs = BlobStore(folder: BlobFolder(made.blobs, named: place.blobs))
+                let workflow = try OpenFile(made.workflow, for: .making)
+                try workflow.write(text)
+                try workflow.synchronize()
+                let file = try OpenFile(made.journal, for: .making)
+                let json = JournalBounds.json(of: header.members, inside: nil, blobs)
+                let (line, checksum) = JournalLine.encode(json, number: 1, after: "")
+                try file.write(line)
+                if let failure = blobs.failure { throw failure }
+                try file.synchronize()
+                try made.blobs.synchronize()
+                try made.folder.synchronize()
+                guard !FileManager.default.fileExists(atPath: place.folder.path) else {
+                    throw FileFailure("there is one of that name")
+                }
+                try made.folder.move(to: place.folder)
+                try runs.folder.synchronize()
+                blobs.settle()
+                return Journal(
+                    header, blobs, in: place, file, lock, State(lineCount: 1, checksum: checksum))
+            } catch {
+                lock.release()
+                throw JournalError(
+                    error, "the folder of the run \(header.run) cannot be made", hint: Self.elsewhere)
+            }
+        } catch {
+            try? FileManager.default.removeItem(atPath: made.folder.path)
+            throw error as? JournalError ?? JournalError(.failed, "\(error)")
+        }
+    }
+
+    private static let elsewhere =
+        "set GRAPHFLOW_HOME to a folder that you may write to, or run with '--no-journal'"
+
+    /// Opens the journal of a run to go on with it.
+    ///
+    /// - Parameters:
+    ///   - run: The run's name.
+    ///   - runs: The folder of runs.
+    /// - Returns: The journal, and the events that it holds.
+    /// - Throws: ``JournalError`` where there is no such run, another process is at work on it, or its journal is damaged.
+    public static func open(
+        _ run: String, in runs: RunsFolder = .standard()
+    ) throws(JournalError) -> (journal: Journal, events: [Event]) {
+        let folder = try runs.folder(of: run)
+        try folder.check(in: runs)
+        let lock = try folder.takeLock()
+        do {
+            let blobs = BlobStore(folder: BlobFolder(folder.blobs))
+            let (file, text, size) = try folder.text(for: .appending, blobs)
+            if text.wholeSize < size {
+                do throws(FileFailure) {
+                    try file.truncate(to: text.wholeSize)
+                    try file.synchronize()
+                } catch {
+                    throw JournalError(error, "the journal of the run \(run) cannot be written")
+                }
+            }
+            let state = State(lineCount: text.lineCount, checksum: text.checksum)
+            return (Journal(text.header, blobs, in: folder, file, lock, state), text.events)
+        } catch {
+            lock.release()
+            throw error as? JournalError ?? JournalError(.failed, "\(error)")
+        }
+    }
+
+    /// Reads the journal of a run, whoever is at work on it, and changes nothing.
+    ///
+    /// - Throws: ``JournalError`` where there is no such run, or its journal is damaged.
+    public static func read(
+        _ run: String, in runs: RunsFolder = .standard()
+    ) throws(JournalError) -> (header: Header, events: [Event]) {
+        let folder = try runs.folder(of: run)
+        try folder.check(in: runs)
+        let (_, text, _) = try folder.text(for: .reading, BlobStore(folder: BlobFolder(folder.blobs)))
+        return (text.header, text.events)
+    }
+}
+
+extension RunFolder {
+    /// Fails where there is no such run, or its folder is not what it was made as.
+    func check(in runs: RunsFolder) throws(JournalError) {
+        for folder in [runs.folder, folder] {
+            do throws(FileFailure) {
+                try folder.check()
+            } catch {
+                guard !error.isMissing else { throw RunsFolder.noRun(run) }
+                throw JournalError(error, "the folder \(folder.path) cannot be used")
+            }
+        }
+    }
+
+    /// The journal as it is now, with its size.
+    fileprivate func text(
+        for use: OpenFile.Use, _ blobs: BlobStore
+    ) throws(JournalError) -> (file: OpenFile, text: JournalText, size: Int) {
+        let file: OpenFile
+        let bytes: Data
+        do throws(FileFailure) {
+            file = try OpenFile(journal, for: use)
+            bytes = Data(try file.read(from: 0, count: try file.size))
+        } catch {
+            guard !error.isMissing else { throw RunsFolder.noRun(run) }
+            throw JournalError(error, "the journal of the run \(run) cannot be read")
+        }
+        return (file, try JournalText(bytes, blobs), bytes.count)
+    }
+}

@@ -1,0 +1,110 @@
+public import Foundation
+
+extension Journal {
+    /// What a journal says of its run before anything happens.
+    public struct Header: Sendable, Hashable {
+        /// The run's id.
+        public var run: String
+        /// The workflow that is run.
+        public var workflow: Workflow.Metadata
+        /// The absolute path of the workflow's file; nil where it is not from a file.
+        public var file: String?
+        /// The SHA-256 of the file's text, as ``digest(of:)`` writes it.
+        public var digest: String
+        /// The workflow's input.
+        public var input: Value
+        /// When the run began, in whole milliseconds.
+        public var startedAt: Date
+        /// The address of the Microsoft Graph that the run calls; nil for the usual one.
+        public var graphURL: String?
+        /// Whether the run calls a sandbox inside its process, which ends with it.
+        public var isSandboxed: Bool
+        /// What the names are made with that stand for secrets in the run's data: 32 random bytes.
+        public var key: Data
+
+        /// Creates a header.
+        public init(
+            run: String, workflow: Workflow.Metadata, file: String?, digest: String, input: Value, startedAt: Date,
+            graphURL: String? = nil, isSandboxed: Bool = false, key: Data = Header.randomKey()
+        ) {
+            self.run = run
+            self.workflow = workflow
+            self.file = file
+            self.digest = digest
+            self.input = input
+            self.startedAt = startedAt.inWholeMilliseconds
+            self.graphURL = graphURL
+            self.isSandboxed = isSandboxed
+            self.key = key
+        }
+
+        /// The hash of a text as `sha256:` and 64 hexadecimal digits.
+        public static func digest(of text: Data) -> String { "sha256:\(SHA256.hex(of: text))" }
+
+        /// 32 bytes that nobody can guess.
+        public static func randomKey() -> Data {
+            var generator = SystemRandomNumberGenerator()
+            return Data((0..<32).map { _ in UInt8.random(in: 0...255, using: &generator) })
+        }
+    }
+}
+
+extension Journal.Header {
+    /// The version of the format that is written, and the newest one that is read.
+    static let version = 1
+    private static let format = "graphflow-journal"
+
+    /// The first line of a journal, without its number and checksum.
+    var members: Object {
+        var workflow: Object = [
+            "dsl": .string(workflow.dsl), "namespace": .string(workflow.namespace), "name": .string(workflow.name),
+            "version": .string(workflow.version),
+        ]
+        workflow["title"] = self.workflow.title.map(Value.string)
+        workflow["summary"] = self.workflow.summary.map(Value.string)
+        return [
+            "format": .string(Self.format), "version": .integer(Self.version), "run": .string(run),
+            "workflow": .object(workflow), "file": file.map(Value.string) ?? .null, "digest": .string(digest),
+            "input": input, "startedAt": .string(startedAt.iso8601), "graphURL": graphURL.map(Value.string) ?? .null,
+            "sandbox": .bool(isSandboxed), "key": .string(key.base64EncodedString()),
+        ]
+    }
+
+    /// Fails where a first line is of a format that is not known here, whatever else it holds.
+    static func checkVersion(_ line: Value) throws(JournalError) {
+        guard line["format"]?.string == format, let version = line["version"]?.integer, version > 0 else {
+            throw JournalError(.damaged, "line 1 is not the first line of a journal", line: 1)
+        }
+        guard version <= Self.version else {
+            throw JournalError(
+                .newerVersion, "the journal has version \(version), and this graphflow reads up to \(Self.version)",
+                hint: "use the version of graphflow that made the run, or a newer one")
+        }
+    }
+
+    /// Reads the first line of a journal.
+    init(_ line: Object) throws(JournalError) {
+        func text(_ name: String) throws(JournalError) -> String {
+            guard let text = line[name]?.string else {
+                throw JournalError(.damaged, "line 1 lacks '\(name)'", line: 1)
+            }
+            return text
+        }
+        func word(_ name: String) throws(JournalError) -> String {
+            guard let text = line["workflow"]?[name]?.string else {
+                throw JournalError(.damaged, "line 1 lacks the workflow's '\(name)'", line: 1)
+            }
+            return text
+        }
+        guard let startedAt = Date(iso8601: try text("startedAt")), let key = Data(base64Encoded: try text("key")),
+            let input = line["input"], let isSandboxed = line["sandbox"]?.bool
+        else { throw JournalError(.damaged, "line 1 lacks what a journal begins with", line: 1) }
+        self.init(
+            run: try text("run"),
+            workflow: Workflow.Metadata(
+                dsl: try word("dsl"), namespace: try word("namespace"), name: try word("name"),
+                version: try word("version"), title: line["workflow"]?["title"]?.string,
+                summary: line["workflow"]?["summary"]?.string), file: line["file"]?.string, digest: try text("digest"),
+            input: input, startedAt: startedAt, graphURL: line["graphURL"]?.string, isSandboxed: isSandboxed, key: key)
+    }
+}

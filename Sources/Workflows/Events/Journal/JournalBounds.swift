@@ -1,0 +1,87 @@
+import Foundation
+
+/// Keeps the lines of a journal short: a member that is large lies in a blob, and the line says which.
+///
+/// It says so in an attribute of its own, `large`, beside the data, where nothing stands that a user wrote.
+enum JournalBounds {
+    /// A member whose JSON is larger than this lies in a blob.
+    static let largest = 64 << 10
+    /// A line that is no larger than this holds nothing that is nested too deeply to be read back.
+    private static let shallow = 16 << 10
+    private static let attribute = "large"
+
+    /// The JSON of a line whose members are small, where necessary with members in blobs.
+    /// - Parameters:
+    ///   - line: The line.
+    ///   - name: The member whose members may be large; nil for those of the line itself.
+    ///   - blobs: Where large ones go.
+    static func json(of line: Object, inside name: String?, _ blobs: BlobStore) -> Data {
+        let json = Value.object(line).jsonData()
+        guard json.count > shallow else { return json }
+        guard var members = name.map({ line[$0]?.object }) ?? line else { return json }
+        var references: [String] = []
+        for (name, member) in members {
+            let data = member.jsonData()
+            guard data.count > largest || data.count > shallow && isDeep(data) else { continue }
+            let blob = Blob(data, contentType: "application/json")
+            blobs.keep(blob)
+            members[name] = .null
+            references.append("\(name)=\(blob.hash)")
+        }
+        guard !references.isEmpty else { return json }
+        var short = name == nil ? members : line
+        if let name { short[name] = .object(members) }
+        short[attribute] = .string(references.joined(separator: " "))
+        return Value.object(short).jsonData()
+    }
+
+    /// Puts back what lies in blobs.
+    static func restore(
+        _ line: inout Object, inside name: String?, _ blobs: BlobStore, number: Int
+    ) throws(JournalError) {
+        guard let references = line[attribute]?.string else { return }
+        guard var members = name.map({ line[$0]?.object }) ?? line else {
+            throw JournalLine.damaged(number, "it lacks '\(name ?? "data")'")
+        }
+        for reference in references.split(separator: " ") {
+            guard let sign = reference.firstIndex(of: "=") else {
+                throw JournalLine.damaged(number, "what it says of large data is wrong")
+            }
+            do {
+                let hash = String(reference[reference.index(after: sign)...])
+                let blob = try blobs.blob(["blob": .string(hash), "contentType": "application/json"])
+                members[String(reference[..<sign])] = try Value(json: try blob.bytes)
+            } catch {
+                throw JournalLine.damaged(number, "its '\(reference[..<sign])' is not in 'blobs' any more")
+            }
+        }
+        if let name { line[name] = .object(members) } else { line = members }
+        line[attribute] = nil
+    }
+
+    /// Whether data is nested too deeply to be read back as a part of a line.
+    private static func isDeep(_ json: Data) -> Bool {
+        var (depth, deepest, isText, isEscaped) = (0, 0, false, false)
+        for byte in json {
+            if isText {
+                if isEscaped {
+                    isEscaped = false
+                } else if byte == UInt8(ascii: "\\") {
+                    isEscaped = true
+                } else if byte == UInt8(ascii: "\"") {
+                    isText = false
+                }
+                continue
+            }
+            switch byte {
+            case UInt8(ascii: "\""): isText = true
+            case UInt8(ascii: "["), UInt8(ascii: "{"):
+                depth += 1
+                deepest = max(deepest, depth)
+            case UInt8(ascii: "]"), UInt8(ascii: "}"): depth -= 1
+            default: break
+            }
+        }
+        return deepest > JSONReader.depthLimit / 2
+    }
+}

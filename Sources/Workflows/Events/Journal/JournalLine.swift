@@ -1,0 +1,64 @@
+import Foundation
+
+/// A line of a journal: JSON with the line's number and a checksum as its last members.
+///
+/// The checksum is over the one of the line before and over this line's bytes in front of it, so that a line that was
+/// changed, swapped, left out or put in is found, wherever it is.
+enum JournalLine {
+    /// No line has more bytes: what is large lies in blobs.
+    static let largest = 16 << 20
+    private static let checksumName = Array(#","checksum":""#.utf8)
+    private static let end = Array("\"}".utf8)
+    private static let digits = 16
+
+    /// Writes a line.
+    /// - Parameters:
+    ///   - json: The bytes of a JSON object with at least one member.
+    ///   - number: The line's number, from 1.
+    ///   - previous: The checksum of the line before; empty for the first line.
+    static func encode(_ json: Data, number: Int, after previous: String) -> (bytes: Data, checksum: String) {
+        var bytes = json.dropLast()
+        bytes.append(contentsOf: #","line":\#(number)"#.utf8)
+        let checksum = checksum(of: Data(bytes), after: previous)
+        bytes.append(contentsOf: checksumName)
+        bytes.append(contentsOf: checksum.utf8)
+        bytes.append(contentsOf: end)
+        bytes.append(UInt8(ascii: "\n"))
+        return (Data(bytes), checksum)
+    }
+
+    /// Reads a line without its end.
+    static func decode(
+        _ bytes: Data, number: Int, after previous: String
+    ) throws(JournalError) -> (members: Object, checksum: String) {
+        let rest = checksumName.count + digits + end.count
+        guard bytes.count <= largest else { throw damaged(number, "it is too long") }
+        let content = bytes.dropLast(rest)
+        let written = bytes.suffix(rest)
+        let checksum = checksum(of: Data(content), after: previous)
+        guard bytes.count > rest, written.elementsEqual(checksumName + Array(checksum.utf8) + end) else {
+            throw damaged(number, mismatch(bytes, number))
+        }
+        guard let members = (try? Value(json: bytes))?.object else { throw damaged(number, "it is no JSON object") }
+        guard members["line"]?.integer == number else { throw damaged(number, mismatch(bytes, number)) }
+        return (members, checksum)
+    }
+
+    static func damaged(_ number: Int, _ why: String) -> JournalError {
+        JournalError(
+            .damaged, "line \(number) of the journal is damaged: \(why)",
+            hint: "it is not what was written, and nothing can be resumed from it", line: number)
+    }
+
+    /// What may have happened to a line whose checksum is wrong.
+    private static func mismatch(_ bytes: Data, _ number: Int) -> String {
+        guard let found = (try? Value(json: bytes))?["line"]?.integer, found != number else {
+            return "its checksum is wrong"
+        }
+        return "line \(found) stands there"
+    }
+
+    private static func checksum(of bytes: Data, after previous: String) -> String {
+        String(SHA256.hex(of: Data(previous.utf8) + bytes).prefix(digits))
+    }
+}

@@ -1,0 +1,81 @@
+import Foundation
+
+extension RunFolder {
+    /// How much is read at either end of a journal at first.
+    private static let pieceSize = 4 << 10
+
+    /// What the journal says at its beginning and at its end; what is between is not looked at.
+    func summary() -> RunSummary {
+        do {
+            try folder.check()
+            let file = try OpenFile(journal, for: .reading)
+            let size = try file.size
+            let header = try Self.header(file, size)
+            let last = try Self.last(file, size)
+            var summary = RunSummary(
+                run: run, workflow: header.workflow, file: header.file, state: .interrupted,
+                startedAt: header.startedAt, endedAt: last?.time ?? header.startedAt, isSandboxed: header.isSandboxed)
+            if let end = last?.state {
+                summary.state = end
+            } else if FileLock.isHeld(lock) {
+                (summary.state, summary.endedAt) = (.running, nil)
+            }
+            return summary
+        } catch {
+            let words = (error as? FileFailure)?.words ?? (error as? JournalError)?.message ?? "\(error)"
+            return RunSummary(
+                run: run, state: .damaged, startedAt: ULID.date(of: run) ?? .distantPast, endedAt: nil, problem: words)
+        }
+    }
+
+    private static func header(_ file: OpenFile, _ size: Int) throws -> Journal.Header {
+        var piece = pieceSize
+        while true {
+            let bytes = try file.read(from: 0, count: min(piece, size))
+            if let end = bytes.firstIndex(of: UInt8(ascii: "\n")) {
+                let line = Data(bytes[..<end])
+                if let first = try? Value(json: line) { try Journal.Header.checkVersion(first) }
+                return try Journal.Header(try JournalLine.decode(line, number: 1, after: "").members)
+            }
+            guard bytes.count < size, piece < JournalLine.largest else {
+                throw JournalError(.damaged, "line 1 of the journal is not whole", line: 1)
+            }
+            piece *= 8
+        }
+    }
+
+    /// When the last event was, and how the run ended; nil for a run of which nothing but its beginning is known.
+    private static func last(_ file: OpenFile, _ size: Int) throws -> (time: Date?, state: RunSummary.State?)? {
+        var piece = pieceSize
+        while true {
+            let start = max(0, size - piece)
+            let bytes = try file.read(from: start, count: size - start)
+            // What is in front of the first end of a line began further in front; what is behind the last one is torn.
+            let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).dropFirst()
+                .dropLast()
+            var time: Date?
+            for line in lines.reversed() {
+                guard let event = try? Value(json: Data(line)) else {
+                    throw JournalError(.damaged, "the last line of the journal is damaged")
+                }
+                time = time ?? event["time"]?.string.flatMap { Date(iso8601: $0) }
+                guard event["parentrun"] == nil else { continue }
+                return (time, state(after: event))
+            }
+            guard start > 0, piece < 2 * JournalLine.largest else { return nil }
+            piece *= 8
+        }
+    }
+
+    /// How the run ended by that event; nil for an event that is not its end.
+    private static func state(after event: Value) -> RunSummary.State? {
+        switch event["type"]?.string {
+        case "io.serverlessworkflow.workflow.completed.v1": .completed
+        case "io.serverlessworkflow.workflow.cancelled.v1": .cancelled
+        case "io.serverlessworkflow.workflow.suspended.v1": .suspended
+        case "io.serverlessworkflow.workflow.faulted.v1":
+            event["data"]?["error"]?["type"]?.string == WorkflowError.Kind.unknownOutcome.type ? .unknown : .faulted
+        default: nil
+        }
+    }
+}

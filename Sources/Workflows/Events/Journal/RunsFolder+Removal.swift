@@ -1,0 +1,67 @@
+public import Foundation
+
+extension RunsFolder {
+    /// Removes a run and all that it left.
+    ///
+    /// - Throws: ``JournalError`` where there is no such run, or a process is at work on it.
+    public func remove(_ run: String) throws(JournalError) {
+        let place = try folder(of: run)
+        try place.check(in: self)
+        let lock = try place.takeLock()
+        defer { lock.release() }
+        // Under another name first, so that nobody ever sees half of a run.
+        let hidden = PrivateFolder(path: folder.path(of: ".removed-\(run)-\(UInt32.random(in: 0...UInt32.max))"))
+        do throws(FileFailure) {
+            try place.folder.move(to: hidden)
+        } catch {
+            throw JournalError(error, "the run \(run) cannot be removed")
+        }
+        do {
+            try FileManager.default.removeItem(atPath: hidden.path)
+        } catch {
+            throw JournalError(.failed, "the run \(run) cannot be removed as a whole: \(error.localizedDescription)")
+        }
+    }
+
+    /// Removes runs that are over, but for the newest of them.
+    ///
+    /// Runs that go on, that can be resumed or that are damaged stay, and are not counted.
+    /// - Parameter count: How many runs that are over stay.
+    /// - Returns: The names of the runs that were removed.
+    @discardableResult public func prune(keeping count: Int) throws(JournalError) -> [String] {
+        sweep()
+        // Most often there are so few that none of them needs to be looked at.
+        guard try names.count > max(0, count) else { return [] }
+        return remove(try summaries { $0.isOver }.dropFirst(max(0, count)))
+    }
+
+    /// Removes runs that were over before a moment.
+    ///
+    /// - Returns: The names of the runs that were removed.
+    @discardableResult public func prune(endedBefore moment: Date) throws(JournalError) -> [String] {
+        sweep()
+        return remove(try summaries { $0.isOver && $0.endedAt ?? .distantFuture < moment }[...])
+    }
+
+    /// Removes those that nobody holds; another process may be doing the same.
+    private func remove(_ runs: ArraySlice<RunSummary>) -> [String] {
+        runs.map(\.run).filter { run in
+            do throws(JournalError) {
+                try remove(run)
+                return true
+            } catch {
+                return false
+            }
+        }
+    }
+
+    /// Removes what those left who ended in the middle of making or removing a run, an hour ago or more.
+    private func sweep() {
+        for name in (try? folder.names()) ?? [] where name.hasPrefix(".new-") || name.hasPrefix(".removed-") {
+            let path = folder.path(of: name)
+            let changed = try? FileManager.default.attributesOfItem(atPath: path)[.modificationDate] as? Date
+            guard let changed, changed.timeIntervalSinceNow < -3_600, !FileLock.isHeld("\(path)/lock") else { continue }
+            try? FileManager.default.removeItem(atPath: path)
+        }
+    }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import Promises
+
+extension Runner {
+    /// What a person says of an effect that must happen once, and of which nobody else knows whether it did.
+    public enum Assumption: String, Sendable, Hashable, CaseIterable {
+        /// It happened: the task gives what is known of it.
+        case sent
+        /// It did not happen: the task is performed again.
+        case notSent = "not-sent"
+    }
+
+    /// Performs a workflow whose definition and input are in order.
+    func perform(_ run: Run, _ input: Value) -> Promise<Value> {
+        guard run.chronicle.isKept else { return run.perform(input) }
+        return Promise { resolver in
+            let started = Locked<Promise<Value>?>(nil)
+            let ticket = Locked<Int?>(nil)
+            let suspension = suspension
+            // What happens from here on can end it.
+            run.chronicle.attach(
+                stop: { error in
+                    resolver.reject(error)
+                    started.withLock { $0 }?.cancel()
+                }, suspend: { run.finishSuspension() })
+            let added = suspension?.add { run.suspend() }
+            ticket.withLock { $0 = added }
+            let work = run.perform(input)
+            started.withLock { $0 = work }
+            resolver.onCancel { work.cancel() }
+            if run.chronicle.isClosed { work.cancel() }
+            work.map { output -> Value in
+                try run.chronicle.finish(output)
+                return output
+            }.recover(policy: .allErrors) { error -> Promise<Value> in
+                run.chronicle.flush()
+                throw error
+            }.done { resolver.fulfill($0) }.catch(policy: .allErrors) { resolver.reject($0) }.finally {
+                run.chronicle.detach()
+                if let ticket = ticket.withLock({ $0 }) { suspension?.remove(ticket) }
+            }
+        }
+    }
+
+    /// Goes on with a run from its events.
+    func resume(
+        _ workflow: Workflow, as identity: RunIdentity, input: Value, from events: [Event], log: RunLog?,
+        _ resumption: Event.Resumption = Event.Resumption(), assuming assumption: Assumption? = nil
+    ) -> Promise<Value> {
+        let recollection = Recollection(events, of: identity.id, as: resumption)
+        let questions = recollection.unsettled.filter { $0.2.draft == nil }
+        guard assumption != nil || questions.isEmpty else {
+            return Promise(error: UnsettledEffects(run: identity.id, tasks: questions.map(\.call.task)))
+        }
+        let library = WorkflowLibrary(folder: workflow.folder)
+        let run = Run(
+            workflow, by: self, library: library, as: identity, log: log, resuming: recollection,
+            assuming: assumption)
+        if run.state.startedAt != nil { run.record(.workflowResumed(resumption)) }
+        return perform(run, input)
+    }
+}
+
+/// That a run cannot be resumed before a person has said what happened.
+public struct UnsettledEffects: Error, Sendable, Hashable {
+    /// The run's id.
+    public let run: String
+    /// The tasks that were at work, whose effects must happen once.
+    public let tasks: [JSONPointer]
+}

@@ -1,0 +1,77 @@
+import Foundation
+import Workflows
+
+/// `graphflow rm`: removes runs and what they left.
+struct RmCommand: Command {
+    static let name = "rm"
+    static let summary = "Remove runs and all that they left."
+    static let operands = "[RUN…]"
+    static let discussion = """
+        Nothing is asked. A run that a process is at work on is never removed. '--keep' and '--older-than' leave runs
+        alone that can be resumed; name such a run to remove it.
+        """
+    static let options = [
+        Option(name: "keep", argument: .required("N"), help: "Remove all runs that are over, but for the newest N."),
+        Option(
+            name: "older-than", argument: .required("AGE"),
+            help: "Remove runs that were over that long ago: 30d, 12h, 90m."),
+    ]
+
+    private let runs: [String]
+    private let keep: Int?
+    private let age: Double?
+
+    init(_ arguments: ParsedArguments, _ console: Console) throws {
+        runs = arguments.operands
+        keep = try arguments.count("keep", from: 0)
+        age = try arguments.value("older-than").map { try Self.seconds($0) }
+        let ways = [!runs.isEmpty, keep != nil, age != nil].count { $0 }
+        guard ways == 1 else {
+            throw UsageError(
+                ways == 0
+                    ? "'graphflow rm' needs the names of runs"
+                    : "'graphflow rm' takes names, '--keep' or '--older-than', and not more than one of them",
+                hint: ways == 0
+                    ? "'graphflow runs' lists them; 'graphflow rm --keep 100' removes all but the newest" : nil)
+        }
+    }
+
+    func run(on console: Console) async throws -> ExitStatus {
+        let folder = RunsFolder.standard(environment: console.environment)
+        if let keep {
+            report(try folder.prune(keeping: keep), console)
+            return .success
+        }
+        if let age {
+            report(try folder.prune(endedBefore: Date(timeIntervalSinceNow: -age)), console)
+            return .success
+        }
+        // A name that is wrong is found before anything is removed.
+        let names = try runs.map { try folder.run(beginningWith: $0) }
+        var status = ExitStatus.success
+        for name in names.reduce(into: [String](), { if !$0.contains($1) { $0.append($1) } }) {
+            do {
+                try folder.remove(name)
+            } catch {
+                let failure = Failure(error)
+                console.complain(failure.text(colour: console.errorHasColour))
+                status = failure.status
+            }
+        }
+        return status
+    }
+
+    private func report(_ removed: [String], _ console: Console) {
+        console.complain(removed.count == 1 ? "removed 1 run" : "removed \(removed.count) runs")
+    }
+
+    private static func seconds(_ text: String) throws(UsageError) -> Double {
+        let units: [Character: Double] = ["s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800]
+        guard let unit = text.last.flatMap({ units[$0] }), let number = Int(text.dropLast()), number >= 0 else {
+            throw UsageError(
+                "'--older-than' needs a number with a unit, and not '\(text)'",
+                hint: "s, m, h, d and w are units: --older-than 30d")
+        }
+        return Double(number) * unit
+    }
+}

@@ -1,0 +1,102 @@
+import Foundation
+import Workflows
+
+/// `graphflow runs`: the runs that this machine knows, as a table or as JSON.
+struct RunsCommand: Command {
+    static let name = "runs"
+    static let summary = "List runs, the newest first."
+    static let operands = ""
+    static let discussion = """
+        Runs are kept in the folder 'runs' of GRAPHFLOW_HOME. 'graphflow show RUN' tells more about one, and
+        'graphflow resume RUN' goes on with one that was interrupted. The beginning of a run's name will do.
+        """
+    static let options = [
+        Option(name: "workflow", argument: .required("NAME"), help: "Only runs of the workflow of that name."),
+        Option(
+            name: "state", argument: .required("STATE"),
+            help: "Only runs in that state:\n" + stateNames.prefix(4).joined(separator: ", ") + ",\n"
+                + stateNames.dropFirst(4).joined(separator: ", ") + "."),
+        Option(name: "limit", argument: .required("N"), help: "At most so many runs (default: 20)."),
+        Option(name: "all", help: "All runs, however many there are."),
+        Option(name: "json", help: "Print them as JSON, with times as ISO 8601 and lengths in seconds."),
+    ]
+    private static let stateNames = RunSummary.State.allCases.map(\.rawValue)
+
+    private let workflow: String?
+    private let state: RunSummary.State?
+    private let limit: Int?
+    private let wantsJSON: Bool
+
+    init(_ arguments: ParsedArguments, _ console: Console) throws {
+        if let operand = arguments.operands.first {
+            throw UsageError("'graphflow runs' takes no name", hint: "for one run there is: graphflow show \(operand)")
+        }
+        workflow = arguments.value("workflow")
+        state = try arguments.value("state").map { name in
+            guard let state = RunSummary.State(rawValue: name) else {
+                throw UsageError(
+                    "there is no state '\(name)'",
+                    hint: Diagnostic.didYouMean(name, among: Self.stateNames)
+                        ?? "there are \(Self.stateNames.joined(separator: ", "))")
+            }
+            return state
+        }
+        guard !arguments.has("all") || !arguments.has("limit") else {
+            throw UsageError("'--all' and '--limit' cannot be given both")
+        }
+        limit = arguments.has("all") ? nil : try arguments.count("limit", from: 1) ?? 20
+        wantsJSON = arguments.has("json")
+    }
+
+    func run(on console: Console) async throws -> ExitStatus {
+        let folder = RunsFolder.standard(environment: console.environment)
+        // One more than is shown tells whether there are more.
+        var runs = try folder.summaries(limit: limit.map { $0 + 1 }) { run in
+            (workflow == nil || run.workflow?.name == workflow) && (state == nil || run.state == state)
+        }
+        let hasMore = limit.map { runs.count > $0 } ?? false
+        if let limit { runs = Array(runs.prefix(limit)) }
+        let now = Date()
+        if wantsJSON {
+            console.print(.array(runs.map { $0.json(now: now) }))
+            return .success
+        }
+        guard !runs.isEmpty else {
+            let isFiltered = workflow != nil || state != nil
+            console.complain(
+                isFiltered
+                    ? "No run is like that. 'graphflow runs --all' lists all of them."
+                    : "There are no runs yet. 'graphflow run FILE' makes one.")
+            return .success
+        }
+        let table = RunsTable(runs, now: now, width: console.outputWidth)
+        for line in table.lines(colour: console.outputHasColour) { console.print(line) }
+        if hasMore { console.complain("There are older ones: '--all' lists them.") }
+        return .success
+    }
+}
+
+extension RunSummary {
+    /// The run for a program.
+    func json(now: Date) -> Value {
+        var object: Object = [
+            "run": .string(run), "workflow": (workflow?.name).map(Value.string) ?? .null,
+            "state": .string(state.rawValue), "startedAt": .string(startedAt.iso8601),
+            "duration": .double((duration(now: now) * 1_000).rounded() / 1_000),
+        ]
+        object["problem"] = problem.map(Value.string)
+        return .object(object)
+    }
+}
+
+extension ParsedArguments {
+    /// The option's value as a whole number.
+    /// - Throws: ``UsageError`` where it is none, or too small.
+    func count(_ name: String, from least: Int) throws(UsageError) -> Int? {
+        guard let text = value(name) else { return nil }
+        guard let count = Int(text), count >= least else {
+            throw UsageError("'--\(name)' needs a whole number from \(least) up, and not '\(text)'")
+        }
+        return count
+    }
+}

@@ -1,0 +1,53 @@
+import Foundation
+import Workflows
+
+/// `graphflow show`: what happened in a run, as a tree of its tasks, as JSON or as events.
+struct ShowCommand: Command {
+    static let name = "show"
+    static let summary = "Show what happened in a run."
+    static let operands = "RUN"
+    static let discussion = """
+        RUN is the name of a run that 'graphflow runs' lists, or its beginning. For each task there is for how long it
+        was at work, how often it was tried, what it waited for and why it failed.
+        """
+    static let options = [
+        Option(name: "json", help: "Print the run and its tasks as JSON."),
+        Option(name: "events", help: "Print the events of the run's journal, one JSON line each."),
+    ]
+
+    private let run: String
+    private let wantsJSON: Bool
+    private let wantsEvents: Bool
+
+    init(_ arguments: ParsedArguments, _ console: Console) throws {
+        guard let run = arguments.operands.first, arguments.operands.count == 1 else {
+            throw UsageError(
+                arguments.operands.isEmpty
+                    ? "'graphflow show' needs the name of a run" : "'graphflow show' takes the name of one run",
+                hint: "'graphflow runs' lists them")
+        }
+        self.run = run
+        wantsJSON = arguments.has("json")
+        wantsEvents = arguments.has("events")
+        guard !wantsJSON || !wantsEvents else { throw UsageError("'--json' and '--events' cannot be given both") }
+    }
+
+    func run(on console: Console) async throws -> ExitStatus {
+        let folder = RunsFolder.standard(environment: console.environment)
+        let name = try folder.run(beginningWith: run)
+        // The state is asked for first: what a run at work writes meanwhile is shown as well.
+        let summary = try folder.summary(of: name)
+        let (header, events) = try Journal.read(name, in: folder)
+        if wantsEvents {
+            for event in events { console.print(event.record.json()) }
+            return .success
+        }
+        let report = RunReport(summary, header, events, now: Date())
+        if wantsJSON {
+            console.print(report.json)
+            return .success
+        }
+        for line in report.lines(width: console.outputWidth, colour: console.outputHasColour) { console.print(line) }
+        return .success
+    }
+}

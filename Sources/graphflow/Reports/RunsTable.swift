@@ -1,0 +1,95 @@
+import Foundation
+import Workflows
+
+/// Runs as lines of a table that fits the terminal.
+struct RunsTable {
+    private static let titles = ["RUN", "WORKFLOW", "STATE", "STARTED", "TOOK"]
+    private static let gap = "  "
+    /// A workflow's name is cut to no less than this.
+    private static let leastName = 8
+
+    private let states: [RunSummary.State]
+    private var rows: [[String]]
+
+    /// Lays out runs.
+    /// - Parameters:
+    ///   - runs: The runs, in their order.
+    ///   - now: What relative times are relative to.
+    ///   - width: How many columns there are; nil for as many as are needed.
+    init(_ runs: [RunSummary], now: Date, width: Int?) {
+        states = runs.map(\.state)
+        rows = runs.map { run in
+            [
+                run.run, PlainText.line(run.workflow?.name ?? "?", limit: 60), run.state.rawValue,
+                run.startedAt.relative(to: now), Duration.seconds(run.duration(now: now)).text,
+            ]
+        }
+        guard let width else { return }
+        if overhang(width) > 0 {
+            // The beginning of a name will do, as long as it is the beginning of no other one.
+            let names = runs.map(\.run)
+            let length = Swift.max(
+                12, zip(names, names.dropFirst()).map { $0.commonPrefix(with: $1).count + 2 }.max() ?? 0)
+            for index in rows.indices { rows[index][0] = String(rows[index][0].prefix(length)) }
+        }
+        let overhang = overhang(width)
+        if overhang > 0 {
+            let room = Swift.max(Self.leastName, widths[1] - overhang)
+            for index in rows.indices where rows[index][1].count > room {
+                rows[index][1] = rows[index][1].prefix(room - 1) + "…"
+            }
+        }
+    }
+
+    /// The lines, the first one with titles.
+    func lines(colour: Bool) -> [String] {
+        let widths = widths
+        func line(_ cells: [String], _ paint: (Int, String) -> String) -> String {
+            cells.enumerated().map { column, cell in
+                column == cells.count - 1 ? paint(column, cell) : paint(column, cell.padding(to: widths[column]))
+            }.joined(separator: Self.gap)
+        }
+        let head = line(Self.titles) { colour ? "\u{1B}[1m\($1)\u{1B}[0m" : $1 }
+        return [head]
+            + zip(rows, states).map { row, state in
+                line(row) { $0 == 2 && colour ? "\u{1B}[\(state.colour)m\($1)\u{1B}[0m" : $1 }
+            }
+    }
+
+    private var widths: [Int] {
+        Self.titles.indices.map { column in
+            rows.reduce(Self.titles[column].count) { Swift.max($0, $1[column].count) }
+        }
+    }
+
+    private func overhang(_ width: Int) -> Int {
+        widths.reduce(0, +) + Self.gap.count * (Self.titles.count - 1) - width
+    }
+}
+
+extension RunSummary.State {
+    /// The colour of the state on a terminal.
+    var colour: Int {
+        switch self {
+        case .completed: 32
+        case .faulted, .unknown, .damaged: 31
+        case .interrupted, .suspended: 33
+        case .running: 36
+        case .cancelled: 2
+        }
+    }
+}
+
+extension Date {
+    /// The moment as people say it: `3 min ago`; of one that is long past, the day.
+    func relative(to now: Date) -> String {
+        let seconds = now.timeIntervalSince(self)
+        if seconds < 5 { return "just now" }
+        if seconds < 60 { return "\(Int(seconds)) s ago" }
+        if seconds < 3_600 { return "\(Int(seconds / 60)) min ago" }
+        if seconds < 86_400 { return "\(Int(seconds / 3_600)) h ago" }
+        let days = Int(seconds / 86_400)
+        if days < 30 { return days == 1 ? "1 day ago" : "\(days) days ago" }
+        return String(iso8601.prefix(10))
+    }
+}

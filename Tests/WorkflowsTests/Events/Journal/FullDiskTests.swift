@@ -1,0 +1,104 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Workflows
+
+/// A small file system in memory, for which one must be root.
+private final class SmallDisk: Sendable {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("disk-\(UUID().uuidString)")
+
+    init(bytes: Int) throws {
+        try FileManager.default.createDirectory(
+            at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        try #require(Self.run("mount", "-t", "tmpfs", "-o", "size=\(bytes),mode=700", "none", folder.path))
+    }
+
+    func resize(to bytes: Int) throws {
+        try #require(Self.run("mount", "-o", "remount,size=\(bytes)", folder.path))
+    }
+
+    deinit {
+        _ = Self.run("umount", "-l", folder.path)
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    static let canBeMade: Bool = {
+        #if os(Linux)
+            guard geteuid() == 0, let disk = try? SmallDisk(bytes: 65_536) else { return false }
+            return withExtendedLifetime(disk) { true }
+        #else
+            return false
+        #endif
+    }()
+
+    private static func run(_ arguments: String...) -> Bool {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = arguments
+        process.standardError = FileHandle.nullDevice
+        guard (try? process.run()) != nil else { return false }
+        process.waitUntilExit()
+        return process.terminationStatus == 0
+    }
+}
+
+/// A disk that has no room left.
+@Suite(.enabled(if: SmallDisk.canBeMade, "only root can make a small file system")) struct FullDiskTests {
+    private let run = "01J00000000000000000000001"
+    private let task = JSONPointer(["do", "0", "greet"])
+
+    @Test(arguments: [3, 4, 5, 6, 7, 8, 9, 10, 12, 16, 20])
+    func `what was written before the disk was full is whole, and the run goes on when there is room`(pages: Int) throws
+    {
+        let disk = try SmallDisk(bytes: pages * 4_096)
+        let runs = RunsFolder(disk.folder.appendingPathComponent("runs", isDirectory: true))
+        let header = TemporaryRuns.header(run)
+        let kinds = (0..<200).map { number -> Event.Kind in
+            .taskCompleted(
+                task, output: .string(String(repeating: "x", count: number * 7)), context: nil, then: .continue)
+        }
+        let events = TemporaryRuns.events(kinds, of: header)
+        var written = 0
+        do {
+            let journal = try Journal.begin(header, text: TemporaryRuns.text, in: runs)
+            for event in events {
+                try journal.append(event)
+                try journal.flush()
+                written += 1
+            }
+        } catch {
+            #expect(error.code == .failed)
+            #expect(error.message.contains("No space left on device"), "\(error)")
+        }
+        #expect(written < events.count)
+        try disk.resize(to: 4 << 20)
+        guard try runs.names == [run] else {
+            // There was no room for the run's folder: then nothing is left of it.
+            #expect(try runs.names.isEmpty && written == 0)
+            try runs.prune(keeping: 0)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: disk.folder.path).count <= 1)
+            return
+        }
+        let (journal, read) = try Journal.open(run, in: runs)
+        #expect(read.map { $0.record.json() } == events.prefix(written).map { $0.record.json() })
+        for event in events.dropFirst(written) { try journal.append(event) }
+        #expect(try Journal.read(run, in: runs).events.count == events.count)
+    }
+
+    @Test func `bytes for which there is no room make the journal fail, and leave nothing behind`() throws {
+        let disk = try SmallDisk(bytes: 64 << 10)
+        let runs = RunsFolder(disk.folder.appendingPathComponent("runs", isDirectory: true))
+        let journal = try Journal.begin(TemporaryRuns.header(run), text: TemporaryRuns.text, in: runs)
+        let value = journal.blobs.keep(Blob(Data(count: 1 << 20)))
+        #expect(try journal.blobs.blob(value).size == 1 << 20, "this process still has them")
+        let blobs = runs.url.appendingPathComponent("\(run)/blobs").path
+        #expect(try FileManager.default.contentsOfDirectory(atPath: blobs).isEmpty)
+        for _ in 0..<2 {
+            let event = TemporaryRuns.events([.taskStarted(task, input: nil)], of: journal.header)[0]
+            let error = try #require(throws: JournalError.self) { try journal.append(event) }
+            #expect(error.message.contains("No space left on device"))
+        }
+        #expect(throws: JournalError.self) { try journal.flush() }
+    }
+}

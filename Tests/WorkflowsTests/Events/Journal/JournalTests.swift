@@ -1,0 +1,160 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Workflows
+
+/// What a run leaves on disk, and what of it is read back.
+@Suite struct JournalTests {
+    private let runs = TemporaryRuns()
+    private let run = "01J00000000000000000000001"
+    private let task = JSONPointer(["do", "0", "greet"])
+
+    private var kinds: [Event.Kind] {
+        [
+            .workflowStarted(input: ["to": "x"], context: ["to": "x"]), .taskCreated(task),
+            .taskStarted(task, input: nil),
+            .taskCompleted(task, output: ["greeting": "hello"], context: nil, then: .continue),
+            .workflowCompleted(output: ["a": 1]),
+        ]
+    }
+
+    @Test func `the format is the one that was agreed on`() throws {
+        let snapshot = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("Snapshots/journal.jsonl")
+        let journal = try Journal.begin(TemporaryRuns.header(run), text: TemporaryRuns.text, in: runs.folder)
+        for event in try EventDecodingTests.all.get() { try journal.append(event) }
+        let actual = try Data(contentsOf: URL(fileURLWithPath: runs.path(run)))
+        if ProcessInfo.processInfo.environment["UPDATE_SNAPSHOTS"] == "1" { try actual.write(to: snapshot) }
+        let expected = try Data(contentsOf: snapshot)
+        for (actual, expected) in zip(actual.split(separator: 10), expected.split(separator: 10)) {
+            #expect(String(decoding: actual, as: UTF8.self) == String(decoding: expected, as: UTF8.self))
+        }
+        #expect(actual == expected)
+        let read = try Journal.read(run, in: runs.folder)
+        #expect(read.header == TemporaryRuns.header(run))
+        #expect(read.events.count == (try EventDecodingTests.all.get().count))
+    }
+
+    @Test func `a journal is gone on with where it ended`() throws {
+        let events = try runs.record(Array(kinds.prefix(2)))
+        do {
+            let (journal, read) = try Journal.open(run, in: runs.folder)
+            #expect(read.map { $0.record } == events.map { $0.record })
+            #expect(try journal.workflowText == TemporaryRuns.text)
+            for event in TemporaryRuns.events(kinds, of: journal.header).dropFirst(2) { try journal.append(event) }
+            #expect(try journal.flush())
+            #expect(try !journal.flush(), "nothing was written since")
+            try journal.finish(output: ["a": 1])
+        }
+        let (_, read) = try Journal.open(run, in: runs.folder)
+        #expect(read.map { $0.record } == TemporaryRuns.events(kinds, of: TemporaryRuns.header(run)).map { $0.record })
+        #expect(try String(contentsOfFile: runs.path(run, "output.json"), encoding: .utf8) == "{\n  \"a\": 1\n}\n")
+    }
+
+    @Test func `what a run leaves is for its owner only`() throws {
+        try runs.record(kinds)
+        func mode(_ path: String) throws -> Int? {
+            try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+        }
+        for name in ["", "blobs"] { #expect(try mode(runs.path(run, name)) == 0o700) }
+        #expect(try mode(runs.folder.url.path) == 0o700)
+        for name in ["journal.jsonl", "workflow", "lock"] { #expect(try mode(runs.path(run, name)) == 0o600) }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: runs.folder.url.path) == [run])
+    }
+
+    @Test func `events of a run inside of the run have its workflow`() throws {
+        let journal = try Journal.begin(TemporaryRuns.header(run), text: TemporaryRuns.text, in: runs.folder)
+        var inner = TemporaryRuns.workflow
+        inner.name = "inner"
+        for (number, kind) in [Event.Kind.workflowStarted(input: 1, context: 1), .taskStarted(task, input: nil)]
+            .enumerated()
+        {
+            try journal.append(
+                Event(
+                    number: number + 1, run: "01J00000000000000000000002", workflow: inner, time: Date(), kind: kind,
+                    parent: Event.Parent(run: run, task: task)))
+        }
+        #expect(try Journal.read(run, in: runs.folder).events.map(\.workflow.name) == ["inner", "inner"])
+    }
+
+    @Test func `a journal that is cut at any byte is read up to its last whole line`() throws {
+        let events = try runs.record(kinds)
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: runs.path(run)))
+        let header = try #require(bytes.firstIndex(of: 10)) + 1
+        for length in 0...bytes.count {
+            let cut = bytes.prefix(length)
+            guard length >= header else {
+                #expect(throws: JournalError.self) { try JournalText(cut, BlobStore()) }
+                continue
+            }
+            let text = try JournalText(cut, BlobStore())
+            let whole = cut.count { $0 == 10 } - 1
+            #expect(text.events.map { $0.record.json() } == events.prefix(whole).map { $0.record.json() })
+            #expect(text.wholeSize == (cut.lastIndex(of: 10) ?? 0) + 1)
+        }
+    }
+
+    @Test func `whoever opens a cut journal drops the torn line and goes on`() throws {
+        try runs.record(kinds)
+        let url = URL(fileURLWithPath: runs.path(run))
+        let bytes = try Data(contentsOf: url)
+        for cut in stride(from: 1, through: 200, by: 7) {
+            try Self.overwrite(url, bytes.dropLast(cut))
+            do {
+                let (_, read) = try Journal.read(run, in: runs.folder)
+                #expect(try Data(contentsOf: url) == bytes.dropLast(cut), "reading changes nothing")
+                let (journal, events) = try Journal.open(run, in: runs.folder)
+                #expect(events.count == read.count)
+                for event in TemporaryRuns.events(kinds, of: journal.header).dropFirst(events.count) {
+                    try journal.append(event)
+                }
+            }
+            #expect(try Data(contentsOf: url) == bytes)
+        }
+    }
+
+    @Test func `no bit of a journal can change without being noticed`() throws {
+        let events = try runs.record(Array(kinds.dropFirst(2).prefix(2)))
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: runs.path(run)))
+        let last = try #require(bytes.dropLast().lastIndex(of: 10)) + 1
+        for place in bytes.indices {
+            for bit in 0..<8 {
+                var flipped = bytes
+                flipped[place] ^= 1 << UInt8(bit)
+                guard let text = try? JournalText(flipped, BlobStore()) else { continue }
+                // The end of the last line: what is left of it is no whole line.
+                #expect(place == bytes.count - 1 && text.wholeSize == last && text.events.count == events.count - 1)
+            }
+        }
+    }
+
+    @Test func `lines that were swapped, left out, put in twice or changed are found, and the first one is named`()
+        throws
+    {
+        try runs.record(kinds)
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: runs.path(run)))
+        let lines = bytes.split(separator: 10).map { String(decoding: $0, as: UTF8.self) }
+        func line(_ change: (inout [String]) -> Void) throws -> Int? {
+            var changed = lines
+            change(&changed)
+            let text = Data(changed.map { $0 + "\n" }.joined().utf8)
+            return try #require(throws: JournalError.self) { try JournalText(text, BlobStore()) }.line
+        }
+        #expect(try line { $0.swapAt(2, 3) } == 3)
+        #expect(try line { $0.remove(at: 3) } == 4)
+        #expect(try line { $0.remove(at: 0) } == 1)
+        #expect(try line { $0.insert($0[2], at: 3) } == 4)
+        #expect(try line { $0.append($0[1]) } == 7)
+        #expect(try line { $0[4] = $0[4].replacing("hello", with: "hullo") } == 5)
+        #expect(try line { $0[5] = $0[5].replacing(#""a":1"#, with: #""a":2"#) } == 6)
+        #expect(try line { $0[2] = "" } == 3)
+    }
+
+    static func overwrite(_ url: URL, _ bytes: Data) throws {
+        let handle = try FileHandle(forWritingTo: url)
+        try handle.truncate(atOffset: 0)
+        try handle.write(contentsOf: bytes)
+        try handle.close()
+    }
+}

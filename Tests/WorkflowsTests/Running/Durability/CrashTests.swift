@@ -1,0 +1,65 @@
+import Foundation
+import Promises
+import TestSupport
+import Testing
+
+@testable import Workflows
+
+/// Runs whose process ends behind each of their events, one after the other, and that are resumed.
+@Suite struct CrashTests {
+    /// What a run did to the world.
+    private struct World: Equatable {
+        var mails: Int
+        var files: [String]
+        var links: Int
+
+        init(_ sandbox: Sandbox) {
+            mails = sandbox.outbox.count
+            files = sandbox.drive.map(\.name).sorted()
+            links =
+                Set(
+                    sandbox.requests.filter { $0.path.hasSuffix("/createLink") && $0.status == 201 }.map(\.path)
+                ).count
+        }
+    }
+
+    private static func sandbox() -> Sandbox { Sandbox(now: { Date(timeIntervalSince1970: 1_750_000_000) }) }
+
+    private static func runner(_ sandbox: Sandbox) -> Runner {
+        var runner = Runner.testing(sandbox: sandbox, clock: .continuous)
+        runner.graph.clock = SkippingClock()
+        return runner
+    }
+
+    @Test(.timeLimit(.minutes(5)), arguments: SampleWorkflow.all)
+    func `a sample that ends behind any event gives the same when it is resumed`(sample: SampleWorkflow) async throws {
+        let workflow = try sample.workflow
+        let whole = CrashingRun()
+        let (reference, blobs) = (Self.sandbox(), BlobStore())
+        let output = try await whole.run(workflow, input: sample.input, by: Self.runner(reference), blobs: blobs)
+        if let expected = sample.output { #expect(output == expected) }
+        let world = World(reference)
+        // What a program did nobody can look up: a person says that it is to be done again.
+        let runsPrograms = workflow.allTasks.contains {
+            $0.definition["run"]?["workflow"] == nil && $0.definition["run"] != nil
+        }
+        for count in 1..<whole.events.count {
+            let (sandbox, blobs) = (Self.sandbox(), BlobStore())
+            let first = CrashingRun(endingAfter: count)
+            let early = try await first.run(workflow, input: sample.input, by: Self.runner(sandbox), blobs: blobs)
+            // Another order of branches may have fewer events.
+            guard early == nil else { continue }
+            let second = CrashingRun(events: first.events)
+            let resumed = try await second.resume(
+                workflow, input: sample.input, by: Self.runner(sandbox), blobs: blobs,
+                assuming: runsPrograms ? .notSent : nil)
+            let last = first.events.last?.type ?? ""
+            #expect(sample.output == nil || resumed == sample.output, "\(sample) behind event \(count), \(last)")
+            #expect(World(sandbox) == world, "\(sample) behind event \(count), \(last)")
+            let again = second.events.filter { $0.type.hasSuffix("task.completed.v1") }.map {
+                TaskExecution($0.task ?? .root, "\($0.run)/\($0.occurrence)")
+            }
+            #expect(Set(again).count == again.count, "\(sample) behind event \(count): an end is told twice")
+        }
+    }
+}

@@ -1,0 +1,117 @@
+import Foundation
+import Promises
+import TestSupport
+
+@testable import Workflows
+
+/// A run in a process that ends in the middle: from one event on nothing leaves it any more.
+final class CrashingRun: Sendable {
+    private struct State {
+        var events: [Event] = []
+        var isDead = false
+    }
+
+    private let state = Locked(State())
+    /// That nothing can be written any more.
+    struct Full: Error {}
+
+    private let isLast: @Sendable (_ event: Event, _ count: Int) -> Bool
+    private let room: Int
+    private let failsToFlush: Bool
+    private let death = Promise<Void>.pending()
+
+    /// - Parameters:
+    ///   - limit: The number of events behind which the process ends.
+    ///   - room: How many events can be written.
+    ///   - failsToFlush: Whether nothing can be flushed.
+    ///   - events: What the journal holds.
+    init(endingAfter limit: Int = .max, full room: Int = .max, failsToFlush: Bool = false, events: [Event] = []) {
+        isLast = { _, count in count >= limit }
+        self.room = room
+        self.failsToFlush = failsToFlush
+        state.withLock { $0.events = events }
+    }
+
+    /// - Parameter isLast: The event behind which the process ends.
+    init(endingWith isLast: @escaping @Sendable (Event) -> Bool) {
+        self.isLast = { event, _ in isLast(event) }
+        room = .max
+        failsToFlush = false
+    }
+
+    private static let identity = RunIdentity(id: "RUN", startedAt: Date(timeIntervalSince1970: 1_750_000_000))
+
+    deinit { death.resolver.fulfill(()) }
+
+    /// What the journal holds.
+    var events: [Event] { state.withLock { $0.events } }
+
+    /// Whether the process has ended.
+    var isDead: Bool { state.withLock { $0.isDead } }
+
+    /// The journal.
+    var log: RunLog {
+        RunLog(
+            append: { event in
+                let isEnd = try self.state.withLock { state in
+                    guard !state.isDead else { return false }
+                    guard state.events.count < self.room else { throw Full() }
+                    state.events.append(event)
+                    state.isDead = self.isLast(event, state.events.count)
+                    return state.isDead
+                }
+                // Told from elsewhere: the run is locked here.
+                if isEnd { DispatchQueue.global().async { self.death.resolver.fulfill(()) } }
+            }, flush: { if self.failsToFlush { throw Full() } }, finish: { _ in }, blobs: BlobStore())
+    }
+
+    /// Runs a workflow until it is complete, or until the process ends; nil for that.
+    func run(_ workflow: Workflow, input: Value, by runner: Runner, blobs: BlobStore) async throws -> Value? {
+        var runner = runner
+        runner.graph.transport = MortalTransport(runner.graph.transport, of: self)
+        var log = log
+        log.blobs = blobs
+        let run = Run(
+            workflow, by: runner, library: WorkflowLibrary(folder: workflow.folder), as: Self.identity, log: log)
+        return try await outcome(of: runner.perform(run, input))
+    }
+
+    /// Goes on with a run whose process has ended.
+    func resume(
+        _ workflow: Workflow, input: Value, by runner: Runner, blobs: BlobStore,
+        assuming assumption: Runner.Assumption? = nil, accepting changes: WorkflowChanges? = nil
+    ) async throws -> Value? {
+        var runner = runner
+        runner.graph.transport = MortalTransport(runner.graph.transport, of: self)
+        var log = log
+        log.blobs = blobs
+        return try await outcome(
+            of: runner.resume(
+                workflow, as: Self.identity, input: input, from: events, log: log,
+                Event.Resumption(digest: changes?.digest, anew: changes?.anew ?? []), assuming: assumption))
+    }
+
+    private func outcome(of run: Promise<Value>) async throws -> Value? {
+        let ended = death.promise.map { Value?.none }
+        let outcome = try await race(run.map { Optional($0) }, ended).value
+        return isDead ? nil : outcome
+    }
+}
+
+/// A way to a service from a process that may have ended.
+private struct MortalTransport: HTTPTransport {
+    let inner: any HTTPTransport
+    let process: CrashingRun
+
+    init(_ inner: any HTTPTransport, of process: CrashingRun) {
+        self.inner = inner
+        self.process = process
+    }
+
+    func send(_ request: HTTPRequest, for operation: HTTPOperation) -> Promise<HTTPResponse> {
+        guard !process.isDead else { return .never }
+        return inner.send(request, for: operation).then(on: nil) { response -> Promise<HTTPResponse> in
+            process.isDead ? Promise<HTTPResponse>.never : Promise.value(response)
+        }
+    }
+}

@@ -1,0 +1,194 @@
+import Foundation
+import Promises
+import TestSupport
+import Testing
+
+@testable import Workflows
+
+/// Every kind of task, in a process that ends behind each of its events and goes on in another one.
+@Suite struct ResumeTests {
+    /// A few tasks, and what a run of them notes with a function that must be called once.
+    struct Lesson: Sendable, CustomStringConvertible {
+        var description: String
+        var tasks: String
+        var rest = ""
+    }
+
+    static let lessons = [
+        Lesson(
+            description: "for with while, export and data",
+            tasks: """
+                - init: { set: { n: 0 }, export: { as: "${ { sum: 0 } }" } }
+                - each:
+                    for: { each: x, in: "${ [1, 2, 3, 4, 5] }", at: i }
+                    while: ${ $context.sum < 6 }
+                    do:
+                      - note: { call: note, with: { what: '${ "each \\($x)" }' }, output: { as: $input } }
+                      - add: { set: "${ { n: (.n + $x) } }", export: { as: "${ { sum: ($context.sum + $x) } }" } }
+                - last: { call: note, with: { what: '${ "sum \\($context.sum)" }' }, output: { as: "${ [$input, $context] }" } }
+                """),
+        Lesson(
+            description: "a loop of directives",
+            tasks: """
+                - start: { set: { i: 0 } }
+                - step:
+                    call: note
+                    with: { what: '${ "step \\(.i)" }' }
+                    output: { as: "${ $input + { i: ($input.i + 1) } }" }
+                - again: { switch: [{ more: { when: "${ .i < 3 }", then: step } }, { done: { then: exit } }] }
+                - never: { call: note, with: { what: never } }
+                """),
+        Lesson(
+            description: "try with retries and catch",
+            tasks: """
+                - attempt:
+                    try:
+                      - count: { set: "${ . }", export: { as: "${ { tries: (($context.tries // 0) + 1) } }" } }
+                      - note: { call: note, with: { what: '${ "attempt \\($context.tries)" }' } }
+                      - refuse:
+                          raise: { error: { type: https://contoso.com/no, status: 503, title: No } }
+                    catch:
+                      as: problem
+                      retry: { delay: PT5S, limit: { attempt: { count: 2 } } }
+                      do:
+                        - regret: { call: note, with: { what: "${ $problem.title }" } }
+                        - say: { set: "${ [$problem.status, $context.tries] }" }
+                """),
+        Lesson(
+            description: "branches, waits and timeouts",
+            tasks: """
+                - both:
+                    fork:
+                      branches:
+                        - one:
+                            do:
+                              - rest: { wait: { seconds: 1 } }
+                              - note: { call: note, with: { what: one } }
+                        - two:
+                            do:
+                              - rest: { wait: "${ { seconds: (1 + 1) } }" }
+                              - note: { call: note, with: { what: two } }
+                              - say: { set: { said: two } }
+                - last: { call: note, with: { what: last }, output: { as: "${ $input }" } }
+                """),
+        Lesson(
+            description: "events that are emitted, listened to and read in rounds",
+            tasks: """
+                - first: { emit: { event: { with: { source: https://contoso.com, type: t, data: 1 } } } }
+                - noise: { emit: { event: { with: { source: https://contoso.com, type: u, data: 0 } } } }
+                - second: { emit: { event: { with: { source: https://contoso.com, type: t, data: 2 } } } }
+                - third: { emit: { event: { with: { source: https://contoso.com, type: t, data: 3 } } } }
+                - one: { listen: { to: { one: { with: { type: t } } } } }
+                - two:
+                    listen:
+                      to: { any: [{ with: { type: t } }], until: "${ length >= 2 }" }
+                    foreach:
+                      item: e
+                      do:
+                        - note: { call: note, with: { what: '${ "event \\($e)" }' } }
+                        - heard: { listen: { to: { any: [] } } }
+                      output: { as: "${ $e * 10 }" }
+                      export: { as: "${ { last: $e } }" }
+                - all: { set: "${ [., $context] }" }
+                """),
+        Lesson(
+            description: "functions and extensions",
+            tasks: """
+                - hello: { call: greet, with: { name: Megan } }
+                - bye: { call: greet, with: { name: Adele } }
+                - all: { set: "${ . }" }
+                """,
+            rest: """
+                use:
+                  functions:
+                    greet:
+                      input: { from: "${ { who: .name } }" }
+                      do:
+                        - note: { call: note, with: { what: "${ .who }" }, output: { as: $input } }
+                        - say: { set: '${ "Hello \\(.who)" }' }
+                  extensions:
+                    - watch:
+                        extend: set
+                        when: ${ . != null }
+                        before: [{ before: { call: note, with: { what: before } } }]
+                        after: [{ after: { call: note, with: { what: after } } }]
+                """),
+        Lesson(
+            description: "an error that ends one task and is caught by another one, inside a for",
+            tasks: """
+                - each:
+                    for: { each: x, in: "${ [0, 1, 2] }" }
+                    do:
+                      - careful:
+                          try:
+                            - note: { call: note, with: { what: '${ "try \\($x)" }' } }
+                            - divide:
+                                if: ${ $x == 1 }
+                                raise: { error: { type: https://contoso.com/zero, status: 400 } }
+                          catch:
+                            errors: { with: { status: 400 } }
+                            do: [{ note: { call: note, with: { what: caught } } }]
+                """),
+    ]
+
+    private func runner(_ notes: Locked<[String]>, in process: CrashingRun) -> Runner {
+        Runner.testing { catalog in
+            catalog.register("note", effect: .once) { input, _ in
+                guard !process.isDead else { return .never }
+                let count = notes.withLock { notes in
+                    notes.append(input["what"]?.string ?? "")
+                    return notes.count
+                }
+                return .value(["count": .integer(count)])
+            }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(5)), arguments: lessons)
+    func `goes on behind any event and does nothing twice`(lesson: Lesson) async throws {
+        let workflow = try Workflow(tasks: lesson.tasks, rest: lesson.rest)
+        let (whole, wanted) = (CrashingRun(), Locked<[String]>([]))
+        let output = try await whole.run(workflow, input: [:], by: runner(wanted, in: whole), blobs: BlobStore())
+        #expect(!wanted.withLock { $0.isEmpty })
+        for count in 1..<whole.events.count {
+            let notes = Locked<[String]>([])
+            let first = CrashingRun(endingAfter: count)
+            let early = try await first.run(workflow, input: [:], by: runner(notes, in: first), blobs: BlobStore())
+            #expect(early == nil)
+            let second = CrashingRun(events: first.events)
+            let resumed = try await second.resume(
+                workflow, input: [:], by: runner(notes, in: second), blobs: BlobStore(), assuming: .notSent)
+            let place =
+                "behind event \(count), \(first.events.last?.type ?? "") \(first.events.last?.task?.description ?? "")"
+            #expect(resumed == output, "\(place)")
+            #expect(notes.withLock { $0.sorted() } == wanted.withLock { $0.sorted() }, "\(place)")
+        }
+    }
+
+    @Test(.timeLimit(.minutes(5)), arguments: lessons)
+    func `goes on however often its process ends`(lesson: Lesson) async throws {
+        let workflow = try Workflow(tasks: lesson.tasks, rest: lesson.rest)
+        let (whole, wanted) = (CrashingRun(), Locked<[String]>([]))
+        let output = try await whole.run(workflow, input: [:], by: runner(wanted, in: whole), blobs: BlobStore())
+        let notes = Locked<[String]>([])
+        var events: [Event] = []
+        var result: Value?
+        var processes = 0
+        repeat {
+            processes += 1
+            try #require(processes < 500)
+            let process = CrashingRun(endingAfter: events.count + 5, events: events)
+            let runner = runner(notes, in: process)
+            result =
+                if events.isEmpty {
+                    try await process.run(workflow, input: [:], by: runner, blobs: BlobStore())
+                } else {
+                    try await process.resume(
+                        workflow, input: [:], by: runner, blobs: BlobStore(), assuming: .notSent)
+                }
+            events = process.events
+        } while result == nil
+        #expect(result == output)
+        #expect(notes.withLock { $0.sorted() } == wanted.withLock { $0.sorted() })
+    }
+}
