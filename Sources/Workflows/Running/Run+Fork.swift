@@ -11,7 +11,7 @@ extension Run {
         guard !fork.branches.isEmpty else {
             return .value(Outcome(value: fork.competes ? input : [], flow: task.then))
         }
-        guard !runner.isPlanning else { return plan(fork, of: task, input: input, scope: scope) }
+        if let planner = runner.planner { return plan(fork, of: task, input: input, scope: scope, planner) }
         return Promise { resolver in
             let contest = Locked(Contest(count: fork.branches.count, competes: fork.competes))
             let branches = fork.branches.map { branch in
@@ -40,19 +40,6 @@ extension Run {
                     interrupt()
                     resolver.reject(verdict)
                 }
-            }
-        }
-    }
-
-    /// Performs the branches of a plan one after the other, so that the same workflow always gives the same plan.
-    private func plan(_ fork: Workflow.Fork, of task: Workflow.Task, input: Value, scope: Scope) -> Promise<Outcome> {
-        repeating((index: 0, outputs: [Value]())) { state -> Promise<Step<(index: Int, outputs: [Value]), Outcome>> in
-            guard fork.branches.indices.contains(state.index) else {
-                let output = fork.competes ? state.outputs.first ?? input : .array(state.outputs)
-                return .value(.done(Outcome(value: output, flow: task.then)))
-            }
-            return self.perform(fork.branches[state.index], input: input, scope: scope).map { outcome in
-                outcome.flow == .end ? .done(outcome) : .again((state.index + 1, state.outputs + [outcome.value]))
             }
         }
     }

@@ -26,9 +26,7 @@ extension Run {
     ) throws -> Promise<Outcome> {
         var program = try program(process, input, scope)
         if let planner = runner.planner {
-            planner.record(PlannedProcess(program, of: task, isAwaited: process.isAwaited))
-            let result = process.isAwaited ? process.result.symbol(of: task.name) : input
-            return .value(Outcome(value: result, flow: task.then))
+            return .value(plan(program, process, of: task, input: input, planner))
         }
         record(.callStarted(task.reference, .once))
         guard process.isAwaited else {
@@ -114,17 +112,6 @@ extension Workflow.Process.Result {
         case .stderr: ChildProgram.Kept(output: .last(0), error: .all(upTo: limit))
         case .all: ChildProgram.Kept(output: .all(upTo: limit), error: .all(upTo: limit))
         case .code, .none: ChildProgram.Kept(output: .last(0), error: .last(tail))
-        }
-    }
-
-    /// What stands for the result in a plan, which takes it that programs succeed.
-    fileprivate func symbol(of task: String) -> Value {
-        switch self {
-        case .stdout: .string("‹\(task).stdout›")
-        case .stderr: .string("‹\(task).stderr›")
-        case .code: 0
-        case .all: ["code": 0, "stdout": .string("‹\(task).stdout›"), "stderr": .string("‹\(task).stderr›")]
-        case .none: .null
         }
     }
 }

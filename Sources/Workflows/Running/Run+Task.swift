@@ -6,14 +6,18 @@ extension Run {
     /// Specification: dsl.md, "Data Flow". The condition is asked first and of the raw input, as the drawing there has
     /// it, so that a task that is skipped makes no demands.
     func perform(_ task: Workflow.Task, input rawInput: Value, scope outer: Scope) -> Promise<Outcome> {
+        if let planner = runner.planner, !outer.isPlanned {
+            return plan(task, input: rawInput, scope: outer, planner)
+        }
         var scope = outer
-        scope.task = TaskDescriptor(task: task, rawInput: rawInput, startedAt: runner.now())
+        scope.task = TaskDescriptor(task: task, rawInput: rawInput, startedAt: runner.now(), isPlanned: isPlanning)
         scope.input = nil
+        scope.isPlanned = false
         record(.taskCreated(task.reference))
         return firstly { [scope] () throws -> Promise<Outcome> in
             var scope = scope
             scope.input = rawInput
-            guard try self.holds(task.condition, rawInput, scope) else {
+            guard try outer.isPlanned || self.holds(task.condition, rawInput, scope) else {
                 self.record(.taskSkipped(task.reference))
                 return .value(Outcome(value: rawInput, flow: .continue))
             }
@@ -77,6 +81,7 @@ extension Run {
         case .raise(let definition): throw try error(definition, of: task, input: input, scope: scope)
         case .run(let process): try perform(process, of: task, input: input, scope: scope)
         case .set(let template): .value(Outcome(value: try evaluate(template, input, scope), flow: task.then))
+        case .switch(let cases) where isPlanning: .value(try plan(cases, of: task, input: input, scope: scope))
         case .switch(let cases):
             .value(Outcome(value: input, flow: try flow(cases, of: task, input: input, scope: scope)))
         case .try(let attempt):
@@ -102,7 +107,7 @@ extension Run {
             context = exported
         }
         record(.taskCompleted(task.reference, output: output, context: context))
-        return Outcome(value: output, flow: outcome.flow)
+        return Outcome(value: output, flow: outcome.flow, alternatives: outcome.alternatives)
     }
 
     private func flow(

@@ -6,14 +6,13 @@ struct Outcome: Sendable {
     var flow: FlowDirective
     /// What the call proved who asks with, where it did.
     var authorization: Value?
+    /// The ways on where a plan cannot decide between them; nil where there is one.
+    var alternatives: [PlannedAlternative]?
 }
 
 extension Run {
-    /// A place in a list of tasks, the data there, and how often a directive has led to a task by its name.
-    private typealias Place = (index: Int, value: Value, jumps: Int)
-
-    /// How often directives can lead to tasks by their names in one list of a plan.
-    private static let mostJumps = 10_000
+    /// A place in a list of tasks, and the data there.
+    private typealias Place = (index: Int, value: Value)
 
     /// Performs tasks one after the other, from the first on, each with the output of the one before it.
     /// - Parameters:
@@ -25,13 +24,14 @@ extension Run {
     func perform(
         _ tasks: [Workflow.Task], input: Value, scope: Scope, exit: FlowDirective = .continue
     ) -> Promise<Outcome> {
-        repeating((index: 0, value: input, jumps: 0)) { place -> Promise<Step<Place, Outcome>> in
+        if let planner = runner.planner { return plan(tasks, input: input, scope: scope, exit: exit, planner) }
+        return repeating((index: 0, value: input)) { place -> Promise<Step<Place, Outcome>> in
             guard tasks.indices.contains(place.index) else {
                 return .value(.done(Outcome(value: place.value, flow: .continue)))
             }
             return self.perform(tasks[place.index], input: place.value, scope: scope).map { outcome in
                 switch outcome.flow {
-                case .continue: return .again((place.index + 1, outcome.value, place.jumps))
+                case .continue: return .again((place.index + 1, outcome.value))
                 case .exit: return .done(Outcome(value: outcome.value, flow: exit))
                 case .end: return .done(outcome)
                 case .task(let name):
@@ -40,16 +40,7 @@ extension Run {
                             .configuration, detail: "there is no task '\(name)' to go on with",
                             instance: tasks[place.index].reference)
                     }
-                    // What ends a loop may be known to the service alone, whose answers a plan makes up.
-                    guard !self.runner.isPlanning || place.jumps < Self.mostJumps else {
-                        throw WorkflowError(
-                            .runtime,
-                            detail:
-                                "the plan does not end: '\(name)' was gone to \(place.jumps) times, and what leaves "
-                                + "the loop is known only when the workflow runs",
-                            instance: tasks[place.index].reference)
-                    }
-                    return .again((index, outcome.value, place.jumps + 1))
+                    return .again((index, outcome.value))
                 }
             }
         }

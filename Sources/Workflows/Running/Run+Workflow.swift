@@ -34,6 +34,7 @@ extension Run {
                 cause: InvalidWorkflow(diagnostics: problems))
         }
         let inner = Run(workflow, by: runner, inside: self, at: task.reference)
+        if runner.isPlanning, !isAwaited { return plan(inner, innerInput, of: task, input: input) }
         guard isAwaited else {
             leave(inner.perform(innerInput), inner, at: task.reference)
             return .value(Outcome(value: input, flow: task.then))

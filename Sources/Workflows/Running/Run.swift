@@ -68,6 +68,9 @@ final class Run: Sendable {
             for: workflow, from: runner.secrets, isPlanning: runner.isPlanning, inside: outer.secrets)
     }
 
+    /// Whether nothing is done and everything only planned.
+    var isPlanning: Bool { runner.isPlanning }
+
     /// What the tasks so far left for later ones.
     var context: Value { history.withLock { $0.state.context } }
 
@@ -78,7 +81,7 @@ final class Run: Sendable {
             let transformed = try self.transform(self.workflow.input.from, input, scope)
             self.record(.workflowStarted(input: input, context: transformed))
             return try self.within(self.workflow.timeout, of: .root, scope: scope, input: transformed) {
-                self.perform(self.workflow.tasks, input: transformed, scope: scope).map(\.value)
+                self.perform(self.workflow.tasks, input: transformed, scope: scope).map { self.planned($0.value) }
                     .ensureThat { self.endOfLeftRuns }
                     .onCancel { self.endUnattended() }
             }

@@ -26,7 +26,7 @@ public struct Runner: Sendable {
     public var environment: [String: String]
 
     /// What takes note of everything that would be done, where this runs dry.
-    var planner: PlanningTransport?
+    var planner: Planner?
     /// The programs that runs have started.
     package let processes = ChildProcesses()
 

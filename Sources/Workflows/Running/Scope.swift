@@ -21,6 +21,8 @@ struct Scope: Sendable {
     var output: Value?
     /// What the task's call proves who asks with, where it does.
     var authorization: Value?
+    /// Whether a plan has decided that the task at this place is performed.
+    var isPlanned = false
 
     /// The values of the variables that are asked for, without their `$`; one that is not known is left out.
     func values(of variables: Set<String>) -> [String: Value] {
@@ -50,11 +52,13 @@ struct TaskDescriptor: Sendable {
     let rawInput: Value
     let startedAt: Date
     var rawOutput: Value?
+    var isPlanned = false
 
     var value: Value {
         [
             "name": .string(task.name), "reference": .string(task.reference.description), "definition": task.definition,
-            "input": rawInput, "output": rawOutput ?? .null, "startedAt": startedAt.descriptor,
+            "input": rawInput, "output": rawOutput ?? .null,
+            "startedAt": isPlanned ? Date.plannedDescriptor("task") : startedAt.descriptor,
         ]
     }
 
@@ -73,8 +77,8 @@ extension Run {
     /// What the standard lets expressions know of the workflow that is run.
     func descriptor(input: Value) -> Value {
         [
-            "id": .string(id), "definition": workflow.document.value, "input": input,
-            "startedAt": startedAt.descriptor,
+            "id": .string(isPlanning ? "‹workflow.id›" : id), "definition": workflow.document.value, "input": input,
+            "startedAt": isPlanning ? Date.plannedDescriptor("workflow") : startedAt.descriptor,
         ]
     }
 }
@@ -87,6 +91,17 @@ extension Date {
             "epoch": [
                 "seconds": .integer(Int(timeIntervalSince1970)),
                 "milliseconds": .integer(Int(timeIntervalSince1970 * 1_000)),
+            ],
+        ]
+    }
+
+    /// What stands for a moment that is not known before the run.
+    fileprivate static func plannedDescriptor(_ name: String) -> Value {
+        [
+            "iso8601": .string("‹\(name).startedAt›"),
+            "epoch": [
+                "seconds": .string("‹\(name).startedAt.seconds›"),
+                "milliseconds": .string("‹\(name).startedAt.milliseconds›"),
             ],
         ]
     }

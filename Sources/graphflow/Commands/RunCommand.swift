@@ -19,7 +19,13 @@ struct RunCommand: Command {
         Option(
             name: "input", argument: .required("JSON|@FILE|-"),
             help: "The whole input: JSON, a file, or standard input. '-p' wins over it."),
-        Option(name: "dry-run", help: "Show every request that a run would send, and send none."),
+        Option(
+            name: "dry-run", argument: .optional("read"),
+            help: "Show everything that a run would do, and do nothing. With\n'--dry-run=read' what only reads is sent."
+        ),
+        Option(
+            name: "format", argument: .required("FORMAT"),
+            help: "How a dry run is shown: \(PlanFormat.allCases.map(\.rawValue).joined(separator: ", "))."),
         Option(
             name: "sandbox", argument: .optional("PROFILE"),
             help: "Run against a Microsoft Graph inside this program. PROFILE is\n"
@@ -36,7 +42,9 @@ struct RunCommand: Command {
 
     private let file: String
     private let input: InputArguments
-    private let isDry: Bool
+    /// How a dry run is made; nil for a run in earnest.
+    private let planning: Plan.Mode?
+    private let format: PlanFormat
     private let profile: Sandbox.Profile?
     private let events: String?
     private let listening: UInt16?
@@ -52,7 +60,11 @@ struct RunCommand: Command {
         }
         self.file = file
         input = try InputArguments(whole: arguments.value("input"), properties: arguments.all("property"))
-        isDry = arguments.has("dry-run")
+        planning = try arguments.value("dry-run").map { try Plan.Mode(option: $0) }
+        guard planning != nil || !arguments.has("format") else {
+            throw UsageError("'--format' is for dry runs", hint: "add '--dry-run'")
+        }
+        format = try PlanFormat(option: arguments.value("format") ?? "text")
         profile = try arguments.value("sandbox").map { try Sandbox.Profile(option: $0) }
         events = arguments.value("events")
         listening = try ListenOption.port(arguments)
@@ -67,23 +79,32 @@ struct RunCommand: Command {
         let problems = workflow.validate(input: input)
         guard problems.isEmpty else { throw InvalidWorkflow(diagnostics: findings + problems) }
         for warning in findings { console.complain(warning.text(colour: console.errorHasColour)) }
-        if !isDry { try SecretsOption.demand(workflow.usedSecrets, in: secrets, of: file) }
-        if isDry {
-            do {
-                let graph = GraphClient(
-                    credential: .environment(console.environment), environment: console.environment)
-                _ = try graph.baseURL
-                var runner = Runner(graph: graph)
-                runner.secrets = secrets
-                runner.environment = console.environment
-                let plan = try await runner.plan(workflow, input: input).value
-                console.print(PlanText(plan).text)
-                return .success
-            } catch let error as WorkflowError {
-                throw RunFailure(error, of: workflow)
-            }
-        }
+        if planning == nil { try SecretsOption.demand(workflow.usedSecrets, in: secrets, of: file) }
+        if let planning { return try await plan(workflow, input, planning, on: console) }
         return try await perform(workflow, input, on: console)
+    }
+
+    /// Shows what a run would do.
+    private func plan(
+        _ workflow: Workflow, _ input: Value, _ mode: Plan.Mode, on console: Console
+    ) async throws -> ExitStatus {
+        var graph = GraphClient(credential: .environment(console.environment), environment: console.environment)
+        if mode == .read { graph = try await self.graph(for: workflow, console) }
+        _ = try graph.baseURL
+        var runner = Runner(graph: graph)
+        runner.secrets = secrets
+        runner.environment = console.environment
+        let plan: Plan
+        do {
+            plan = try await runner.plan(workflow, input: input, mode: mode).value
+        } catch let error as WorkflowError {
+            throw RunFailure(error, of: workflow)
+        }
+        format.print(plan, on: console)
+        guard let missing = plan.summary.missingPermissions, !missing.isEmpty else { return .success }
+        let names = missing.map(\.permission).joined(separator: ", ")
+        console.complain("the token lacks \(names): 'graphflow login --for \(file)' asks for what the workflow needs")
+        return .signInRequired
     }
 
     private func perform(_ workflow: Workflow, _ input: Value, on console: Console) async throws -> ExitStatus {
@@ -176,6 +197,16 @@ struct RunCommand: Command {
         // Asked before anything runs: a workflow that nobody is signed in for shall not stop in its middle.
         _ = try await access.credential.token(for: scopes).value
         return access.graph
+    }
+}
+
+extension Plan.Mode {
+    /// The mode that an option names; without a name, the one that sends nothing.
+    fileprivate init(option name: String) throws(UsageError) {
+        guard name.isEmpty || name == Self.read.rawValue else {
+            throw UsageError("there is no dry run '\(name)'", hint: "there are '--dry-run' and '--dry-run=read'")
+        }
+        self = name.isEmpty ? .dry : .read
     }
 }
 
