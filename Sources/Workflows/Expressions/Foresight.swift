@@ -95,9 +95,9 @@ extension Expression {
                 substitution.apply(input), variables: variables.mapValues { substitution.apply($0) },
                 environment: environment)
             guard let other else { continue }
-            result = substitution.compare(result, other, at: "", symbol)
+            result = substitution.compare(result, other)
         }
-        return result
+        return SymbolSubstitution.named(result, symbol)
     }
 
     /// Whether it only looks something up by names, so that it gives what is there.

@@ -49,35 +49,51 @@ struct SymbolSubstitution {
         }
     }
 
-    /// The result as far as it agrees with what other values gave, with symbols for the rest.
-    func compare(_ result: Value, _ other: Value, at path: String, _ symbol: (String) -> String) -> Value {
+    /// What stands in a result, with the path in it, where other values gave something else.
+    private static let mark = "‹\u{0}"
+
+    /// The result as far as it agrees with what other values gave, with marks for the rest, which ``named(_:_:)`` names.
+    func compare(_ result: Value, _ other: Value, at path: String = "") -> Value {
+        let unknown = Value.string("\(Self.mark)\(path)")
         switch result {
+        case .string(let text) where text.hasPrefix(Self.mark): return result
         case .string(let text) where text.contains("‹"):
             // What nothing or a number becomes inside a text the expression decides.
             guard let expected = expected(text) else { return result }
-            return expected == other ? result : .string(symbol(path))
+            return expected == other ? result : unknown
         case .object(let members):
             guard case .object(let others) = other else {
-                return result.holdsSymbol ? result : .string(symbol(path))
+                return result.holdsSymbol ? result : unknown
             }
             var compared = Object()
             for (name, value) in members {
                 let inside = "\(path).\(name.asSymbolName)"
-                compared[name] = others[name].map { compare(value, $0, at: inside, symbol) } ?? .string(symbol(inside))
+                compared[name] = others[name].map { compare(value, $0, at: inside) } ?? .string("\(Self.mark)\(inside)")
             }
             return .object(compared)
         case .array(let elements):
             guard case .array(let others) = other else {
-                return result.holdsSymbol ? result : .string(symbol(path))
+                return result.holdsSymbol ? result : unknown
             }
             if result.isOpenArray {
                 guard let element = elements.first, let other = others.first else { return result }
-                return [compare(element, other, at: path, symbol)]
+                return [compare(element, other, at: path)]
             }
-            guard elements.count == others.count else { return .string(symbol(path)) }
-            return .array(zip(elements, others).map { compare($0, $1, at: path, symbol) })
+            guard elements.count == others.count else { return unknown }
+            return .array(zip(elements, others).map { compare($0, $1, at: path) })
         case .null, .bool, .integer, .double, .string:
-            return result == other ? result : .string(symbol(path))
+            return result == other ? result : unknown
+        }
+    }
+
+    /// A result with new symbols in the place of the marks.
+    static func named(_ result: Value, _ symbol: (String) -> String) -> Value {
+        switch result {
+        case .string(let text):
+            text.hasPrefix(mark) ? .string(symbol(String(text.unicodeScalars.dropFirst(2)))) : result
+        case .array(let elements): .array(elements.map { named($0, symbol) })
+        case .object(let members): .object(Object(members.map { ($0.key, named($0.value, symbol)) }))
+        case .null, .bool, .integer, .double: result
         }
     }
 

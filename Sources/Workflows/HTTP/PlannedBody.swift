@@ -36,6 +36,7 @@ extension PlannedBody: CustomStringConvertible {
         switch self {
         case .json(let value): value.json(pretty: true)
         case .text(let text): text
+        case .bytes(_, 0, _): "no content"
         case .bytes(let type, let size, let sha256): "\(type), \(size) bytes, sha256:\(sha256)"
         case .unknown(let symbol, let type): "\(symbol), \(type), size not known"
         }

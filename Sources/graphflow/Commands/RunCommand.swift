@@ -89,7 +89,7 @@ struct RunCommand: Command {
         _ workflow: Workflow, _ input: Value, _ mode: Plan.Mode, on console: Console
     ) async throws -> ExitStatus {
         var graph = GraphClient(credential: .environment(console.environment), environment: console.environment)
-        if mode == .read { graph = try await self.graph(for: workflow, console) }
+        if mode == .read { graph = try await self.graph(for: workflow, console, isPlanned: true) }
         _ = try graph.baseURL
         var runner = Runner(graph: graph)
         runner.secrets = secrets
@@ -176,7 +176,10 @@ struct RunCommand: Command {
             + "check whether it happened before you run the workflow again"
     }
 
-    private func graph(for workflow: Workflow, _ console: Console) async throws -> GraphClient {
+    /// - Parameter isPlanned: Whether a token for what there is is enough: what is missing the plan says.
+    private func graph(
+        for workflow: Workflow, _ console: Console, isPlanned: Bool = false
+    ) async throws -> GraphClient {
         if let profile {
             let sandbox = Sandbox(profile: profile)
             return GraphClient(
@@ -195,7 +198,7 @@ struct RunCommand: Command {
         }
         let access = try SignInArguments.none.access(console)
         // Asked before anything runs: a workflow that nobody is signed in for shall not stop in its middle.
-        _ = try await access.credential.token(for: scopes).value
+        _ = try await access.credential.token(for: isPlanned ? [] : scopes).value
         return access.graph
     }
 }

@@ -25,7 +25,7 @@ struct PlanText {
         let tasks = plan.tasks.flatMap { lines(of: $0, depth: 0) }
         let title = style.bold("Dry run of \(metadata.name) \(metadata.version)")
         return (["\(title): \(head)", ""] + tasks + ["", PlanSummaryText(plan, style).text])
-            .map(\.withoutTrailingSpace).joined(separator: "\n")
+            .map(\.withoutTrailingSpace).joined(separator: "\n").replacing(#/\n{3,}/#, with: "\n\n")
     }
 
     private func lines(of task: PlannedTask, depth: Int) -> [String] {

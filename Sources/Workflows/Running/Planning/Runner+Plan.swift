@@ -23,8 +23,9 @@ extension Runner {
             // What holds back real requests must not hold back planned ones.
             runner.graph.gate = RequestGate()
             // Never sent: the transport has nowhere to send it to, and the plan shows every token as ‹token›.
-            runner.graph.credential = .fixed(AccessToken("planned"))
+            runner.graph.credential = .fixed(PlanningCredential.none)
         } else {
+            runner.graph.credential = PlanningCredential(real: graph.credential)
             // The plan's own clock must not tell the gate that it is one of a test.
             runner.graph.gate = graph.gateInUse
         }
@@ -38,13 +39,19 @@ extension Runner {
 extension Plan {
     /// The same plan with what is known of the token's permissions.
     fileprivate func asking(_ credential: any Credential) -> Promise<Plan> {
-        let needed = summary.delegatedPermissions.map(\.permission)
-        guard !needed.isEmpty, let credential = credential as? any GrantingCredential else { return .value(self) }
-        return credential.grant(for: TokenNeed(needed)).map(on: nil) { grant in
+        let grant =
+            (credential as? any GrantingCredential)?.grant(for: TokenNeed([]))
+            ?? credential.token(for: []).map(on: nil) { TokenGrant($0, source: "") }
+        return grant.map(on: nil) { grant in
             var plan = self
-            plan.grantedPermissions = grant.scopes
-            plan.isApplication = grant.isApplication
+            let claims = grant.token.claimedPermissions
+            plan.grantedPermissions = claims?.names ?? grant.scopes
+            plan.isApplication = claims?.isApplication ?? grant.isApplication
             return plan
+        }.recover(on: nil) { error -> Promise<Plan> in
+            // What the token may do is then not known, and the plan is what it is.
+            guard error is CredentialError else { throw error }
+            return .value(self)
         }
     }
 }
