@@ -8,6 +8,8 @@ struct Foresight: Sendable {
     private(set) var readsClock = false
     /// The values that are written down in it, which the data may be compared with.
     private(set) var constants: [Value] = []
+    /// The names of members that it looks up.
+    private(set) var names: Set<String> = []
 
     init(_ syntax: Syntax) { walk(syntax, readsInput: true) }
 
@@ -20,7 +22,8 @@ struct Foresight: Sendable {
             if case .string = value, constants.count < 8 { constants.append(value) }
             if case .integer = value, constants.count < 8 { constants.append(value) }
             if case .double = value, constants.count < 8 { constants.append(value) }
-        case .index(let target, .constant(.string), _):
+        case .index(let target, .constant(.string(let name)), _):
+            names.insert(name)
             if case .identity = target { return }
             walk(target, readsInput: readsInput)
         case .pipe(let parts):
@@ -61,9 +64,11 @@ struct Foresight: Sendable {
 extension Expression {
     /// Whether what the expression gives can hang on what is not known yet.
     func hangsOnSymbols(_ input: Value, _ variables: [String: Value]) -> Bool {
+        let input = input.withUnknownMembers(foresight.names)
         if foresight.readsWholeInput, input.holdsSymbol { return true }
         return reads.contains { path in
-            var value = path.variable.map { variables[$0] ?? .null } ?? input
+            var value =
+                path.variable.map { (variables[$0] ?? .null).withUnknownMembers(foresight.names) } ?? input
             for key in path.keys {
                 if case .string(let text) = value, text.contains("‹") { return true }
                 guard let member = value[key] else { return false }
@@ -87,6 +92,8 @@ extension Expression {
     ) throws(ExpressionError) -> Value {
         let hangs = hangsOnSymbols(input, variables)
         guard hangs || foresight.readsClock else { return try first(input, variables: variables) }
+        let input = input.withUnknownMembers(foresight.names)
+        let variables = variables.mapValues { $0.withUnknownMembers(foresight.names) }
         guard var result = try? first(input, variables: variables) else { return .string(symbol("")) }
         guard !isPlainPath else { return result }
         for substitution in SymbolSubstitution.all(comparedWith: foresight.constants) {

@@ -24,6 +24,25 @@ extension Value {
         }
     }
 
+    /// The data with symbols for those members that a service's answer may have beyond those of its example.
+    func withUnknownMembers(_ names: Set<String>) -> Value {
+        guard !names.isEmpty else { return self }
+        switch self {
+        case .array(let elements):
+            return holdsSymbol ? .array(elements.map { $0.withUnknownMembers(names) }) : self
+        case .object(let members):
+            guard holdsSymbol else { return self }
+            var all = Object(members.map { ($0.key, $0.value.withUnknownMembers(names)) })
+            guard let id = members["id"]?.string, id.isSymbol, id.hasSuffix(".id›") else { return .object(all) }
+            let answer = id.symbolName.dropLast(3)
+            for name in names.sorted() where all[name] == nil {
+                all[name] = .string("‹\(answer).\(name.asSymbolName)›")
+            }
+            return .object(all)
+        case .null, .bool, .integer, .double, .string: return self
+        }
+    }
+
     /// What the data are, where they are either these or the others: what both have in common, and symbols for the rest.
     /// - Parameters:
     ///   - other: The others.

@@ -139,6 +139,17 @@ import Testing
             ])
     }
 
+    @Test func `an answer may have members that its example has not`() async throws {
+        let plan = try await plan(
+            """
+            - who: { call: me }
+            - boss: { if: '.jobTitle == null', call: photo, output: { as: '$task.input' } }
+            - tell: { set: { title: '${ .jobTitle }', upper: '${ .jobTitle | ascii_upcase }' } }
+            """)
+        #expect(plan.tasks[1].certainty == .condition(".jobTitle == null"))
+        #expect(plan.output == ["title": "‹me.jobTitle›", "upper": "‹tell.upper›"])
+    }
+
     @Test func `what must happen once may remain unclear`() async throws {
         let plan = try await plan(
             "- mail: { call: sendMail, with: { to: megan@contoso.com, subject: Hi, body: Hi, delivery: direct } }")

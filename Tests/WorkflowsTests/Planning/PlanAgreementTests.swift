@@ -21,7 +21,12 @@ import Workflows
         #expect(requests > 100)
     }
 
-    @Test(arguments: SampleWorkflow.all.filter { !$0.name.hasPrefix("run-s") && $0.name != "race.yaml" })
+    /// Without those that run programs, end by a time that this clock skips, or race.
+    private static let samples = SampleWorkflow.all.filter { sample in
+        !["run-shell.yaml", "run-script.yaml", "run-workflow.yaml", "errors.yaml", "race.yaml"].contains(sample.name)
+    }
+
+    @Test(arguments: samples)
     func `the requests of a sample are those of its plan`(sample: SampleWorkflow) async throws {
         _ = try await Self.compare(sample.workflow, sample.input, sample.description)
     }
@@ -52,8 +57,28 @@ import Workflows
             isMatch,
             "\(comment)\nsent: \(sent.joined(separator: "\n"))\nbut at \(matcher.furthest): \(matcher.expected)")
         if isMatch, let output {
-            #expect(matcher.bindings.matching(plan.output, output) != nil, "\(comment)\n\(plan.output)\n\(output)")
+            #expect(plan.output.covers(output), "\(comment)\n\(plan.output)\n\(output)")
         }
         return transport.records.count
+    }
+}
+
+extension Value {
+    /// Whether planned data say nothing of these that is wrong: a symbol stands for anything, and a service's answers have
+    /// more members than their examples.
+    fileprivate func covers(_ actual: Value) -> Bool {
+        switch (self, actual) {
+        case (.string(let text), _) where text.contains("‹"):
+            guard let other = actual.string, let beginning = text.split(separator: "‹", maxSplits: 1).first else {
+                return text.hasPrefix("‹")
+            }
+            return text.hasPrefix("‹") || other.hasPrefix(beginning)
+        case (.array(let mine), .array(let theirs)):
+            if mine.count == 1, mine[0].json().contains("[]") { return theirs.allSatisfy { mine[0].covers($0) } }
+            return mine.count == theirs.count && zip(mine, theirs).allSatisfy { $0.covers($1) }
+        case (.object(let mine), .object(let theirs)):
+            return mine.allSatisfy { name, value in value.covers(theirs[name] ?? .null) }
+        default: return self == actual
+        }
     }
 }

@@ -113,7 +113,10 @@ extension Run {
         }
         return repeating([Value]()) { [count, isOpen] output -> Promise<Step<[Value], Outcome>> in
             guard output.count < count else {
-                return .value(.done(Outcome(value: .array(output), flow: task.then)))
+                let all = Value.array(output)
+                // How many events come nobody knows.
+                let value = isOpen && !all.isOpenArray ? .string(planner.symbol(task.name.asSymbolName)) : all
+                return .value(.done(Outcome(value: value, flow: task.then)))
             }
             let name = "\(task.name.asSymbolName).\(listen.reading.rawValue)"
             let item = Value.string(planner.symbol(isOpen ? "\(name)[]" : name))

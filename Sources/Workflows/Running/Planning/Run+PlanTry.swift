@@ -99,9 +99,16 @@ extension PlannedBranch {
         return tasks.contains { task in
             if case .faulted = task.outcome { return true }
             if case .unknown = task.outcome { return true }
-            return !task.steps.isEmpty || task.timeout != nil || task.kind == .listen
+            return task.steps.contains(where: \.mayFail) || task.timeout != nil || task.kind == .listen
                 || task.branches.contains(where: \.mayFail)
         }
+    }
+}
+
+extension PlannedStep {
+    /// Whether it can fail when the workflow runs: what was sent already has shown whether it does.
+    fileprivate var mayFail: Bool {
+        if case .request(let request) = self { request.status == nil } else { true }
     }
 }
 
