@@ -28,6 +28,7 @@ let package = Package(
             resources: [
                 .embedInCode("Graph/default-photo.png"),
                 .embedInCode("Graph/example-photo.png"),
+                .embedInCode("Running/Planning/plan.schema.json"),
                 .embedInCode("Sandbox/Resources/photo-240.jpg"),
                 .embedInCode("Sandbox/Resources/photo-48.jpg"),
                 .embedInCode("Sandbox/Resources/request-bodies.json"),

@@ -6,11 +6,10 @@ import Workflows
 struct CommandLineTool {
     /// Every command, in the order in which the help lists them.
     static let commands: [any Command.Type] = [
-        RunCommand.self, ServeCommand.self, ResumeCommand.self, RunsCommand.self, ShowCommand.self, RmCommand.self,
+        RunCommand.self, ResumeCommand.self, ServeCommand.self, RunsCommand.self, ShowCommand.self, RmCommand.self,
         ValidateCommand.self,
-        EvalCommand.self,
-        FunctionsCommand.self, LoginCommand.self, LogoutCommand.self, WhoamiCommand.self, UsersCommand.self,
-        GetCommand.self, SandboxCommand.self,
+        GraphCommand.self, EvalCommand.self, FunctionsCommand.self, LoginCommand.self, LogoutCommand.self,
+        WhoamiCommand.self, UsersCommand.self, GetCommand.self, SandboxCommand.self,
     ]
 
     static func main() async {

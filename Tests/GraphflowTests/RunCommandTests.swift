@@ -36,18 +36,17 @@ import Workflows
         let text = console.standardOutput
         let places = [
             "GET https://graph.microsoft.com/v1.0/me/photo/$value",
-            "PUT https://graph.microsoft.com/v1.0/me/drive/root:/me.png:/content",
+            "PUT https://graph.microsoft.com/v1.0/me/drive/root:/‹getPhoto.fileName›:/content",
             "POST https://graph.microsoft.com/v1.0/me/drive/items/‹upload.id›/createLink",
             "POST https://graph.microsoft.com/v1.0/me/messages",
             "POST https://graph.microsoft.com/v1.0/me/messages/‹sendMail.messageId›/send",
         ].map { text.range(of: $0)?.lowerBound }
         #expect(places.allSatisfy { $0 != nil })
         #expect(places.compactMap(\.self) == places.compactMap(\.self).sorted())
-        #expect(text.components(separatedBy: "https://graph.microsoft.com").count == 6)
+        #expect(text.components(separatedBy: "Authorization: ").count == 6)
         #expect(text.contains("Authorization: Bearer ‹token›"))
         #expect(text.contains("See the photo you just uploaded!"))
-        #expect(text.contains("sha256:"))
-        #expect(text.contains("‹photo›"))
+        #expect(text.contains("‹photo›, image, size not known"))
         #expect(!(text + console.standardError).contains("very-secret"))
     }
 
@@ -104,7 +103,9 @@ import Workflows
         ["run"], ["run", "a.yaml", "b.yaml"], ["run", "a.yaml", "--no-such"], ["run", "a.yaml", "-p"],
         ["run", "a.yaml", "-p", "nothing"], ["run", "a.yaml", "--sandbox=odd"],
         ["run", "a.yaml", "--dry-run", "--dry-run"],
-        ["run", "a.yaml", "--dry-run=odd"], [], ["rum"], ["--versoin"], ["functions", "foto"], ["validate"],
+        ["run", "a.yaml", "--dry-run=odd"], ["run", "a.yaml", "--format", "json"],
+        ["run", "a.yaml", "--dry-run", "--format", "odd"], [], ["rum"], ["--versoin"], ["functions", "foto"],
+        ["validate"],
         ["sandbox", "--port", "70000"], ["sandbox", "--fault", "GET"], ["sandbox", "extra"],
     ])
     func `a command line that is wrong ends with 64 and says why`(arguments: [String]) async {

@@ -3,6 +3,7 @@ struct Compilation: Sendable {
     let program: Program
     let variableReads: [Expression.VariableRead]
     let reads: [Expression.StaticPath]
+    let foresight: Foresight
 
     /// Compiles on the calling thread, or on a larger stack where the expression is nested deep.
     static func run(_ source: String) -> Result<Compilation, ExpressionError> {
@@ -28,7 +29,8 @@ struct Compilation: Sendable {
                 let program = try compiler.program(syntax, isDeep: parser.isDeep)
                 return .success(
                     Compilation(
-                        program: program, variableReads: compiler.variableReads, reads: StaticReads.collect(syntax)))
+                        program: program, variableReads: compiler.variableReads, reads: StaticReads.collect(syntax),
+                        foresight: Foresight(syntax)))
             } catch {
                 if compiler.ranOutOfStack { return nil }
                 throw error

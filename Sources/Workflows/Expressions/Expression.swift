@@ -19,6 +19,8 @@ public struct Expression: Sendable {
     public let variableReads: [VariableRead]
     /// What the expression reads of its input and of variables, as far as that is plain from the source.
     public let reads: [StaticPath]
+    /// What says how the result hangs on what is not known yet.
+    let foresight: Foresight
 
     private let program: Program
 
@@ -45,6 +47,7 @@ public struct Expression: Sendable {
             program = compilation.program
             variableReads = compilation.variableReads.map { VariableRead(name: $0.name, offset: $0.offset + offset) }
             reads = compilation.reads
+            foresight = compilation.foresight
         case .failure(var error):
             error.offset = error.offset.map { $0 + offset }
             throw error

@@ -5,9 +5,12 @@ extension Template {
         let variables: [String: Value]
         let budget: Expression.Budget
         let environment: Expression.Environment
+        /// What evaluates expressions instead; nil for their evaluation.
+        var evaluate: ((Expression, JSONPointer) throws(ExpressionError) -> Value)?
 
-        func first(_ expression: Expression) throws(ExpressionError) -> Value {
-            try expression.first(input, variables: variables, budget: budget, environment: environment)
+        func first(_ expression: Expression, at pointer: JSONPointer) throws(ExpressionError) -> Value {
+            if let evaluate { return try evaluate(expression, pointer) }
+            return try expression.first(input, variables: variables, budget: budget, environment: environment)
         }
     }
 
@@ -29,13 +32,13 @@ extension Template {
             case .constant(let value): return value
             case .expression(let expression):
                 do throws(ExpressionError) {
-                    return try scope.first(expression)
+                    return try scope.first(expression, at: pointer)
                 } catch {
                     throw TemplateError([TemplateError.Finding(pointer: pointer, error: error)])
                 }
             case .text(let pieces):
                 do throws(ExpressionError) {
-                    return .string(try Self.join(pieces, scope))
+                    return .string(try Self.join(pieces, scope, at: pointer))
                 } catch {
                     throw TemplateError([TemplateError.Finding(pointer: pointer, error: error)])
                 }
@@ -54,13 +57,15 @@ extension Template {
             }
         }
 
-        private static func join(_ pieces: [Piece], _ scope: Scope) throws(ExpressionError) -> String {
+        private static func join(
+            _ pieces: [Piece], _ scope: Scope, at pointer: JSONPointer
+        ) throws(ExpressionError) -> String {
             var text = ""
             for piece in pieces {
                 switch piece {
                 case .text(let piece): text += piece
                 case .expression(let expression):
-                    let value = try scope.first(expression)
+                    let value = try scope.first(expression, at: pointer)
                     text += value.string ?? value.json()
                 }
             }

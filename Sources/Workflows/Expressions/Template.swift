@@ -64,4 +64,13 @@ public struct Template: Sendable {
         let scope = Scope(input: input, variables: variables, budget: budget, environment: environment)
         return try root.evaluate(scope, at: .root)
     }
+
+    /// Evaluates all expressions by something else than their evaluation, which is told the place of each.
+    func evaluate(
+        by evaluate: @escaping (Expression, JSONPointer) throws(ExpressionError) -> Value
+    ) throws(TemplateError) -> Value {
+        var scope = Scope(input: .null, variables: [:], budget: Expression.Budget(), environment: .init())
+        scope.evaluate = evaluate
+        return try root.evaluate(scope, at: .root)
+    }
 }

@@ -76,12 +76,19 @@ struct Arguments {
         if let text = value.string { return Blob(text: text) }
         switch (value["blob"], value["file"], value["base64"]) {
         case (.some, nil, nil):
-            do throws(FunctionError) { return try context.blobs.blob(value) } catch { throw error.at(pointer) }
+            do throws(FunctionError) {
+                return try context.blobs.blob(value, allowsSymbols: context.isPlanning)
+            } catch {
+                throw error.at(pointer)
+            }
         case (nil, let file?, nil):
             let path = try text(file, at: pointer.appending("file"))
             return try self.file(path, in: context.files, value["contentType"]?.string, at: pointer.appending("file"))
         case (nil, nil, let encoded?):
             let text = try text(encoded, at: pointer.appending("base64")).filter { !$0.isWhitespace }
+            if context.isPlanning, text.isSymbol {
+                return .unknown(text.symbolName, example: ExampleBytes.marked(Data(), as: text))
+            }
             guard let bytes = Data(base64Encoded: text) else {
                 throw FunctionError("is not base64", at: pointer.appending("base64"))
             }

@@ -39,13 +39,19 @@ public struct BlobStore: Sendable {
     ///
     /// - Parameter value: What ``keep(_:)`` returned, also when it came a long way through the data.
     /// - Returns: The bytes with the type that the value names, else the type that they have.
-    public func blob(_ value: Value) throws(FunctionError) -> Blob {
+    public func blob(_ value: Value) throws(FunctionError) -> Blob { try blob(value, allowsSymbols: false) }
+
+    /// Finds the bytes that a value stands for, also those that nobody knows before the run.
+    func blob(_ value: Value, allowsSymbols: Bool) throws(FunctionError) -> Blob {
         guard let hash = value["blob"]?.string else {
             throw FunctionError("This is no blob: \(value.typeName) without a 'blob'")
         }
         var kept = blobs.withLock { $0[hash] }
-        if kept == nil { kept = try folder?.source(of: hash) }
+        if kept == nil, !(allowsSymbols && hash.isSymbol) { kept = try folder?.source(of: hash) }
         guard let source = kept else {
+            if allowsSymbols, hash.isSymbol {
+                return .unknown(hash.symbolName, example: ExampleBytes.marked(Data(), as: hash))
+            }
             throw FunctionError("The run keeps no bytes under \(PlainText.line(hash, limit: 100))")
         }
         if let type = value["contentType"]?.string { return Blob(source, hash: hash, contentType: type) }

@@ -133,7 +133,7 @@ public struct Function: Sendable {
     func prepare(_ input: Value, in context: FunctionContext) -> Promise<PreparedCall> {
         do {
             let given = ignoresNull ? Self.withoutNulls(input) : input
-            try validate(given)
+            try validate(given, allowsSymbols: context.isPlanning)
             return try preparation(given, context)
         } catch {
             return Promise(error: error)
@@ -149,14 +149,14 @@ public struct Function: Sendable {
         return effectOfArguments(with, files)
     }
 
-    private func validate(_ given: Value) throws(FunctionError) {
+    private func validate(_ given: Value, allowsSymbols: Bool) throws(FunctionError) {
         let schema: JSONSchema
         do {
             schema = try JSONSchema(evaluatedInput)
         } catch {
             throw FunctionError("The input schema of '\(name)' is wrong at '\(error.schema)': \(error.message)")
         }
-        let violations = schema.validate(given)
+        let violations = schema.validate(given).filter { !allowsSymbols || !$0.isAboutSymbol(in: given) }
         guard let first = violations.first else { return }
         guard violations.count > 1 else {
             throw FunctionError(first.message, at: first.instance, hint: first.hint)

@@ -15,6 +15,8 @@ public struct FunctionContext: Sendable {
     /// How long a single request may take; nil where the workflow itself says how long everything may take.
     var patience: Duration? = .seconds(300)
 
+    /// Whether the call is only planned, so that symbols stand in its input for what is not known yet.
+    var isPlanning: Bool { graph.plan != nil }
     /// The draft that the call had made when the run was interrupted, which is not to be made again.
     var draft: Draft?
 

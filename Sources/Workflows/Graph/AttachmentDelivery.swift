@@ -31,7 +31,8 @@ struct AttachmentDelivery: Sendable {
         delivery.client.exchange {
             GraphRequest(
                 "sendMail", .once, .draftsOnly, "POST", attachments, headers: Self.headers,
-                body: try attachment.value().jsonData(), example: .json(201, ["id": "‹sendMail.attachmentId›"]))
+                body: try attachment.value().jsonData(),
+                example: .json(201, ["id": "‹\(delivery.symbol).attachmentId›"]))
         } _: { response, _ throws(GraphError) in
             // Another success is not Graph's, and says nothing about the attachment.
             guard response.status == 201 else {
@@ -61,7 +62,7 @@ struct AttachmentDelivery: Sendable {
             create: GraphRequest(
                 "sendMail", .idempotent, .draftsOnly, "POST", attachments.adding("/createUploadSession"),
                 headers: Self.headers, body: Value.object(["AttachmentItem": .object(item)]).jsonData(),
-                example: .json(201, ["uploadUrl": .string(UploadSession.exampleAddress("sendMail"))])),
+                example: .json(201, ["uploadUrl": .string(UploadSession.exampleAddress(delivery.symbol))])),
             content: attachment.content.source, rangeSize: Self.rangeSize, effect: .idempotent, kind: .attachment,
             example: HTTPResponse(status: 201), finish: { _ in true },
             lookUp: { _ in isThere().map(on: nil) { $0 ? true : nil } }

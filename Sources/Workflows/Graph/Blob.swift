@@ -59,7 +59,10 @@ public struct Blob: Sendable, Hashable {
 
     /// What stands for the bytes in the data: `{ "blob": "sha256:…", "contentType": "image/png", "size": 5120 }`.
     public var value: Value {
-        ["blob": .string(hash), "contentType": .string(contentType), "size": .integer(size)]
+        [
+            "blob": .string(hash), "contentType": .string(contentType),
+            "size": symbolName.map { "‹\($0).size›" } ?? .integer(size),
+        ]
     }
 
     /// The picture for whoever has none: a neutral person, head and shoulders, 240 by 240.

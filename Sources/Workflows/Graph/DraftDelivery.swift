@@ -16,6 +16,8 @@ struct DraftDelivery: Sendable {
     let mail: Mail
     let user: String?
     let messages: GraphPath
+    /// What the examples of a plan are named after.
+    let symbol: String
     private let inside: [Mail.Attachment]
     private let added: [Mail.Attachment]
 
@@ -38,6 +40,7 @@ struct DraftDelivery: Sendable {
         self.mail = mail
         self.user = user
         self.client = client
+        symbol = client.symbol("sendMail")
         messages = try GraphPath(user: user).adding("/messages")
         (inside, added) = try mail.division()
     }
@@ -71,8 +74,8 @@ struct DraftDelivery: Sendable {
                 example: .json(
                     201,
                     [
-                        "id": "‹sendMail.messageId›", "isDraft": true,
-                        "internetMessageId": "‹sendMail.internetMessageId›",
+                        "id": "‹\(symbol).messageId›", "isDraft": true,
+                        "internetMessageId": "‹\(symbol).internetMessageId›",
                     ]))
         } as: { answer throws(GraphError) in
             guard let id = answer["id"]?.string, !id.isEmpty else {
@@ -103,10 +106,12 @@ struct DraftDelivery: Sendable {
     func send(_ draft: Draft) -> Promise<MailReceipt> {
         let receipt = MailReceipt(status: "accepted", messageID: draft.id)
         return client.exchange {
-            GraphRequest(
+            var request = GraphRequest(
                 "sendMail", .once, .mail, "POST", try path(of: draft).adding("/send"),
                 headers: ["Accept": "application/json", "Prefer": Self.immutable], body: Data(),
                 example: HTTPResponse(status: 202), check: check(draft))
+            request.target = mail.target
+            return request
         } _: { response, _ throws(GraphError) in
             guard response.status == 202 else {
                 throw GraphError(

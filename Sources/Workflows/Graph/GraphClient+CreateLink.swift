@@ -24,27 +24,30 @@ extension GraphClient {
         toItem id: String, type: SharingLink.Kind = .view, scope: SharingLink.Scope? = nil, password: String? = nil,
         expirationDateTime: String? = nil, user: String? = nil
     ) -> Promise<SharingLink> {
-        json {
+        let name = symbol("createLink")
+        return json {
             var body: Object = ["type": .string(type.rawValue)]
             body["scope"] = (scope?.rawValue).map(Value.string)
             body["password"] = password.map(Value.string)
             body["expirationDateTime"] = expirationDateTime.map(Value.string)
             let path = try GraphPath(user: user).adding("/drive/items").adding(id: id, what: "item's id")
                 .adding("/createLink")
-            return GraphRequest(
+            var request = GraphRequest(
                 "createLink", .idempotent, .files, "POST", path,
                 headers: ["Content-Type": "application/json", "Accept": "application/json"],
                 body: Value.object(body).jsonData(),
                 example: .json(
                     201,
                     [
-                        "id": "‹createLink.id›", "roles": [type == .edit ? "write" : "read"],
+                        "id": "‹\(name).id›", "roles": "‹\(name).roles›",
                         "link": [
                             "type": .string(type.rawValue),
-                            "scope": .string(scope?.rawValue ?? "‹createLink.link.scope›"),
-                            "webUrl": "‹createLink.webUrl›",
+                            "scope": .string(scope?.rawValue ?? "‹\(name).link.scope›"),
+                            "webUrl": "‹\(name).webUrl›",
                         ],
                     ]))
+            request.target = .link(item: id, kind: type.rawValue)
+            return request
         } as: { answer throws(GraphError) in
             try SharingLink(answer)
         }.recover(on: nil) { error -> Promise<SharingLink> in

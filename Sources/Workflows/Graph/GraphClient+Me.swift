@@ -7,7 +7,8 @@ extension GraphClient {
     ///   - user: An id or user principal name; nil for the signed-in user.
     ///   - select: The properties to get; none for those that Graph gives by itself.
     public func me(user: String? = nil, select: [String] = []) -> Promise<User> {
-        json {
+        let name = symbol("me")
+        return json {
             var path = try GraphPath(user: user)
             // Without these three a user would have neither an id, nor a name, nor an address.
             let always = ["id", "displayName", "mail", "userPrincipalName"]
@@ -20,8 +21,8 @@ extension GraphClient {
                 example: .json(
                     200,
                     [
-                        "id": "‹me.id›", "displayName": "‹me.displayName›", "mail": "‹me.mail›",
-                        "userPrincipalName": "‹me.userPrincipalName›",
+                        "id": "‹\(name).id›", "displayName": "‹\(name).displayName›", "mail": "‹\(name).mail›",
+                        "userPrincipalName": "‹\(name).userPrincipalName›",
                     ]))
         } as: { answer throws(GraphError) in
             try User(answer)

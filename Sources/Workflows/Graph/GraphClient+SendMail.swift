@@ -44,11 +44,13 @@ extension GraphClient {
                     hint: "Deliver the message as a draft, which needs Mail.ReadWrite and keeps a copy in Sent Items, "
                         + "or upload the files and send links instead.")
             }
-            return GraphRequest(
+            var request = GraphRequest(
                 "sendMail", .once, .mail, "POST", try GraphPath(user: user).adding("/sendMail"),
                 headers: ["Content-Type": "application/json", "Accept": "application/json"],
                 body: try mail.payload().jsonData(), example: HTTPResponse(status: 202),
                 check: check)
+            request.target = mail.target
+            return request
         } _: { response, _ throws(GraphError) in
             // Another success is not Graph's: a proxy or a sign-in page says 200, and has sent nothing.
             guard response.status == 202 else {
@@ -86,6 +88,11 @@ extension GraphClient {
         (mail.importance, mail.saveToSentItems) = (importance, saveToSentItems)
         return sendMail(mail, user: user)
     }
+}
+
+extension Mail {
+    /// Who gets it, for a plan.
+    var target: RequestTarget { .mail(recipients: to + cc + bcc, subject: subject) }
 }
 
 extension Permissions {

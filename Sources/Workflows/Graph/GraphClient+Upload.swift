@@ -55,28 +55,37 @@ extension GraphClient {
                     .invalidInput,
                     message: "The file has \(content.size) bytes; OneDrive takes \(Self.largestUpload) at most.")
             }
-            guard !type.isEmpty, type.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
+            guard !type.isEmpty, plan != nil || type.utf8.allSatisfy({ (0x20...0x7E).contains($0) })
+            else {
                 throw GraphError(.invalidInput, message: "'\(PlainText.line(type, limit: 100))' is no content type.")
             }
             let address = try GraphPath(user: user).adding(file: path)
             let name = path.split(separator: "/").last.map(String.init) ?? path
+            let symbol = symbol("upload")
+            let isKnown = sha256?.isSymbol != true
+            let target = RequestTarget.file(
+                path: path, replaces: behavior == .replace,
+                address: URL(string: "\(try baseURL.absoluteString)/\(address.droppingColon)"))
             let example = HTTPResponse.json(
                 201,
                 [
-                    "id": "‹upload.id›", "name": .string(name), "size": .integer(content.size),
-                    "webUrl": "‹upload.webUrl›", "file": ["mimeType": .string(type)],
+                    "id": "‹\(symbol).id›",
+                    "name": .string(behavior == .rename ? "‹\(symbol).name›" : name),
+                    "size": isKnown ? .integer(content.size) : "‹\(symbol).size›",
+                    "webUrl": "‹\(symbol).webUrl›", "file": ["mimeType": "‹\(symbol).file.mimeType›"],
                 ])
             let check = "Look whether '\(PlainText.line(path, limit: 200))' is in OneDrive before you upload it again."
             guard content.size > largestPut else {
-                return put(try content.all(), type, address, behavior, example: example, check: check)
+                return put(try content.all(), type, address, behavior, target, example: example, check: check)
             }
+            var create = GraphRequest(
+                "upload", .idempotent, .files, "POST", address.adding("/createUploadSession"),
+                headers: ["Content-Type": "application/json", "Accept": "application/json"],
+                body: Value.object(["item": behavior.item(name)]).jsonData(),
+                example: .json(200, ["uploadUrl": .string(UploadSession.exampleAddress(symbol))]), check: check)
+            create.target = target
             return RangedUpload(
-                client: self,
-                create: GraphRequest(
-                    "upload", .idempotent, .files, "POST", address.adding("/createUploadSession"),
-                    headers: ["Content-Type": "application/json", "Accept": "application/json"],
-                    body: Value.object(["item": behavior.item(name)]).jsonData(),
-                    example: .json(200, ["uploadUrl": .string(UploadSession.exampleAddress("upload"))]), check: check),
+                client: self, create: create,
                 content: content, rangeSize: largestPut, effect: behavior.effect, kind: .file, example: example,
                 finish: { answer throws(GraphError) in
                     try Answer.json(answer, effect: .idempotent) { value throws(GraphError) in try DriveItem(value) }
@@ -89,15 +98,17 @@ extension GraphClient {
     }
 
     private func put(
-        _ content: Data, _ type: String, _ address: GraphPath, _ behavior: ConflictBehavior, example: HTTPResponse,
-        check: String
+        _ content: Data, _ type: String, _ address: GraphPath, _ behavior: ConflictBehavior, _ target: RequestTarget,
+        example: HTTPResponse, check: String
     ) -> Promise<DriveItem> {
         json {
-            GraphRequest(
+            var request = GraphRequest(
                 "upload", behavior.effect, .files, "PUT",
                 address.adding("/content").adding(query: "@microsoft.graph.conflictBehavior", behavior.rawValue),
                 headers: ["Content-Type": type, "Accept": "application/json"], body: content, example: example,
                 check: check)
+            request.target = target
+            return request
         } as: { answer throws(GraphError) in
             try DriveItem(answer)
         }

@@ -17,7 +17,9 @@ extension GraphClient {
     public func users(
         _ query: UserQuery = .everyone, select: [String] = [], top: Int? = nil, all: Bool = false
     ) -> Promise<[User]> {
-        pages {
+        // The brackets say that nobody knows how many there are.
+        let name = "\(symbol("users"))[]"
+        return pages {
             if let top, !(1...Self.largestUserPage).contains(top) {
                 throw GraphError(
                     .invalidInput, message: "'top' is \(top), and must be from 1 to \(Self.largestUserPage).",
@@ -37,8 +39,9 @@ extension GraphClient {
                     [
                         "value": [
                             [
-                                "id": "‹users.id›", "displayName": "‹users.displayName›", "mail": "‹users.mail›",
-                                "userPrincipalName": "‹users.userPrincipalName›",
+                                "id": "‹\(name).id›", "displayName": "‹\(name).displayName›",
+                                "mail": "‹\(name).mail›",
+                                "userPrincipalName": "‹\(name).userPrincipalName›",
                             ]
                         ]
                     ]))

@@ -96,9 +96,14 @@ struct GraphExchange: Sendable {
     private func follow(
         _ request: HTTPRequest, with token: AccessToken, hop: Int, attempt: Int
     ) -> Promise<Reply> {
-        let operation = HTTPOperation(
+        var operation = HTTPOperation(
             name: self.request.operation, task: client.task, effect: self.request.effect,
             scopes: self.request.permissions.delegated, timeout: self.request.timeout, example: self.request.example)
+        operation.applicationScopes = self.request.permissions.application
+        operation.attempts = RetryDecision.retries + 1
+        operation.longestWait = RetryDecision.longestWaits
+        operation.service = self.request.service.description
+        operation.target = self.request.target
         return client.deliver(request, for: operation, service: self.request.service, attempt: attempt).then(on: nil) {
             response -> Promise<Reply> in
             switch Redirect(response, to: request, hop: hop) {

@@ -22,6 +22,8 @@ package struct GraphRequest: Sendable {
     package var body: Data?
     /// What a dry run is answered.
     package var example: HTTPResponse
+    /// What it changes or sends, as people call it; nil where that says nothing.
+    package var target: RequestTarget?
     /// What somebody has to look at when nobody knows whether it was done: `the Sent Items folder …`.
     package var check: String
 

@@ -209,9 +209,12 @@ struct RangedUpload<Result: Sendable>: Sendable {
         headers["User-Agent"] = Graphflow.userAgent
         if place.attempt > 1 { headers["Retry-Attempt"] = String(place.attempt - 1) }
         let request = HTTPRequest(method, place.session.url, headers: headers, body: body)
-        let operation = HTTPOperation(
+        var operation = HTTPOperation(
             name: create.operation, task: client.task, effect: .idempotent,
             timeout: GraphRequest.timeout(forBody: body?.count ?? 0), example: example)
+        operation.attempts = RetryDecision.retries + 1
+        operation.longestWait = RetryDecision.longestWaits
+        operation.service = create.service.description
         return client.deliver(request, for: operation, service: create.service, attempt: place.attempt)
             .map(on: nil) { .success($0) }
             .recover(on: nil) { error -> Promise<Swift.Result<HTTPResponse, HTTPFailure>> in

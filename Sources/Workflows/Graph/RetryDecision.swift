@@ -72,6 +72,11 @@ package enum RetryDecision: Sendable, Hashable {
         return .retry(after: max(backoff, .seconds(asked ?? 0)), reason: reason)
     }
 
+    /// How long the waits between all attempts take together at most, where the service does not ask for more.
+    static var longestWaits: Duration {
+        .seconds((0..<retries).reduce(0) { $0 + min(firstWait * Double(1 << $1), longestWait) })
+    }
+
     private static func reason(_ status: Int, _ asked: Int?) -> String {
         let reason = HTTPStatus.words(status)
         guard let asked else { return reason }

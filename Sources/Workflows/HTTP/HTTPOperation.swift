@@ -8,6 +8,16 @@ public struct HTTPOperation: Sendable {
     public var effect: Effect
     /// The least-privileged delegated permissions that the request needs, for a plan to show.
     public var scopes: [String]
+    /// The least-privileged permissions that a program without a user needs for it.
+    public var applicationScopes: [String] = []
+    /// How often it is sent at most, with the first time, where that is repeated which may be.
+    public var attempts = 1
+    /// How long the waits between its attempts take together at most, where the service does not ask for longer ones.
+    public var longestWait = Duration.zero
+    /// The part of the service that answers, by its name; nil for whoever is at the address.
+    public var service: String?
+    /// What it changes or sends, as people call it; nil where that says nothing.
+    public var target: RequestTarget?
     /// How long an answer may take in all.
     public var timeout: Duration
     /// How many bytes the body of an answer may have; nil for as many as the transport takes.

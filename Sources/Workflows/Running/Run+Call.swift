@@ -39,7 +39,8 @@ extension Run {
             try self.arguments(of: call, input, scope), in: task.reference)
         var graph = runner.graph
         graph.task = task.reference
-        graph.clock = runner.clock
+        // A plan skips the workflow's waits, but not those between requests that it really sends.
+        if !isPlanning { graph.clock = runner.clock }
         let tell = graph.onEvent
         graph.onEvent = { event in
             tell(event)

@@ -8,22 +8,25 @@ extension Run {
     /// What becomes of a template over data.
     func evaluate(_ template: Template, _ data: Value, _ scope: Scope) throws(WorkflowError) -> Value {
         try demandSecrets(of: template.reads.map(\.path), scope)
+        if let planner = runner.planner { return try plan(template, data, scope, planner) }
         do {
             return try template.evaluate(data, variables: scope.values(of: template.variables))
         } catch {
-            // What cannot be computed from what only the world knows is not known either.
-            if runner.isPlanning, data.holdsSymbol || context.holdsSymbol, let task = scope.task?.task.name {
-                return .string("‹\(task).output›")
-            }
-            let detail = error.findings.map(\.error.message).joined(separator: "; ")
-            throw WorkflowError(.expression, detail: detail, instance: scope.task?.task.reference, cause: error)
+            throw Self.error(error, in: scope)
         }
+    }
+
+    /// The error of a template as that of the task whose template it is.
+    static func error(_ error: TemplateError, in scope: Scope) -> WorkflowError {
+        let detail = error.findings.map(\.error.message).joined(separator: "; ")
+        return WorkflowError(.expression, detail: detail, instance: scope.task?.task.reference, cause: error)
     }
 
     /// What becomes of an expression over data.
     func evaluate(_ expression: Expression, _ data: Value, _ scope: Scope) throws(WorkflowError) -> Value {
         try demandSecrets(of: expression.reads, scope)
         do {
+            if let planner = runner.planner { return try plan(expression, data, scope, planner) }
             return try expression.first(data, variables: scope.values(of: expression.variables))
         } catch {
             throw WorkflowError(.expression, detail: error.message, instance: scope.task?.task.reference, cause: error)
@@ -54,6 +57,7 @@ extension Run {
         case .literal(let duration): return duration
         case .expression(let expression):
             let value = try evaluate(expression, data, scope)
+            if isPlanning, value.holdsSymbol { return .zero }
             guard let duration = Duration(value) else {
                 throw WorkflowError(
                     .expression, detail: "a duration was expected, but the expression gave \(value.json())",
@@ -68,21 +72,9 @@ extension Run {
         throws(WorkflowError)
     {
         guard let schema else { return }
-        let violations = schema.compiled.validate(data)
+        let violations = schema.compiled.validate(data).filter { !isPlanning || !$0.isAboutSymbol(in: data) }
         guard !violations.isEmpty else { return }
         let detail = violations.map { $0.sentence(about: what) }.joined(separator: "; ")
         throw WorkflowError(.validation, detail: detail, instance: task)
-    }
-}
-
-extension Value {
-    /// Whether a text in it stands for what only a run can know.
-    fileprivate var holdsSymbol: Bool {
-        switch self {
-        case .string(let text): text.contains("‹")
-        case .array(let elements): elements.contains(where: \.holdsSymbol)
-        case .object(let members): members.contains { $0.value.holdsSymbol }
-        case .null, .bool, .integer, .double: false
-        }
     }
 }

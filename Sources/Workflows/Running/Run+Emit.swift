@@ -8,7 +8,7 @@ extension Run {
     func perform(_ emit: Workflow.Emit, of task: Workflow.Task, input: Value, scope: Scope) throws -> Value {
         if let event = memory(of: scope.execution(of: task))?.emitted { return event.envelope }
         var members: Object = [
-            "specversion": "1.0", "id": .string(runner.isPlanning ? "‹\(task.name).id›" : runner.makeID()),
+            "specversion": "1.0", "id": .string(runner.planner?.symbol("\(task.name).id") ?? runner.makeID()),
         ]
         if !runner.isPlanning { members["time"] = .string(runner.now().iso8601) }
         for (name, value) in try evaluate(emit.properties, input, scope).object ?? [:] where value != .null {

@@ -6,6 +6,7 @@ extension Run {
     /// Specification: dsl-reference.md, "For". The condition is asked before each round, of the data that the round
     /// begins with; where it does not hold, the loop is over.
     func perform(_ loop: Workflow.For, of task: Workflow.Task, input: Value, scope: Scope) throws -> Promise<Outcome> {
+        if let planner = runner.planner { return try plan(loop, of: task, input: input, scope: scope, planner) }
         let execution = scope.execution(of: task)
         let collection = try decide("in", in: execution) { try evaluate(loop.collection, input, scope) }
         guard case .array(let elements) = collection else {

@@ -11,7 +11,7 @@ extension Run {
         guard !fork.branches.isEmpty else {
             return .value(Outcome(value: fork.competes ? input : [], flow: task.then))
         }
-        guard !runner.isPlanning else { return plan(fork, of: task, input: input, scope: scope) }
+        if let planner = runner.planner { return plan(fork, of: task, input: input, scope: scope, planner) }
         return Promise { resolver in
             // What branches read before does not count for those that have not ended.
             let reader = scope.reader.branched()
@@ -78,19 +78,6 @@ extension Run {
             }
         }
         return nil
-    }
-
-    /// Performs the branches of a plan one after the other, so that the same workflow always gives the same plan.
-    private func plan(_ fork: Workflow.Fork, of task: Workflow.Task, input: Value, scope: Scope) -> Promise<Outcome> {
-        repeating((index: 0, outputs: [Value]())) { state -> Promise<Step<(index: Int, outputs: [Value]), Outcome>> in
-            guard fork.branches.indices.contains(state.index) else {
-                let output = fork.competes ? state.outputs.first ?? input : .array(state.outputs)
-                return .value(.done(Outcome(value: output, flow: task.then)))
-            }
-            return self.perform(fork.branches[state.index], input: input, scope: scope).map { outcome in
-                outcome.flow == .end ? .done(outcome) : .again((state.index + 1, state.outputs + [outcome.value]))
-            }
-        }
     }
 }
 

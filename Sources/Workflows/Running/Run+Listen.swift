@@ -23,7 +23,7 @@ extension Run {
     /// Specification: dsl-reference.md, "Listen". Events come from tasks of the run that emit them and from outside; each
     /// branch of the run reads each event once, also one that came before it listened.
     func perform(_ listen: Workflow.Listen, of task: Workflow.Task, input: Value, scope: Scope) -> Promise<Outcome> {
-        guard !runner.isPlanning else { return plan(listen, of: task, input: input, scope: scope) }
+        if let planner = runner.planner { return plan(listen, of: task, input: input, scope: scope, planner) }
         let known = memory(of: scope.execution(of: task))
         if known?.listens.begun != true { record(.correlationStarted(task.reference), scope.occurrence) }
         let bus = chronicle.bus
@@ -57,20 +57,6 @@ extension Run {
         }
     }
 
-    /// Takes events that are made up, because none comes to a plan: one for each that the task waits for.
-    private func plan(_ listen: Workflow.Listen, of task: Workflow.Task, input: Value, scope: Scope) -> Promise<Outcome>
-    {
-        let count = if case .all(let filters) = listen.events { filters.count } else { 1 }
-        let item = Value.string("‹\(task.name).\(listen.reading.rawValue)›")
-        return repeating([Value]()) { output -> Promise<Step<[Value], Outcome>> in
-            guard output.count < count else {
-                return .value(.done(Outcome(value: .array(output), flow: task.then)))
-            }
-            return self.perform(listen.iterator, for: item, at: output.count, of: task, input: input, scope: scope)
-                .map { .again(output + [$0.outcome.value]) }
-        }
-    }
-
     /// Reads an event that was waited for, and performs what is to be done for it.
     private func take(
         _ event: CloudEvent, by listen: Workflow.Listen, of task: Workflow.Task, _ progress: Progress, input: Value,
@@ -96,7 +82,7 @@ extension Run {
     /// Performs the tasks for one event, with the input of the task that listens.
     /// - Returns: What stands for the event in the output: the event itself, or what `output.as` makes of what the tasks
     ///   gave; and the new context where they export one.
-    private func perform(
+    func perform(
         _ iterator: Workflow.Listen.Iterator?, for item: Value, at index: Int, of task: Workflow.Task, input: Value,
         scope: Scope
     ) -> Promise<(outcome: Outcome, context: Value?)> {

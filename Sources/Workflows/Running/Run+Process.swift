@@ -26,9 +26,7 @@ extension Run {
     ) throws -> Promise<Outcome> {
         var program = try program(process, input, scope)
         if let planner = runner.planner {
-            planner.record(PlannedProcess(program, of: task, isAwaited: process.isAwaited))
-            let result = process.isAwaited ? process.result.symbol(of: task.name) : input
-            return .value(Outcome(value: result, flow: task.then))
+            return .value(plan(program, process, of: task, input: input, planner))
         }
         let known = memory(of: scope.execution(of: task))?.call
         if let end = known?.end { return result(of: end, input, of: process, task) }
@@ -145,17 +143,6 @@ extension Workflow.Process.Result {
         case .stdout, .stderr: ""
         case .code: 0
         case .all: ["code": 0, "stdout": "", "stderr": ""]
-        case .none: .null
-        }
-    }
-
-    /// What stands for the result in a plan, which takes it that programs succeed.
-    fileprivate func symbol(of task: String) -> Value {
-        switch self {
-        case .stdout: .string("‹\(task).stdout›")
-        case .stderr: .string("‹\(task).stderr›")
-        case .code: 0
-        case .all: ["code": 0, "stdout": .string("‹\(task).stdout›"), "stderr": .string("‹\(task).stderr›")]
         case .none: .null
         }
     }

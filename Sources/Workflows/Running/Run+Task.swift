@@ -6,19 +6,24 @@ extension Run {
     /// Specification: dsl.md, "Data Flow". The condition is asked first and of the raw input, as the drawing there has
     /// it, so that a task that is skipped makes no demands.
     func perform(_ task: Workflow.Task, input rawInput: Value, scope outer: Scope) -> Promise<Outcome> {
+        if let planner = runner.planner, !outer.isPlanned {
+            return plan(task, input: rawInput, scope: outer, planner)
+        }
         let execution = outer.execution(of: task)
         if let end = recordedEnd(of: task, input: rawInput, scope: outer) { return end }
         var scope = outer
         scope.owner = execution
         let known = memory(of: execution)
         let time = known?.createdAt ?? runner.now()
-        scope.task = TaskDescriptor(task: task, rawInput: rawInput, startedAt: time)
+        scope.task = TaskDescriptor(task: task, rawInput: rawInput, startedAt: time, isPlanned: isPlanning)
         scope.input = nil
+        scope.isPlanned = false
         if known == nil { record(.taskCreated(task.reference), scope.occurrence, at: time) }
         return firstly { [scope] () throws -> Promise<Outcome> in
             var scope = scope
             scope.input = rawInput
-            guard try known?.isDecided ?? false || self.holds(task.condition, rawInput, scope) else {
+            let isDecided = outer.isPlanned || known?.isDecided ?? false
+            guard try isDecided || self.holds(task.condition, rawInput, scope) else {
                 self.record(.taskSkipped(task.reference), scope.occurrence)
                 return .value(Outcome(value: rawInput, flow: .continue))
             }
@@ -89,6 +94,7 @@ extension Run {
         case .raise(let definition): throw try error(definition, of: task, input: input, scope: scope)
         case .run(let process): try perform(process, of: task, input: input, scope: scope)
         case .set(let template): .value(Outcome(value: try evaluate(template, input, scope), flow: task.then))
+        case .switch(let cases) where isPlanning: .value(try plan(cases, of: task, input: input, scope: scope))
         case .switch(let cases):
             .value(Outcome(value: input, flow: try flow(cases, of: task, input: input, scope: scope)))
         case .try(let attempt):
@@ -114,7 +120,7 @@ extension Run {
         }
         record(
             .taskCompleted(task.reference, output: output, context: context, then: outcome.flow), scope.occurrence)
-        return Outcome(value: output, flow: outcome.flow)
+        return Outcome(value: output, flow: outcome.flow, alternatives: outcome.alternatives)
     }
 
     private func wait(

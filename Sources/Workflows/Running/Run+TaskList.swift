@@ -6,14 +6,13 @@ struct Outcome: Sendable {
     var flow: FlowDirective
     /// What the call proved who asks with, where it did.
     var authorization: Value?
+    /// The ways on where a plan cannot decide between them; nil where there is one.
+    var alternatives: [PlannedAlternative]?
 }
 
 extension Run {
     /// A place in a list of tasks, the data there, and how often a directive has led to a task by its name.
     private typealias Place = (index: Int, value: Value, jumps: Int)
-
-    /// How often directives can lead to tasks by their names in one list of a plan.
-    private static let mostJumps = 10_000
 
     /// Performs tasks one after the other, from the first on, each with the output of the one before it.
     /// - Parameters:
@@ -25,6 +24,7 @@ extension Run {
     func perform(
         _ tasks: [Workflow.Task], input: Value, scope: Scope, exit: FlowDirective = .continue
     ) -> Promise<Outcome> {
+        if let planner = runner.planner { return plan(tasks, input: input, scope: scope, exit: exit, planner) }
         let canJump = tasks.contains(where: \.canJump)
         var start: Place = (0, input, 0)
         if canJump, let list = tasks.first?.reference.list,
@@ -46,15 +46,6 @@ extension Run {
                     guard let index = tasks.firstIndex(where: { $0.name == name }) else {
                         throw WorkflowError(
                             .configuration, detail: "there is no task '\(name)' to go on with",
-                            instance: tasks[place.index].reference)
-                    }
-                    // What ends a loop may be known to the service alone, whose answers a plan makes up.
-                    guard !self.runner.isPlanning || place.jumps < Self.mostJumps else {
-                        throw WorkflowError(
-                            .runtime,
-                            detail:
-                                "the plan does not end: '\(name)' was gone to \(place.jumps) times, and what leaves "
-                                + "the loop is known only when the workflow runs",
                             instance: tasks[place.index].reference)
                     }
                     let jumps = place.jumps + 1

@@ -8,6 +8,7 @@ extension Run {
     /// is neither, the error is done with, and the output is the input. An error that no retry got rid of and that no
     /// `catch.do` handles goes on to the tasks around this one.
     func perform(_ attempt: Workflow.Try, of task: Workflow.Task, input: Value, scope: Scope) -> Promise<Outcome> {
+        if let planner = runner.planner { return plan(attempt, of: task, input: input, scope: scope, planner) }
         let handler = attempt.catch
         let execution = scope.execution(of: task)
         let known = memory(of: execution)
@@ -79,7 +80,7 @@ extension Run {
         return perform(tasks, input: input, scope: scope)
     }
 
-    private func isCaught(
+    func isCaught(
         _ error: WorkflowError, by handler: Workflow.Catch, input: Value, scope: Scope
     ) throws(WorkflowError) -> Bool {
         // A run that is cancelled ends, whatever the file says of errors.
@@ -94,8 +95,6 @@ extension Run {
         beforeRetry retry: Int, by policy: RetryPolicy, of handler: Workflow.Catch, after error: WorkflowError,
         elapsed: Duration, input: Value, scope: Scope
     ) throws(WorkflowError) -> Duration? {
-        // A plan fails for reasons of its own, which another attempt would not change.
-        guard !runner.isPlanning else { return nil }
         // What may have happened already is repeated only where the file names this very error.
         if error.is(.unknownOutcome), handler.filter?.members["type"]?.string != error.type { return nil }
         guard retry <= policy.maximumRetries ?? .max, try holds(policy.when, input, scope) else { return nil }

@@ -38,6 +38,7 @@ extension Run {
                 cause: InvalidWorkflow(diagnostics: problems))
         }
         let inner = Run(workflow, by: runner, inside: self, at: execution)
+        if runner.isPlanning, !isAwaited { return plan(inner, innerInput, of: task, input: input) }
         return perform(inner, innerInput, isAwaited: isAwaited, reference, of: task, input: input)
     }
 

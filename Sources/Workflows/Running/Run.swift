@@ -86,8 +86,14 @@ final class Run: Sendable {
     /// Where the run stands.
     var state: RunState { history.withLock { $0.state } }
 
+    /// Whether nothing is done and everything only planned.
+    var isPlanning: Bool { runner.isPlanning }
+
     /// What the tasks so far left for later ones.
     var context: Value { history.withLock { $0.state.context } }
+
+    /// Goes on with another context, as a plan does that follows one way after the other.
+    func note(_ context: Value) { history.withLock { $0.state.context = context } }
 
     /// What a journal says of a performance of a task; nil where the run is not resumed, or its turn had not come.
     func memory(of task: TaskExecution) -> RunState.Frame? {
@@ -113,7 +119,7 @@ final class Run: Sendable {
                 self.workflow.timeout, of: .run, since: self.isResumed ? self.startedAt : nil, scope: scope,
                 input: transformed
             ) {
-                self.perform(self.workflow.tasks, input: transformed, scope: scope).map(\.value)
+                self.perform(self.workflow.tasks, input: transformed, scope: scope).map { self.planned($0.value) }
                     .ensureThat { self.endOfLeftRuns }
                     .onCancel { self.endUnattended() }
             }

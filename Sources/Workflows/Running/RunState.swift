@@ -25,7 +25,7 @@ public struct RunState: Sendable {
     /// The phase that the run is in.
     public private(set) var phase = Phase.pending
     /// What the tasks left for later ones, which expressions read as `$context`.
-    public private(set) var context: Value = [:]
+    public internal(set) var context: Value = [:]
     /// The tasks that have begun and not ended, each behind those that it is inside of.
     ///
     /// A task that branches perform side by side stands there once for each of them.

@@ -33,7 +33,7 @@ public struct Runner: Sendable {
     public var suspension: Suspension?
 
     /// What takes note of everything that would be done, where this runs dry.
-    var planner: PlanningTransport?
+    var planner: Planner?
     /// The programs that runs have started.
     package let processes = ChildProcesses()
 

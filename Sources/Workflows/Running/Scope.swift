@@ -25,6 +25,8 @@ struct Scope: Sendable {
     var output: Value?
     /// What the task's call proves who asks with, where it does.
     var authorization: Value?
+    /// Whether a plan has decided that the task at this place is performed.
+    var isPlanned = false
 
     /// A performance of a task at this place.
     func execution(of task: Workflow.Task) -> TaskExecution { TaskExecution(task.reference, occurrence) }
@@ -70,11 +72,13 @@ struct TaskDescriptor: Sendable {
     let rawInput: Value
     let startedAt: Date
     var rawOutput: Value?
+    var isPlanned = false
 
     var value: Value {
         [
             "name": .string(task.name), "reference": .string(task.reference.description), "definition": task.definition,
-            "input": rawInput, "output": rawOutput ?? .null, "startedAt": startedAt.descriptor,
+            "input": rawInput, "output": rawOutput ?? .null,
+            "startedAt": isPlanned ? Date.plannedDescriptor("task") : startedAt.descriptor,
         ]
     }
 
@@ -93,8 +97,8 @@ extension Run {
     /// What the standard lets expressions know of the workflow that is run.
     func descriptor(input: Value) -> Value {
         [
-            "id": .string(id), "definition": workflow.document.value, "input": input,
-            "startedAt": startedAt.descriptor,
+            "id": .string(isPlanning ? "‹workflow.id›" : id), "definition": workflow.document.value, "input": input,
+            "startedAt": isPlanning ? Date.plannedDescriptor("workflow") : startedAt.descriptor,
         ]
     }
 }
@@ -107,6 +111,17 @@ extension Date {
             "epoch": [
                 "seconds": .integer(Int(timeIntervalSince1970)),
                 "milliseconds": .integer(Int(timeIntervalSince1970 * 1_000)),
+            ],
+        ]
+    }
+
+    /// What stands for a moment that is not known before the run.
+    fileprivate static func plannedDescriptor(_ name: String) -> Value {
+        [
+            "iso8601": .string("‹\(name).startedAt›"),
+            "epoch": [
+                "seconds": .string("‹\(name).startedAt.seconds›"),
+                "milliseconds": .string("‹\(name).startedAt.milliseconds›"),
             ],
         ]
     }

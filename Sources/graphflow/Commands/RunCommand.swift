@@ -19,7 +19,19 @@ struct RunCommand: Command {
         Option(
             name: "input", argument: .required("JSON|@FILE|-"),
             help: "The whole input: JSON, a file, or standard input. '-p' wins over it."),
-        Option(name: "dry-run", help: "Show every request that a run would send, and send none."),
+        Option(
+            name: "dry-run", argument: .optional("read"),
+            help: "Show everything that a run would do, and do nothing. With\n'--dry-run=read' what only reads is sent."
+        ),
+        Option(
+            name: "format", argument: .required("FORMAT"),
+            help: "How a dry run is shown: \(PlanFormat.allCases.map(\.rawValue).joined(separator: ", "))."),
+        Option(
+            name: "plan-out", argument: .required("FILE"),
+            help: "Keep the plan of a dry run in a file, to approve it and run it\nwith '--plan'."),
+        Option(
+            name: "plan", argument: .required("FILE"),
+            help: "Do what an approved plan has, with its input, and refuse what\ndiffers before anything is done."),
         Option(
             name: "sandbox", argument: .optional("PROFILE"),
             help: "Run against a Microsoft Graph inside this program. PROFILE is\n"
@@ -41,7 +53,13 @@ struct RunCommand: Command {
 
     private let file: String
     private let input: InputArguments
-    private let isDry: Bool
+    /// How a dry run is made; nil for a run in earnest.
+    private let planning: Plan.Mode?
+    private let format: PlanFormat
+    /// Where the plan of a dry run is kept.
+    private let planOutput: String?
+    /// The plan that a run must follow.
+    private let approved: String?
     private let profile: Sandbox.Profile?
     private let events: String?
     private let listening: UInt16?
@@ -59,7 +77,19 @@ struct RunCommand: Command {
         }
         self.file = file
         input = try InputArguments(whole: arguments.value("input"), properties: arguments.all("property"))
-        isDry = arguments.has("dry-run")
+        planning = try arguments.value("dry-run").map { try Plan.Mode(option: $0) }
+        guard planning != nil || !arguments.has("format") else {
+            throw UsageError("'--format' is for dry runs", hint: "add '--dry-run'")
+        }
+        format = try PlanFormat(option: arguments.value("format") ?? "text")
+        planOutput = arguments.value("plan-out")
+        approved = arguments.value("plan")
+        guard planning != nil || planOutput == nil else {
+            throw UsageError("'--plan-out' is for dry runs", hint: "add '--dry-run'")
+        }
+        guard planning == nil || approved == nil else {
+            throw UsageError("'--plan' is for runs in earnest", hint: "leave '--dry-run' out")
+        }
         profile = try arguments.value("sandbox").map { try Sandbox.Profile(option: $0) }
         events = arguments.value("events")
         listening = try ListenOption.port(arguments)
@@ -75,30 +105,51 @@ struct RunCommand: Command {
     func run(on console: Console) async throws -> ExitStatus {
         let (checked, findings) = Workflow.check(contentsOf: URL(fileURLWithPath: file))
         guard let workflow = checked else { throw InvalidWorkflow(diagnostics: findings) }
-        let input = try self.input.value(for: workflow)
+        let approved = try approved.map { try ApprovedPlan(try DataFile.read($0)) }
+        let input: Value
+        if let approved, !self.input.isGiven {
+            input = approved.input
+        } else {
+            input = try self.input.value(for: workflow)
+        }
+        if let differences = approved?.differences(to: workflow, input: input), !differences.isEmpty {
+            throw PlanMismatch(differences)
+        }
         let problems = workflow.validate(input: input)
         guard problems.isEmpty else { throw InvalidWorkflow(diagnostics: findings + problems) }
         for warning in findings { console.complain(warning.text(colour: console.errorHasColour)) }
-        if !isDry { try SecretsOption.demand(workflow.usedSecrets, in: secrets, of: file) }
-        if isDry {
-            do {
-                let graph = GraphClient(
-                    credential: .environment(console.environment), environment: console.environment)
-                _ = try graph.baseURL
-                var runner = Runner(graph: graph)
-                runner.secrets = secrets
-                runner.environment = console.environment
-                let plan = try await runner.plan(workflow, input: input).value
-                console.print(PlanText(plan).text)
-                return .success
-            } catch let error as WorkflowError {
-                throw RunFailure(error, of: workflow)
-            }
-        }
-        return try await perform(workflow, input, on: console)
+        if planning == nil { try SecretsOption.demand(workflow.usedSecrets, in: secrets, of: file) }
+        if let planning { return try await plan(workflow, input, planning, on: console) }
+        return try await perform(workflow, input, as: approved, on: console)
     }
 
-    private func perform(_ workflow: Workflow, _ input: Value, on console: Console) async throws -> ExitStatus {
+    /// Shows what a run would do.
+    private func plan(
+        _ workflow: Workflow, _ input: Value, _ mode: Plan.Mode, on console: Console
+    ) async throws -> ExitStatus {
+        var graph = GraphClient(credential: .environment(console.environment), environment: console.environment)
+        if mode == .read { graph = try await self.graph(for: workflow, console, isPlanned: true) }
+        let base = try graph.baseURL
+        var runner = Runner(graph: graph)
+        runner.secrets = secrets
+        runner.environment = console.environment
+        let plan: Plan
+        do {
+            plan = try await runner.plan(workflow, input: input, mode: mode).value
+        } catch let error as WorkflowError {
+            throw RunFailure(error, of: workflow)
+        }
+        if let planOutput { try ApprovedPlan(plan).write(to: planOutput) }
+        format.print(plan, base: base, on: console)
+        guard let missing = plan.summary.missingPermissions, !missing.isEmpty else { return .success }
+        let names = missing.map(\.permission).joined(separator: ", ")
+        console.complain("the token lacks \(names): 'graphflow login --for \(file)' asks for what the workflow needs")
+        return .signInRequired
+    }
+
+    private func perform(
+        _ workflow: Workflow, _ input: Value, as approved: ApprovedPlan?, on console: Console
+    ) async throws -> ExitStatus {
         var graph = try await graph(for: workflow, console)
         if isBatching { graph = graph.batchingReads() }
         let runs = isKept ? RunsFolder.standard(environment: console.environment) : nil
@@ -106,22 +157,27 @@ struct RunCommand: Command {
             events: events, listening: listening, secrets: secrets, journals: runs, isSandboxed: profile != nil)
         defer { if let runs { RetentionOption.keep(keptCount, in: runs, console) } }
         return try await session.perform(workflow, over: graph, on: console) { runner in
-            runner.run(workflow, input: input)
+            approved.map { runner.run(workflow, input: input, as: $0) } ?? runner.run(workflow, input: input)
         }
     }
 
-    private func graph(for workflow: Workflow, _ console: Console) async throws -> GraphClient {
+    private func graph(
+        for workflow: Workflow, _ console: Console, isPlanned: Bool = false
+    ) async throws -> GraphClient {
         if let profile {
             let sandbox = Sandbox(profile: profile)
             return GraphClient(
                 credential: .fixed(AccessToken(sandbox.accessToken)), baseURL: Sandbox.baseURL,
                 transport: sandbox.transport, gate: RequestGate())
         }
-        return try await Self.graph(for: workflow, console)
+        return try await Self.graph(for: workflow, console, isPlanned: isPlanned)
     }
 
     /// The Microsoft Graph that a workflow calls, as who the environment says or who signed in.
-    static func graph(for workflow: Workflow, _ console: Console) async throws -> GraphClient {
+    /// - Parameter isPlanned: Whether a token for what there is is enough: what is missing the plan says.
+    static func graph(
+        for workflow: Workflow, _ console: Console, isPlanned: Bool = false
+    ) async throws -> GraphClient {
         let all = [workflow] + workflow.referencedWorkflows
         let scopes = all.flatMap { $0.neededScopes() }.reduce(into: [String]()) {
             if !$0.contains($1) { $0.append($1) }
@@ -134,8 +190,18 @@ struct RunCommand: Command {
         }
         let access = try SignInArguments.none.access(console)
         // Asked before anything runs: a workflow that nobody is signed in for shall not stop in its middle.
-        _ = try await access.credential.token(for: scopes).value
+        _ = try await access.credential.token(for: isPlanned ? [] : scopes).value
         return access.graph
+    }
+}
+
+extension Plan.Mode {
+    /// The mode that an option names; without a name, the one that sends nothing.
+    fileprivate init(option name: String) throws(UsageError) {
+        guard name.isEmpty || name == Self.read.rawValue else {
+            throw UsageError("there is no dry run '\(name)'", hint: "there are '--dry-run' and '--dry-run=read'")
+        }
+        self = name.isEmpty ? .dry : .read
     }
 }
 
@@ -149,5 +215,16 @@ extension Sandbox.Profile {
                 hint: Diagnostic.didYouMean(name, among: names) ?? "there are \(names.joined(separator: ", "))")
         }
         self = profile
+    }
+}
+
+extension ApprovedPlan {
+    /// Writes the plan into a file that only its owner can read: it holds the workflow's input.
+    fileprivate func write(to path: String) throws(UsageError) {
+        let data = Data((value.json(pretty: true) + "\n").utf8)
+        guard
+            FileManager.default.createFile(
+                atPath: path, contents: data, attributes: [.posixPermissions: NSNumber(value: 0o600)])
+        else { throw UsageError("the plan cannot be written to '\(path)'") }
     }
 }

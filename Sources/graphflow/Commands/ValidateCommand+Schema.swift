@@ -5,19 +5,30 @@ extension ValidateCommand {
     static let schemaOption = Option(
         name: "schema", help: "Print the JSON Schema of workflow files, for editors; takes no file.")
 
+    /// Prints what plans are like instead of checking files.
+    static let planSchemaOption = Option(
+        name: "plan-schema", help: "Print the JSON Schema of 'run --dry-run --format json'; takes no file.")
+
+    /// The schema that is asked for; nil for the check of files.
+    static func schema(_ arguments: ParsedArguments) throws(UsageError) -> Value? {
+        if try printsSchema(arguments, schemaOption) { return Workflow.fileSchema() }
+        return try printsSchema(arguments, planSchemaOption) ? Plan.schema : nil
+    }
+
     /// Whether the schema is asked for, and nothing but the schema.
-    static func printsSchema(_ arguments: ParsedArguments) throws(UsageError) -> Bool {
-        guard arguments.has(schemaOption.name) else { return false }
+    private static func printsSchema(_ arguments: ParsedArguments, _ option: Option) throws(UsageError) -> Bool {
+        guard arguments.has(option.name) else { return false }
         guard arguments.operands.isEmpty else {
             throw UsageError(
-                "'--schema' takes no file", hint: "graphflow validate --schema > workflows/graphflow.schema.json")
+                "'--\(option.name)' takes no file",
+                hint: "graphflow validate --schema > workflows/graphflow.schema.json")
         }
         return true
     }
 
     /// Prints the schema as a file has it, with indentation, whoever reads it.
-    static func printSchema(on console: Console) -> ExitStatus {
-        console.print(Workflow.fileSchema().json(pretty: true))
+    static func print(_ schema: Value, on console: Console) -> ExitStatus {
+        console.print(schema.json(pretty: true))
         return .success
     }
 }

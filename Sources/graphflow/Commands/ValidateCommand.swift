@@ -14,17 +14,17 @@ struct ValidateCommand: Command {
         Option(
             name: "format", argument: .required("FORMAT"),
             help: "How findings are written: text (to standard error), or\njson, sarif or github (to standard output)."),
-        Option(name: "strict", help: "Make warnings errors."), schemaOption,
+        Option(name: "strict", help: "Make warnings errors."), schemaOption, planSchemaOption,
     ]
 
     private let files: [String]
     private let format: DiagnosticFormat
     private let isStrict: Bool
-    private let printsSchema: Bool
+    private let schema: Value?
 
     init(_ arguments: ParsedArguments, _ console: Console) throws {
-        printsSchema = try Self.printsSchema(arguments)
-        guard printsSchema || !arguments.operands.isEmpty else {
+        schema = try Self.schema(arguments)
+        guard schema != nil || !arguments.operands.isEmpty else {
             throw UsageError("'graphflow validate' needs a workflow file", hint: "graphflow validate workflows/*.yaml")
         }
         files = arguments.operands
@@ -33,7 +33,7 @@ struct ValidateCommand: Command {
     }
 
     func run(on console: Console) async throws -> ExitStatus {
-        if printsSchema { return Self.printSchema(on: console) }
+        if let schema { return Self.print(schema, on: console) }
         var all: [Diagnostic] = []
         for file in files {
             let diagnostics = diagnostics(of: file)

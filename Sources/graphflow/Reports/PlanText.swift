@@ -1,75 +1,184 @@
 import Foundation
 import Workflows
 
-/// A plan as people read it: every request in order, in full, and what it does.
+/// A plan as people read it: every task in order with what it would do, and at the end what that comes to.
 struct PlanText {
     private let plan: Plan
+    private let style: PlanStyle
+    /// How wide the column of the numbers is.
+    private let margin: Int
 
-    init(_ plan: Plan) { self.plan = plan }
+    init(_ plan: Plan, hasColour: Bool = false) {
+        self.plan = plan
+        style = PlanStyle(hasColour: hasColour)
+        margin = (plan.allTasks.map(\.number.count).max() ?? 0) + 2
+    }
 
     /// The whole text, without a final line end.
     var text: String {
         let metadata = plan.workflow.metadata
-        let head = "Dry run of \(metadata.name) \(metadata.version): nothing was sent. A run would send:"
-        let steps = plan.steps.enumerated().map { number, step in
-            switch step {
-            case .request(let request): describe(request, number: number + 1)
-            case .process(let process): describe(process, number: number + 1)
+        let head =
+            switch plan.mode {
+            case .dry: "nothing was sent. A run would do this:"
+            case .read: "what only reads was sent, and nothing else. A run would do this:"
             }
-        }
-        return ([head] + steps + [summary]).joined(separator: "\n\n")
+        let tasks = plan.tasks.flatMap { lines(of: $0, depth: 0) }
+        let title = style.bold("Dry run of \(metadata.name) \(metadata.version)")
+        return (["\(title): \(head)", ""] + tasks + ["", PlanSummaryText(plan, style).text])
+            .map(\.withoutTrailingSpace).joined(separator: "\n").replacing(#/\n{3,}/#, with: "\n\n")
     }
 
-    private func describe(_ process: PlannedProcess, number: Int) -> String {
-        let task = process.task.tokens.last.map { "\($0): " } ?? ""
-        let manner = process.isAwaited ? "" : "nobody waits for it; "
-        var lines = ["\(number). \(task)a program (\(manner)\(Effect.once.explanation))"]
-        lines += ("would run: " + process.call.map(\.shellWord).joined(separator: " "))
-            .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    private func lines(of task: PlannedTask, depth: Int) -> [String] {
+        let number = task.number.padding(toLength: margin, withPad: " ", startingAt: 0)
+        let indent = String(repeating: "  ", count: depth)
+        var lines = ["\(style.dim(number))\(indent)\(style.bold(task.name)): \(title(of: task))"]
+        let inner = String(repeating: " ", count: margin) + indent + "  "
+        for (position, step) in task.steps.enumerated() {
+            if position > 0 { lines.append("") }
+            lines += self.lines(of: step).map { inner + $0 }
+        }
+        if !task.steps.isEmpty { lines.append("") }
+        if let retry = task.retry { lines.append(inner + "tries \(retry.words)\(waits(of: retry))") }
+        for branch in task.branches {
+            if let heading = heading(of: branch) { lines.append(inner + heading) }
+            let isInner = branch.kind != .tasks
+            for task in branch.tasks { lines += self.lines(of: task, depth: depth + (isInner ? 2 : 1)) }
+            if let end = end(of: branch) { lines.append(inner + (isInner ? "  " : "") + end) }
+        }
+        return lines
+    }
+
+    private func waits(of retry: PlannedTask.Retry) -> String {
+        guard let longest = retry.longestWait, longest > .zero else { return "" }
+        return "; waits \(longest.words) in all at most"
+    }
+
+    private func title(of task: PlannedTask) -> String {
+        var words =
+            switch task.kind {
+            case .call: task.subject ?? "call"
+            case .run: task.subject.map { "runs the workflow \($0)" } ?? "runs a program"
+            case .wait: task.wait.map { "waits \($0.words)" } ?? "waits for a time that is known only then"
+            case .switch: task.subject.map { "goes on with '\($0)'" } ?? "goes on one way or another"
+            case .for: task.branches.isEmpty ? "repeats nothing" : "repeats"
+            case .fork: "does side by side"
+            case .listen: "waits for events"
+            case .emit: "emits an event"
+            case .raise: "raises an error"
+            case .do, .set, .try: task.kind.rawValue
+            }
+        let effects = task.steps.map(\.effect)
+        if let effect = effects.max(by: { $0.weight < $1.weight }), task.kind == .call || task.kind == .run {
+            words += " (\(effect.explanation))"
+        }
+        switch task.outcome {
+        case .performed: break
+        case .skipped: words += style.dim(", passed by: its condition does not hold")
+        case .faulted(let error):
+            words += style.warning(", fails: \(Self.line(error.detail ?? error.title ?? error.type))")
+        case .unknown(let why):
+            words += style.warning(", which hangs on what is known only then: \(Self.line(why))")
+        }
+        return task.certainty == .certain ? words : "\(words) \(style.mark("[\(task.certainty.description)]"))"
+    }
+
+    private func heading(of branch: PlannedBranch) -> String? {
+        let certainty = branch.certainty
+        let words: String
+        switch branch.kind {
+        case .tasks: return nil
+        case .branch: words = "branch \(branch.title)\(certainty == .race ? ", \(certainty.description)" : ""):"
+        case .round: words = certainty == .certain ? "round \(branch.title):" : "\(certainty.description):"
+        case .alternative: words = "\(certainty.description):"
+        case .handler: words = certainty == .certain ? "then, on \(branch.title):" : "\(certainty.description):"
+        }
+        return certainty == .certain ? words : style.mark(words)
+    }
+
+    private func end(of branch: PlannedBranch) -> String? {
+        switch branch.end {
+        case nil:
+            guard branch.tasks.isEmpty, branch.kind != .tasks else { return nil }
+            return style.dim("nothing more")
+        case .workflow: return "the workflow ends"
+        case .fault(let error) where branch.kind != .tasks:
+            return style.warning("fails: \(Self.line(error.detail ?? error.title ?? error.type))")
+        case .fault: return nil
+        case .again(let task): return "goes back to '\(task)'"
+        case .cut: return style.warning("not shown: there are too many ways on")
+        }
+    }
+
+    private func lines(of step: PlannedStep) -> [String] {
+        switch step {
+        case .request(let request): lines(of: request)
+        case .process(let process): lines(of: process)
+        }
+    }
+
+    private func lines(of process: PlannedProcess) -> [String] {
+        var lines = ("would run: " + process.call.map(\.shellWord).joined(separator: " ")).lines
         if !process.variables.isEmpty { lines.append("environment: \(process.variables.joined(separator: ", "))") }
-        if let text = process.standardInput {
-            lines += ["standard input:"]
-            lines += text.split(separator: "\n", omittingEmptySubsequences: false).map { "  \($0)" }
-        }
-        return lines[0] + "\n" + lines.dropFirst().map { $0.isEmpty ? "" : "   \($0)" }.joined(separator: "\n")
+        if let text = process.standardInput { lines += ["standard input:"] + text.lines.map { "  \($0)" } }
+        if !process.isAwaited { lines.append("nobody waits for it") }
+        return lines
     }
 
-    private func describe(_ planned: PlannedRequest, number: Int) -> String {
-        let request = planned.request.redacted
-        let task = planned.operation.task?.tokens.last.map { "\($0): " } ?? ""
-        let address = request.url.absoluteString.removingPercentEncodedSymbols
-        var lines = [
-            "\(number). \(task)\(planned.operation.name) (\(planned.operation.effect.explanation))",
-            "\(request.method) \(address)",
-        ]
-        lines += request.headers.fields.map { "\($0.name): \($0.value)" }
-        if let body = planned.bodyDescription {
-            lines += [""] + body.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-        }
-        if planned.request.body.map(ExamplePhoto.occurs) ?? false {
-            lines += ["", "The picture is an example; a run sends \(ExamplePhoto.symbol), as the service has it."]
-        }
-        return lines[0] + "\n" + lines.dropFirst().map { $0.isEmpty ? "" : "   \($0)" }.joined(separator: "\n")
+    private func lines(of planned: PlannedRequest) -> [String] {
+        var lines = [style.strong("\(planned.request.method) \(planned.address)")]
+        lines += planned.request.headers.redacted.fields.map { "\($0.name): \($0.value)" }
+        if let body = planned.bodyDescription { lines += [""] + body.lines + [""] }
+        if let status = planned.status { lines.append(style.dim("was sent: the answer had status \(status)")) }
+        lines.append(style.dim(manner(of: planned)))
+        return lines
     }
 
-    private var summary: String {
-        let scopes = plan.requests.flatMap(\.operation.scopes)
-        let unique = scopes.enumerated().filter { scopes.firstIndex(of: $0.element) == $0.offset }.map(\.element)
-        return """
-            Permissions needed (delegated): \(unique.isEmpty ? "none" : unique.joined(separator: ", "))
-            Output: \(plan.output.json())
-            ‹…› stands for what only the service knows.
-            """
+    private func manner(of planned: PlannedRequest) -> String {
+        var words: [String] = []
+        let operation = planned.operation
+        if planned.isOnce {
+            words.append("once: never repeated after an unclear outcome")
+        } else if operation.attempts > 1 {
+            words.append(
+                "up to \(operation.attempts) attempts, with waits of \(operation.longestWait.words) in all at most")
+        }
+        if !operation.scopes.isEmpty {
+            let delegated = operation.scopes.joined(separator: ", ")
+            let application = operation.applicationScopes.joined(separator: ", ")
+            words.append(
+                "needs \(delegated)" + (delegated == application ? "" : " (a program without a user: \(application))"))
+        }
+        return words.joined(separator: "; ")
+    }
+
+    private static func line(_ text: String) -> String { PlainText.line(text, limit: 300) }
+}
+
+extension PlannedStep {
+    /// What the step does to the world.
+    fileprivate var effect: Effect {
+        switch self {
+        case .request(let request): request.operation.effect
+        case .process: .once
+        }
     }
 }
 
 extension Effect {
-    /// What the effect means, beside a request.
+    /// What the effect means, beside a task.
     fileprivate var explanation: String {
         switch self {
         case .read: "reads"
         case .idempotent: "writes; may be repeated"
-        case .once: "must happen once; never repeated after an unclear outcome"
+        case .once: "must happen once"
+        }
+    }
+
+    fileprivate var weight: Int {
+        switch self {
+        case .read: 0
+        case .idempotent: 1
+        case .once: 2
         }
     }
 }
@@ -84,10 +193,11 @@ extension String {
         return isPlain && !isEmpty ? self : "'" + replacing("'", with: "'\\''") + "'"
     }
 
-    /// The address with its symbols, such as `‹upload.id›`, as they are read and not as they are encoded.
-    fileprivate var removingPercentEncodedSymbols: String {
-        replacing(#/%E2%80%B9(.*?)%E2%80%BA/#) { match in
-            "‹\(match.output.1.removingPercentEncoding ?? String(match.output.1))›"
-        }
+    fileprivate var lines: [String] { split(separator: "\n", omittingEmptySubsequences: false).map(String.init) }
+
+    fileprivate var withoutTrailingSpace: String {
+        var text = Substring(self)
+        while text.last == " " { text.removeLast() }
+        return String(text)
     }
 }

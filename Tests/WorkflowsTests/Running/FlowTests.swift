@@ -76,11 +76,28 @@ import Workflows
         #expect(output == ["n": 100_000])
     }
 
-    @Test func `a plan of a loop that only a service's answer ends is given up`() async throws {
+    @Test func `a plan of a loop that only a service's answer ends shows one round`() async throws {
         let workflow = try Workflow(
             tasks: """
                 - poll: { call: me }
                 - again: { switch: [ { more: { when: '.email != "done"', then: poll } } ] }
+                - after: { call: photo }
+                """)
+        let plan = try await Runner.testing().plan(workflow).value
+        #expect(plan.requests.map(\.operation.name) == ["me", "photo"])
+        let ways = try #require(plan.tasks.last).branches
+        #expect(ways.map(\.certainty.description) == ["when more: .email != \"done\"", "when none of them: otherwise"])
+        guard case .again("poll") = ways.first?.end else {
+            Issue.record("the first way goes back")
+            return
+        }
+    }
+
+    @Test func `a plan of a loop that nothing ends is given up`() async throws {
+        let workflow = try Workflow(
+            tasks: """
+                - go: { set: { a: 1 } }
+                - again: { switch: [ { more: { when: '.a == 1', then: go } } ] }
                 """)
         let error = await #expect(throws: WorkflowError.self) { try await Runner.testing().plan(workflow).value }
         #expect(error?.detail?.hasPrefix("the plan does not end") == true)

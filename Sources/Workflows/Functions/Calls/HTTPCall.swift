@@ -31,7 +31,8 @@ struct HTTPCall: Sendable {
     }
 
     /// Reads the arguments of a call.
-    init(_ input: Value, blobs: BlobStore) throws {
+    /// - Parameter allowsSymbols: Whether symbols may stand in an address for what is not known yet.
+    init(_ input: Value, blobs: BlobStore, allowsSymbols: Bool = false) throws {
         let arguments = try Arguments(input)
         method = try arguments.required("method")
         guard HTTPHead.isToken(method), method.uppercased() != "CONNECT" else {
@@ -42,7 +43,10 @@ struct HTTPCall: Sendable {
                 "must be an address, but is a \((arguments["endpoint"]?["uri"] ?? .null).typeName)",
                 at: JSONPointer(["endpoint"]))
         }
-        let url = try Self.address(address, query: try Self.pairs(arguments["query"], at: JSONPointer(["query"])))
+        let query = try Self.pairs(arguments["query"], at: JSONPointer(["query"]))
+        let url =
+            try (allowsSymbols ? Self.symbolicAddress(address, query: query) : nil)
+            ?? Self.address(address, query: query)
         request = HTTPRequest(method.uppercased(), url)
         for (name, value) in arguments["headers"]?.object ?? [:] {
             try setHeader(name, value, at: JSONPointer(["headers", name]))
@@ -110,6 +114,17 @@ struct HTTPCall: Sendable {
                 "plain http goes unencrypted, and is allowed to this machine only: \(origin)", hint: "use https")
         }
         return url
+    }
+
+    /// The address that a text stands for of which only a symbol is known, or its beginning is; nil for any other.
+    private static func symbolicAddress(_ text: String, query: [(name: String, value: String)]) -> URL? {
+        guard text.contains("‹") else { return nil }
+        let escaped = text.replacing(#/‹.*?›/#) { Format.percentEncoded(String($0.output)) }
+        if (try? address(escaped)) != nil { return try? address(escaped, query: query) }
+        guard var parts = URLComponents(string: escaped) else { return nil }
+        let added = query.map { "\(Format.percentEncoded($0.name))=\(Format.percentEncoded($0.value))" }
+        if !added.isEmpty { parts.percentEncodedQuery = added.joined(separator: "&") }
+        return parts.url
     }
 
     /// Names with texts: of an array each element for itself, of null nothing.

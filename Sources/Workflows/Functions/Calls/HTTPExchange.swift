@@ -19,7 +19,7 @@ struct HTTPExchange: Sendable {
         self.call = call
         transport = context.graph.transport
         authorization = context.authorization
-        symbol = "‹\(context.graph.task?.tokens.last ?? name)›"
+        symbol = "‹\(context.graph.symbol((context.graph.task?.tokens.last ?? name).asSymbolName))›"
         operation = HTTPOperation(
             name: name, task: context.graph.task, effect: Effect(ofMethod: call.request.method),
             timeout: context.patience ?? .seconds(7 * 86_400), maximumResponseSize: largestAnswer,
@@ -109,7 +109,8 @@ struct HTTPExchange: Sendable {
                     "method": .string(request.method == call.request.method ? call.method : request.method),
                     "uri": .string(request.url.absoluteString), "headers": request.headers.redacted.asData,
                 ],
-                "statusCode": .integer(response.status), "headers": response.headers.asData,
+                "statusCode": isPlanned ? .string(symbol.member("statusCode")) : .integer(response.status),
+                "headers": isPlanned ? .string(symbol.member("headers")) : response.headers.asData,
                 "content": isPlanned
                     ? call.example ?? .string(symbol) : try HTTPContent.value(of: response, to: request),
             ]

@@ -5,3 +5,13 @@ public enum PlannedStep: Sendable {
     /// A program that would have been started.
     case process(PlannedProcess)
 }
+
+extension [PlannedStep] {
+    /// The requests among the steps.
+    var requests: [PlannedRequest] {
+        compactMap { step in
+            guard case .request(let request) = step else { return nil }
+            return request
+        }
+    }
+}

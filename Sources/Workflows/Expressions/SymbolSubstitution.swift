@@ -1,0 +1,116 @@
+/// Other values in the place of symbols, to find out what of an expression's result hangs on them.
+struct SymbolSubstitution {
+    private enum Replacement {
+        /// Another symbol, so that what is only copied shows as copied.
+        case renamed
+        /// A value for every symbol.
+        case value(Value)
+        /// A value for every second symbol, counted from there by the length of its name, and another symbol for the rest.
+        case some(Value, from: Int)
+    }
+
+    /// How many elements an array has of which one example stands in the data.
+    private let count: Int
+    private let replacement: Replacement
+    /// The time that the clock shows, in seconds since 1970.
+    let moment: Double
+
+    /// The substitutions that are tried, among them values that the expression compares with.
+    static func all(comparedWith constants: [Value]) -> [SymbolSubstitution] {
+        var all = [
+            SymbolSubstitution(count: 2, replacement: .renamed, moment: 1e9),
+            SymbolSubstitution(count: 0, replacement: .value(.null), moment: 2e9),
+            SymbolSubstitution(count: 1, replacement: .value("A1@x.y"), moment: 1e9),
+            SymbolSubstitution(count: 1, replacement: .value(""), moment: 1e9),
+            SymbolSubstitution(count: 3, replacement: .value(0), moment: 1e9),
+            SymbolSubstitution(count: 1, replacement: .value(1_000_000_007), moment: 1e9),
+            SymbolSubstitution(count: 1, replacement: .value(true), moment: 1e9),
+            SymbolSubstitution(count: 1, replacement: .value(false), moment: 1e9),
+        ]
+        for constant in constants {
+            for replacement in [.value(constant), .some(constant, from: 0), .some(constant, from: 1)] as [Replacement] {
+                all.append(SymbolSubstitution(count: 1, replacement: replacement, moment: 1e9))
+            }
+        }
+        return all
+    }
+
+    /// The data with other values in the place of symbols.
+    func apply(_ data: Value) -> Value {
+        switch data {
+        case .string(let text): return text.contains("‹") ? value(of: text) : data
+        case .array(let elements):
+            guard data.isOpenArray, let element = elements.first.map(apply) else {
+                return .array(elements.map(apply))
+            }
+            return .array(Array(repeating: element, count: count))
+        case .object(let members): return .object(Object(members.map { ($0.key, apply($0.value)) }))
+        case .null, .bool, .integer, .double: return data
+        }
+    }
+
+    /// What stands in a result, with the path in it, where other values gave something else.
+    private static let mark = "‹\u{0}"
+
+    /// The result as far as it agrees with what other values gave, with marks for the rest, which ``named(_:_:)`` names.
+    func compare(_ result: Value, _ other: Value, at path: String = "") -> Value {
+        let unknown = Value.string("\(Self.mark)\(path)")
+        switch result {
+        case .string(let text) where text.hasPrefix(Self.mark): return result
+        case .string(let text) where text.contains("‹"):
+            // What nothing or a number becomes inside a text the expression decides.
+            guard let expected = expected(text) else { return result }
+            return expected == other ? result : unknown
+        case .object(let members):
+            guard case .object(let others) = other else {
+                return result.holdsSymbol ? result : unknown
+            }
+            var compared = Object()
+            for (name, value) in members {
+                let inside = "\(path).\(name.asSymbolName)"
+                compared[name] = others[name].map { compare(value, $0, at: inside) } ?? .string("\(Self.mark)\(inside)")
+            }
+            return .object(compared)
+        case .array(let elements):
+            guard case .array(let others) = other else {
+                return result.holdsSymbol ? result : unknown
+            }
+            if result.isOpenArray {
+                guard let element = elements.first, let other = others.first else { return result }
+                return [compare(element, other, at: path)]
+            }
+            guard elements.count == others.count else { return unknown }
+            return .array(zip(elements, others).map { compare($0, $1, at: path) })
+        case .null, .bool, .integer, .double, .string:
+            return result == other ? result : unknown
+        }
+    }
+
+    /// A result with new symbols in the place of the marks.
+    static func named(_ result: Value, _ symbol: (String) -> String) -> Value {
+        switch result {
+        case .string(let text):
+            text.hasPrefix(mark) ? .string(symbol(String(text.unicodeScalars.dropFirst(2)))) : result
+        case .array(let elements): .array(elements.map { named($0, symbol) })
+        case .object(let members): .object(Object(members.map { ($0.key, named($0.value, symbol)) }))
+        case .null, .bool, .integer, .double: result
+        }
+    }
+
+    private func value(of text: String) -> Value {
+        switch replacement {
+        case .renamed: return .string(Self.renamed(text))
+        case .value(let value): return value
+        case .some(let value, let from):
+            return (text.unicodeScalars.count + from).isMultiple(of: 2) ? value : .string(Self.renamed(text))
+        }
+    }
+
+    /// What a text would be if it were only copied; nil where that cannot be said.
+    private func expected(_ text: String) -> Value? {
+        if case .renamed = replacement { return .string(Self.renamed(text)) }
+        return text.isSymbol ? value(of: text) : nil
+    }
+
+    private static func renamed(_ text: String) -> String { text.replacing("›", with: "′›") }
+}

@@ -1,0 +1,56 @@
+import Foundation
+
+/// The body of a planned request, as far as it is known before the run.
+public enum PlannedBody: Sendable, Hashable {
+    /// JSON; bytes in it that nobody knows yet stand there as a symbol.
+    case json(Value)
+    /// Text.
+    case text(String)
+    /// Bytes, by their type, number and SHA-256 in hexadecimal digits.
+    case bytes(type: String, size: Int, sha256: String)
+    /// Bytes that only the service knows, by their symbol and what is known of their type.
+    case unknown(String, type: String)
+}
+
+extension PlannedBody {
+    /// Reads a request's body; nil where there is none.
+    init?(_ request: HTTPRequest) {
+        guard let body = request.body else { return nil }
+        let declared = request.headers["Content-Type"] ?? ""
+        if let symbol = ExampleBytes.symbol(of: body) {
+            self = .unknown(symbol, type: declared.contains("‹") ? "image" : ContentType.essence(of: declared))
+        } else if ContentType.isJSON(declared), let value = try? Value(json: body) {
+            self = .json(value.namingExampleBytes)
+        } else if !body.isEmpty, ContentType.sniff(body) == "text/plain" {
+            self = .text(String(decoding: request.redacted.body ?? body, as: UTF8.self))
+        } else {
+            let type = declared.isEmpty ? ContentType.sniff(body) : ContentType.essence(of: declared)
+            self = .bytes(type: type, size: body.count, sha256: SHA256.hex(of: body))
+        }
+    }
+}
+
+extension PlannedBody: CustomStringConvertible {
+    /// The body as people read it: JSON indented, text in full, bytes by type, size and hash.
+    public var description: String {
+        switch self {
+        case .json(let value): value.json(pretty: true)
+        case .text(let text): text
+        case .bytes(_, 0, _): "no content"
+        case .bytes(let type, let size, let sha256): "\(type), \(size) bytes, sha256:\(sha256)"
+        case .unknown(let symbol, let type): "\(symbol), \(type), size not known"
+        }
+    }
+}
+
+extension Value {
+    /// The value with a symbol in the place of base64 that stands for bytes nobody knows yet.
+    fileprivate var namingExampleBytes: Value {
+        switch self {
+        case .string(let text): ExampleBytes.symbol(ofBase64: text).map { .string($0) } ?? self
+        case .array(let elements): .array(elements.map(\.namingExampleBytes))
+        case .object(let members): .object(Object(members.map { ($0.key, $0.value.namingExampleBytes) }))
+        case .null, .bool, .integer, .double: self
+        }
+    }
+}

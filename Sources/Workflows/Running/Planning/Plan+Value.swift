@@ -1,0 +1,220 @@
+import Foundation
+
+extension Plan {
+    /// The version of the form that a plan has in JSON.
+    public static let formatVersion = "1.0"
+
+    /// The plan as JSON, which `graphflow run --dry-run --format json` prints and ``schema`` describes.
+    ///
+    /// Tokens and secrets are redacted. The same workflow, input and answers give the same plan.
+    public var value: Value {
+        let metadata = workflow.metadata
+        return .members([
+            ("plan", .string(Self.formatVersion)),
+            (
+                "workflow",
+                [
+                    "namespace": .string(metadata.namespace), "name": .string(metadata.name),
+                    "version": .string(metadata.version),
+                ]
+            ),
+            ("mode", .string(mode.rawValue)), ("input", input), ("tasks", .array(tasks.map(\.value))),
+            ("output", output), ("summary", summary.value),
+            ("grantedPermissions", grantedPermissions.map { .array($0.map(Value.string)) }),
+        ])
+    }
+}
+
+extension PlannedTask {
+    /// The task in the plan's JSON.
+    public var value: Value {
+        let outcome: String
+        var error: Value?
+        switch self.outcome {
+        case .performed: outcome = "performed"
+        case .skipped: outcome = "skipped"
+        case .faulted(let fault): (outcome, error) = ("faulted", .object(fault.members))
+        case .unknown(let why): (outcome, error) = ("unknown", ["detail": .string(why)])
+        }
+        return .members([
+            ("number", .string(number)), ("name", .string(name)), ("reference", .string(reference.description)),
+            ("kind", .string(kind.rawValue)), ("subject", subject.map(Value.string)), ("certainty", certainty.value),
+            ("outcome", .string(outcome)), ("error", error),
+            ("steps", steps.isEmpty ? nil : .array(steps.map(\.value))), ("wait", wait?.value),
+            ("timeout", timeout?.value), ("retry", retry?.value),
+            ("branches", branches.isEmpty ? nil : .array(branches.map(\.value))), ("output", output),
+        ])
+    }
+}
+
+extension PlannedTask.Retry {
+    /// The policy in the plan's JSON.
+    var value: Value {
+        .members([
+            ("attempts", attempts.map(Value.integer)), ("waits", .array(waits.map(\.value))),
+            ("longestWait", longestWait?.value), ("words", .string(words)),
+        ])
+    }
+}
+
+extension PlannedBranch {
+    /// The branch in the plan's JSON.
+    public var value: Value {
+        let end: Value? =
+            switch self.end {
+            case nil: nil
+            case .workflow: ["kind": "end"]
+            case .fault(let error): ["kind": "fault", "error": .object(error.members)]
+            case .again(let task): ["kind": "again", "task": .string(task)]
+            case .cut: ["kind": "cut"]
+            }
+        return .members([
+            ("kind", .string(kind.rawValue)), ("title", title.isEmpty ? nil : .string(title)),
+            ("certainty", certainty.value), ("tasks", .array(tasks.map(\.value))), ("end", end),
+        ])
+    }
+}
+
+extension PlannedCertainty {
+    /// The certainty in the plan's JSON.
+    var value: Value {
+        .members([
+            ("kind", .string(word)), ("words", self == .certain ? nil : .string(description)),
+        ])
+    }
+}
+
+extension PlannedStep {
+    /// The step in the plan's JSON.
+    public var value: Value {
+        switch self {
+        case .request(let request): request.value
+        case .process(let process):
+            .members([
+                ("type", "program"), ("call", .array(process.call.map(Value.string))),
+                ("standardInput", process.standardInput.map(Value.string)),
+                ("variables", .array(process.variables.map(Value.string))), ("isAwaited", .bool(process.isAwaited)),
+            ])
+        }
+    }
+}
+
+extension PlannedRequest {
+    /// The request in the plan's JSON, without secrets.
+    public var value: Value {
+        let shown = request.redacted
+        return .members([
+            ("type", "request"), ("function", .string(operation.name)), ("method", .string(shown.method)),
+            ("url", .string(shown.url.absoluteString)),
+            ("headers", .array(shown.headers.fields.map { ["name": .string($0.name), "value": .string($0.value)] })),
+            ("body", body?.value), ("effect", .string(operation.effect.rawValue)),
+            (
+                "permissions",
+                [
+                    "delegated": .array(operation.scopes.map(Value.string)),
+                    "application": .array(operation.applicationScopes.map(Value.string)),
+                ]
+            ),
+            ("service", .string(service)), ("attempts", .integer(operation.attempts)),
+            ("longestWait", operation.longestWait.value), ("timeout", operation.timeout.value),
+            ("target", operation.target?.value), ("existing", existing?.value), ("status", status.map(Value.integer)),
+        ])
+    }
+}
+
+extension PlannedBody {
+    /// The body in the plan's JSON.
+    var value: Value {
+        switch self {
+        case .json(let value): ["kind": "json", "json": value]
+        case .text(let text): ["kind": "text", "text": .string(text)]
+        case .bytes(let type, let size, let sha256):
+            ["kind": "bytes", "type": .string(type), "size": .integer(size), "sha256": .string(sha256)]
+        case .unknown(let symbol, let type):
+            ["kind": "unknown", "symbol": .string(symbol), "type": .string(type)]
+        }
+    }
+}
+
+extension RequestTarget {
+    /// The target in the plan's JSON.
+    var value: Value {
+        switch self {
+        case .file(let path, let replaces, _): ["kind": "file", "path": .string(path), "replaces": .bool(replaces)]
+        case .link(let item, let kind): ["kind": "link", "item": .string(item), "type": .string(kind)]
+        case .mail(let recipients, let subject):
+            ["kind": "mail", "recipients": .array(recipients.map(Value.string)), "subject": .string(subject)]
+        }
+    }
+}
+
+extension PlannedRequest.Existing {
+    /// What was found out, in the plan's JSON.
+    var value: Value {
+        switch self {
+        case .file(let size, let changedAt):
+            .members([
+                ("kind", "file"), ("size", size.map(Value.integer)), ("changedAt", changedAt.map(Value.string)),
+            ])
+        case .nothing: ["kind": "nothing"]
+        case .unknown(let why): ["kind": "unknown", "why": .string(why)]
+        }
+    }
+}
+
+extension PlanSummary {
+    /// The summary in the plan's JSON.
+    public var value: Value {
+        .members([
+            ("reads", .integer(reads)), ("changes", .array(changes.map(\.value))),
+            ("programs", .array(programs.map(Value.string))),
+            (
+                "permissions",
+                .members([
+                    ("delegated", .array(delegatedPermissions.map(\.value))),
+                    ("application", .array(applicationPermissions.map(\.value))),
+                    ("missing", missingPermissions.map { .array($0.map(\.value)) }),
+                ])
+            ),
+            (
+                "requests",
+                .array(loads.map { ["service": .string($0.service), "requests": .integer($0.requests)] })
+            ),
+            ("shortestTime", shortestTime.value), ("longestTime", longestTime?.value ?? .null),
+            ("unclear", .array(unclear.map(Value.string))),
+        ])
+    }
+}
+
+extension PlanSummary.Change {
+    /// The change in the plan's JSON.
+    var value: Value {
+        .members([
+            ("task", .string(task)), ("function", .string(function)), ("target", target?.value),
+            ("request", .string(request)), ("existing", existing?.value), ("isOnce", .bool(isOnce)),
+            ("isCertain", .bool(isCertain)),
+        ])
+    }
+}
+
+extension PlanSummary.Need {
+    /// The need in the plan's JSON.
+    var value: Value {
+        ["permission": .string(permission), "functions": .array(functions.map(Value.string))]
+    }
+}
+
+extension Duration {
+    /// The length in seconds.
+    fileprivate var value: Value {
+        let seconds = self.seconds
+        return seconds == seconds.rounded() ? .integer(Int(seconds)) : .double(seconds)
+    }
+}
+
+extension Value {
+    /// An object of those members that there are, in this order.
+    fileprivate static func members(_ members: [(String, Value?)]) -> Value {
+        .object(Object(members.compactMap { name, value in value.map { (name, $0) } }))
+    }
+}

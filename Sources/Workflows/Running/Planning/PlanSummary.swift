@@ -1,0 +1,137 @@
+/// What a plan comes to: its effects, the permissions that it needs, and the time that it can take.
+public struct PlanSummary: Sendable {
+    /// Something that a run would change or send.
+    public struct Change: Sendable {
+        /// The number of the task in the plan.
+        public var task: String
+        /// What the request is for: the function's name.
+        public var function: String
+        /// What is changed or sent; nil where the request itself says all that is known.
+        public var target: RequestTarget?
+        /// The request's method and address.
+        public var request: String
+        /// What the plan asked about a file that would be written; nil where it did not ask.
+        public var existing: PlannedRequest.Existing?
+        /// Whether it must happen once.
+        public var isOnce: Bool
+        /// Whether it is done for certain.
+        public var isCertain: Bool
+    }
+
+    /// A permission, and the functions that need it.
+    public struct Need: Sendable, Hashable {
+        /// The permission's name.
+        public var permission: String
+        /// The names of the functions.
+        public var functions: [String]
+    }
+
+    /// How many requests go to a part of the service or to a host.
+    public struct Load: Sendable, Hashable {
+        /// The name of the part or the host.
+        public var service: String
+        /// How many requests there are, each counted once.
+        public var requests: Int
+    }
+
+    /// How many requests only read.
+    public var reads: Int
+    /// What would be changed or sent, in order.
+    public var changes: [Change]
+    /// The numbers of the tasks that start programs.
+    public var programs: [String]
+    /// The permissions that a program with a signed-in user needs.
+    public var delegatedPermissions: [Need]
+    /// The permissions that a program without a user needs.
+    public var applicationPermissions: [Need]
+    /// The permissions that are needed and that the token does not have; nil where it is not known what it has.
+    public var missingPermissions: [Need]?
+    /// How many requests go where.
+    public var loads: [Load]
+    /// The shortest time that a run can take, where requests and programs take none.
+    public var shortestTime: Duration
+    /// The longest time that a run can take with all its repetitions; nil where nothing ends it.
+    ///
+    /// What the service asks for in `Retry-After` comes on top.
+    public var longestTime: Duration?
+    /// The numbers of the tasks that have an effect of which nobody may know whether it happened.
+    public var unclear: [String]
+
+    /// Whether a run may end without anybody knowing whether an effect happened.
+    public var mayRemainUnclear: Bool { !unclear.isEmpty }
+}
+
+extension PlanSummary {
+    init(_ plan: Plan) {
+        var collector = PlanCollector()
+        collector.collect(plan.tasks, isCertain: true)
+        reads = collector.reads
+        changes = collector.changes
+        programs = collector.programs
+        delegatedPermissions = collector.delegated
+        applicationPermissions = collector.application
+        loads = collector.loads
+        unclear = collector.unclear
+        let needed = plan.isApplication ? applicationPermissions : delegatedPermissions
+        missingPermissions = plan.grantedPermissions.map { granted in
+            needed.filter { !granted.cover([$0.permission]) }
+        }
+        let times = plan.tasks.map(\.times).inARow
+        let limit = plan.workflow.timeout?.known
+        shortestTime = times.shortest
+        longestTime = [times.longest, limit].compactMap(\.self).min()
+    }
+}
+
+/// Collects what the requests of a plan come to.
+private struct PlanCollector {
+    var reads = 0
+    var changes: [PlanSummary.Change] = []
+    var programs: [String] = []
+    var delegated: [PlanSummary.Need] = []
+    var application: [PlanSummary.Need] = []
+    var loads: [PlanSummary.Load] = []
+    var unclear: [String] = []
+
+    mutating func collect(_ tasks: [PlannedTask], isCertain: Bool) {
+        for task in tasks {
+            let isCertain = isCertain && task.certainty == .certain
+            for step in task.steps { collect(step, of: task, isCertain: isCertain) }
+            for branch in task.branches { collect(branch.tasks, isCertain: isCertain && branch.certainty == .certain) }
+        }
+    }
+
+    private mutating func collect(_ step: PlannedStep, of task: PlannedTask, isCertain: Bool) {
+        switch step {
+        case .process:
+            programs.append(task.number)
+        case .request(let request):
+            let operation = request.operation
+            for scope in operation.scopes { Self.add(scope, operation.name, to: &delegated) }
+            for scope in operation.applicationScopes { Self.add(scope, operation.name, to: &application) }
+            if let index = loads.firstIndex(where: { $0.service == request.service }) {
+                loads[index].requests += 1
+            } else {
+                loads.append(PlanSummary.Load(service: request.service, requests: 1))
+            }
+            guard operation.effect != .read else {
+                reads += 1
+                return
+            }
+            changes.append(
+                PlanSummary.Change(
+                    task: task.number, function: operation.name, target: operation.target,
+                    request: "\(request.request.method) \(request.address)", existing: request.existing,
+                    isOnce: request.isOnce, isCertain: isCertain))
+            if request.isOnce, unclear.last != task.number { unclear.append(task.number) }
+        }
+    }
+
+    private static func add(_ permission: String, _ function: String, to needs: inout [PlanSummary.Need]) {
+        guard let index = needs.firstIndex(where: { $0.permission == permission }) else {
+            needs.append(PlanSummary.Need(permission: permission, functions: [function]))
+            return
+        }
+        if !needs[index].functions.contains(function) { needs[index].functions.append(function) }
+    }
+}

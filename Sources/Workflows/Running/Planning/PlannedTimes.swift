@@ -1,0 +1,94 @@
+/// The shortest and the longest time that something can take.
+struct PlannedTimes {
+    var shortest = Duration.zero
+    /// Nil where nothing ends it.
+    var longest: Duration? = .zero
+}
+
+extension [PlannedTimes] {
+    /// One after the other.
+    var inARow: PlannedTimes {
+        reduce(into: PlannedTimes()) { sum, part in
+            sum.shortest += part.shortest
+            sum.longest = sum.longest.flatMap { longest in part.longest.map { longest + $0 } }
+        }
+    }
+
+    /// Side by side, or one of them.
+    func oneOf(shortest: (Duration, Duration) -> Duration) -> PlannedTimes {
+        guard let first else { return PlannedTimes() }
+        return dropFirst().reduce(into: first) { all, part in
+            all.shortest = shortest(all.shortest, part.shortest)
+            all.longest = all.longest.flatMap { longest in part.longest.map { Swift.max(longest, $0) } }
+        }
+    }
+}
+
+extension PlannedTask {
+    /// How long it can take.
+    var times: PlannedTimes {
+        var own = PlannedTimes()
+        if kind == .wait {
+            own = PlannedTimes(shortest: wait ?? .zero, longest: wait)
+        } else if case .unknown = outcome {
+            own.longest = nil
+        } else if kind == .listen {
+            own.longest = nil
+        }
+        for step in steps {
+            switch step {
+            case .request(let request):
+                own.longest = own.longest.map {
+                    $0 + request.operation.timeout * request.operation.attempts + request.operation.longestWait
+                }
+            case .process(let process):
+                if process.isAwaited { own.longest = nil }
+            }
+        }
+        func part(_ kinds: Set<PlannedBranch.Kind>) -> [PlannedTimes] {
+            branches.filter { kinds.contains($0.kind) }.map(\.times)
+        }
+        var inside = ([own] + part([.tasks, .round])).inARow
+        if let retry {
+            inside.longest = inside.longest.flatMap { longest in
+                retry.attempts.flatMap { attempts in retry.longestWait.map { longest * attempts + $0 } }
+            }
+        }
+        let competes = branches.contains { $0.certainty == .race }
+        let sides = part([.branch]).oneOf { competes ? Swift.min($0, $1) : Swift.max($0, $1) }
+        let ways = part([.alternative]).oneOf { Swift.min($0, $1) }
+        let handlers = part([.handler]).oneOf { Swift.min($0, $1) }
+        var all = [inside, sides, ways, PlannedTimes(longest: handlers.longest)].inARow
+        if let timeout {
+            all.longest = all.longest.map { Swift.min($0, timeout) } ?? timeout
+            all.shortest = Swift.min(all.shortest, timeout)
+        }
+        if certainty != .certain || { if case .skipped = outcome { true } else { false } }() { all.shortest = .zero }
+        return all
+    }
+}
+
+extension PlannedBranch {
+    /// How long it can take.
+    var times: PlannedTimes {
+        var times = tasks.map(\.times).inARow
+        switch certainty {
+        case .each, .loop:
+            // How often it is done nobody knows.
+            times.longest = times.longest == .zero ? .zero : nil
+            times.shortest = .zero
+        default: break
+        }
+        if case .again = end { times.longest = nil }
+        if case .cut = end { times.longest = nil }
+        return times
+    }
+}
+
+extension DurationSource {
+    /// The length where it is written down.
+    var known: Duration? {
+        guard case .literal(let duration) = self else { return nil }
+        return duration
+    }
+}

@@ -1,0 +1,36 @@
+import Foundation
+import Workflows
+
+/// How `graphflow run --dry-run` writes the plan.
+enum PlanFormat: String, CaseIterable {
+    /// For people.
+    case text
+    /// For programs, as the schema of plans describes it.
+    case json
+    /// For the shell: a command of curl for each request.
+    case curl
+    /// For the developer tools of browsers: an HTTP archive.
+    case har
+
+    /// The format that an option names.
+    init(option name: String) throws(UsageError) {
+        guard let format = Self(rawValue: name) else {
+            let names = Self.allCases.map(\.rawValue)
+            throw UsageError(
+                "there is no format '\(name)' for a plan",
+                hint: Diagnostic.didYouMean(name, among: names) ?? "there are \(names.joined(separator: ", "))")
+        }
+        self = format
+    }
+
+    /// Prints a plan.
+    /// - Parameter base: The address of the service.
+    func print(_ plan: Plan, base: URL, on console: Console) {
+        switch self {
+        case .text: console.print(PlanText(plan, hasColour: console.outputHasColour).text)
+        case .json: console.print(plan.value)
+        case .curl: console.print(CurlScript(plan, base: base).text)
+        case .har: console.print(HTTPArchive(plan).value)
+        }
+    }
+}

@@ -1,0 +1,22 @@
+import Foundation
+import Workflows
+
+/// The colours of a plan, where there are any.
+struct PlanStyle {
+    let hasColour: Bool
+
+    /// What stands out.
+    func bold(_ text: String) -> String { coloured(text, "1") }
+    /// A request's first line.
+    func strong(_ text: String) -> String { coloured(text, "36") }
+    /// What can be passed over.
+    func dim(_ text: String) -> String { coloured(text, "2") }
+    /// What is not certain.
+    func mark(_ text: String) -> String { coloured(text, "33") }
+    /// What does not work.
+    func warning(_ text: String) -> String { coloured(text, "31") }
+
+    private func coloured(_ text: String, _ code: String) -> String {
+        hasColour ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
+    }
+}

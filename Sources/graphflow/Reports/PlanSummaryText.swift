@@ -1,0 +1,106 @@
+import Foundation
+import Workflows
+
+/// What a plan comes to, as people read it.
+struct PlanSummaryText {
+    private let plan: Plan
+    private let summary: PlanSummary
+    private let style: PlanStyle
+
+    init(_ plan: Plan, _ style: PlanStyle) {
+        self.plan = plan
+        summary = plan.summary
+        self.style = style
+    }
+
+    /// The summary in paragraphs.
+    var text: String {
+        var paragraphs = [effects, permissions, requests, time]
+        if let unclear { paragraphs.append(unclear) }
+        paragraphs.append("\(style.bold("Output"))\n  \(plan.output.json(pretty: true).replacing("\n", with: "\n  "))")
+        paragraphs.append("‹…› stands for what only the service knows.")
+        return paragraphs.joined(separator: "\n\n")
+    }
+
+    private var effects: String {
+        var rows: [(String, String)] = []
+        if summary.reads > 0 {
+            rows.append(("reads", "\(summary.reads) \(summary.reads == 1 ? "request" : "requests")"))
+        }
+        for change in summary.changes { rows.append((change.task, words(of: change))) }
+        for program in summary.programs { rows.append((program, "runs a program")) }
+        return section("Effects", rows, empty: "none")
+    }
+
+    private func words(of change: PlanSummary.Change) -> String {
+        var words: String
+        switch change.target {
+        case .file(let path, let replaces, _):
+            words = replaces ? "writes \(path)\(existing(change.existing))" : "writes \(path), or another name"
+        case .link(let item, let kind): words = "makes a link (\(kind)) to \(item)"
+        case .mail(let recipients, let subject):
+            words = "sends mail to \(recipients.joined(separator: ", ")): \(subject)"
+        case nil: words = "\(change.function): \(change.request)"
+        }
+        if change.isOnce { words += "; must happen once" }
+        return change.isCertain ? words : "\(words) \(style.mark("[not for certain]"))"
+    }
+
+    private func existing(_ existing: PlannedRequest.Existing?) -> String {
+        switch existing {
+        case nil: return ", and replaces what is there"
+        case .nothing: return ", which is not there yet"
+        case .unknown(let why): return ", and replaces what is there; nobody knows whether something is: \(why)"
+        case .file(let size, let changedAt):
+            let facts = [size.map { "\($0) bytes" }, changedAt.map { "of \($0)" }].compactMap(\.self)
+            return ", and replaces the file that is there (\(facts.joined(separator: ", ")))"
+        }
+    }
+
+    private var permissions: String {
+        func rows(_ needs: [PlanSummary.Need]) -> [(String, String)] {
+            needs.map { ($0.permission, $0.functions.joined(separator: ", ")) }
+        }
+        var paragraphs = [
+            section("Permissions needed (delegated)", rows(summary.delegatedPermissions), empty: "none"),
+            section(
+                "Permissions needed (a program without a user)", rows(summary.applicationPermissions), empty: "none"),
+        ]
+        if let missing = summary.missingPermissions {
+            let title = missing.isEmpty ? "The token has them all." : style.warning("Missing from the token")
+            paragraphs.append(missing.isEmpty ? title : section(title, rows(missing), empty: ""))
+        } else if plan.mode == .read, !summary.delegatedPermissions.isEmpty {
+            paragraphs.append("What the token has nobody said.")
+        }
+        return paragraphs.joined(separator: "\n\n")
+    }
+
+    private var requests: String {
+        section("Requests", summary.loads.map { ($0.service, String($0.requests)) }, empty: "none")
+    }
+
+    private var time: String {
+        let longest = summary.longestTime.map { "\($0.words) at most" } ?? "no limit that is known"
+        return
+            "\(style.bold("Time"))\n  from \(summary.shortestTime.words) of waiting to \(longest), with all repetitions"
+    }
+
+    private var unclear: String? {
+        guard summary.mayRemainUnclear else { return nil }
+        let tasks = summary.unclear.joined(separator: ", ")
+        return
+            "\(style.bold("May remain unclear"))\n  \(tasks): where no answer comes, nobody knows whether it happened; "
+            + "a run then ends with status 4 and says what to look at"
+    }
+
+    private func section(_ title: String, _ rows: [(String, String)], empty: String) -> String {
+        let width = (rows.map(\.0.count).max() ?? 0) + 2
+        guard !rows.isEmpty else { return "\(style.bold(title)): \(empty)" }
+        return
+            ([style.bold(title)]
+            + rows.map {
+                "  \($0.0.padding(toLength: width, withPad: " ", startingAt: 0))\(PlainText.line($0.1, limit: 1_000))"
+            })
+            .joined(separator: "\n")
+    }
+}

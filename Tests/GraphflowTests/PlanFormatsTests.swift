@@ -1,0 +1,21 @@
+import Foundation
+import Testing
+import Workflows
+
+/// That what plans are written as for other programs means there what it means here.
+@Suite struct PlanFormatsTests {
+    @Test func `a text is one word of the shell, whatever is in it`() async throws {
+        let text = "it's \"$(id)\" `id` \\ $HOME !\n‹"
+        let workflow: Value = [
+            "document": ["dsl": "1.0.3", "namespace": "samples", "name": "quotes", "version": "1.0.0"],
+            "do": [["up": ["call": "upload", "with": ["path": "a'b.txt", "content": .string(text)]]]],
+        ]
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("quotes-\(UUID().uuidString).json")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try Data(workflow.json().utf8).write(to: file)
+        let console = TestConsole()
+        #expect(await console.run("run", file.path, "--dry-run", "--format", "curl") == 0)
+        #expect(console.standardOutput.contains("--data-raw '" + text.replacing("'", with: "'\\''") + "' \\\n"))
+        #expect(console.standardOutput.contains("/me/drive/root:/a%27b.txt:/content"))
+    }
+}

@@ -1,0 +1,84 @@
+import Foundation
+import TestSupport
+import Testing
+import Workflows
+
+@testable import graphflow
+
+/// The plan of every sample in every format, as files beside the tests; `UPDATE_SNAPSHOTS=1` writes them anew.
+@Suite struct PlanGoldenTests {
+    /// A sample with an input that it is planned with.
+    struct Sample: CustomStringConvertible {
+        let name: String
+        var input: Value = [:]
+
+        var description: String { name }
+    }
+
+    private static let inputs: [(file: String, input: Value)] =
+        SampleWorkflow.all.map { ($0.name, $0.input) } + [
+            ("call-openapi.yaml", ["customer": "C-17"]),
+            ("schedule-on.yaml", [["data": ["celsius": 41]]]), ("secrets.yaml", ["to": "adelev@contoso.com"]),
+        ]
+
+    /// Every file of the samples' folder, once for each input.
+    static let samples: [Sample] = {
+        let files = (try? FileManager.default.contentsOfDirectory(atPath: Repository.path("workflows"))) ?? []
+        return files.filter { $0.hasSuffix(".yaml") }.sorted().flatMap { file -> [Sample] in
+            let inputs = inputs.filter { $0.file == file }.map(\.input)
+            return inputs.isEmpty ? [Sample(name: file)] : inputs.map { Sample(name: file, input: $0) }
+        }
+    }()
+
+    private static let folder = URL(fileURLWithPath: #filePath)
+        .appending(path: "../Snapshots/plans", directoryHint: .isDirectory).standardizedFileURL
+
+    @Test(arguments: PlanFormat.allCases)
+    func `the plans of all samples are as they were`(format: PlanFormat) async throws {
+        var counts: [String: Int] = [:]
+        for sample in Self.samples {
+            counts[sample.name, default: 0] += 1
+            let console = TestConsole(environment: ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? ""])
+            let status = await console.run(
+                "run", "--dry-run", "--format", format.rawValue, "--input", sample.input.json(),
+                Repository.path("workflows/\(sample.name)"))
+            #expect(status == 0, "\(sample): \(console.standardError)")
+            var text = console.standardOutput.replacing(Repository.folder.path, with: "‹folder›")
+            if format != .text, let value = try? Value(json: text) { text = value.json(pretty: true) + "\n" }
+            let name = sample.name.replacing(
+                ".yaml", with: counts[sample.name] == 1 ? "" : "-\(counts[sample.name] ?? 0)")
+            try Self.compare(text, with: "\(name).\(format == .text ? "txt" : format.rawValue)")
+        }
+    }
+
+    @Test(arguments: samples)
+    func `the plan in JSON is as its schema says`(sample: Sample) async throws {
+        let console = TestConsole(environment: ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? ""])
+        _ = await console.run(
+            "run", "--dry-run", "--format", "json", "--input", sample.input.json(),
+            Repository.path("workflows/\(sample.name)"))
+        let plan = try Value(json: console.standardOutput)
+        #expect(plan["plan"] == "1.0")
+        #expect(try JSONSchema(Plan.schema).validate(plan) == [])
+    }
+
+    @Test func `the schema of plans is printed`() async throws {
+        let console = TestConsole()
+        #expect(await console.run("validate", "--plan-schema") == 0)
+        #expect(try Value(json: console.standardOutput)["title"] == "Plan of a graphflow run")
+    }
+
+    private static func compare(_ text: String, with name: String) throws {
+        let file = folder.appending(path: name)
+        if ProcessInfo.processInfo.environment["UPDATE_SNAPSHOTS"] == "1" {
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            try Data(text.utf8).write(to: file)
+        }
+        let expected = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
+        let (mine, theirs) = (text.split(separator: "\n"), expected.split(separator: "\n"))
+        let line = zip(mine, theirs).first { $0 != $1 }
+        #expect(
+            text == expected,
+            "\(name): '\(line?.0 ?? "")' was '\(line?.1 ?? "")'; UPDATE_SNAPSHOTS=1 writes it anew")
+    }
+}

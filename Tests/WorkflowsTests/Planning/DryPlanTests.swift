@@ -1,0 +1,183 @@
+import Foundation
+import Promises
+import TestSupport
+import Testing
+
+@testable import Workflows
+
+/// What a dry run shows of tasks, ways and effects.
+@Suite struct DryPlanTests {
+    /// A network and a sign-in that fail when they are used.
+    private struct Broken: HTTPTransport, Credential {
+        func send(_ request: HTTPRequest, for operation: HTTPOperation) -> Promise<HTTPResponse> { refuse() }
+
+        func token(for scopes: [String]) -> Promise<AccessToken> { refuse() }
+
+        func token(for scopes: [String], after refusal: TokenRefusal) -> Promise<AccessToken> { refuse() }
+
+        private func refuse<Value>() -> Promise<Value> {
+            Issue.record("a dry run uses the network")
+            return Promise(error: HTTPFailure(phase: .notSent, reason: .cannotConnect, detail: "broken"))
+        }
+    }
+
+    @Test(arguments: SampleWorkflow.all)
+    func `a dry run succeeds where every socket call fails`(sample: SampleWorkflow) async throws {
+        let graph = GraphClient(credential: Broken(), baseURL: Sandbox.baseURL, transport: Broken())
+        _ = try await Runner(graph: graph).plan(sample.workflow, input: sample.input).value
+    }
+
+    private func plan(_ tasks: String, input: Value = [:]) async throws -> Plan {
+        try await Runner.testing().plan(Workflow(tasks: tasks), input: input).value
+    }
+
+    @Test func `a condition on what only the service knows is not decided`() async throws {
+        let plan = try await plan(
+            """
+            - who: { call: me, export: { as: '${ { who: . } }' } }
+            - mail: { if: '$context.who.mail == null', call: photo }
+            - known: { if: '1 == 2', call: photo }
+            """)
+        #expect(plan.tasks.map(\.certainty.description) == ["", "if $context.who.mail == null", ""])
+        guard case .skipped = plan.tasks[2].outcome else {
+            Issue.record("what is known is decided")
+            return
+        }
+        #expect(plan.requests.count == 2)
+    }
+
+    @Test func `a switch on what only the service knows shows every way to the end of the list`() async throws {
+        let plan = try await plan(
+            """
+            - who: { call: me }
+            - turn:
+                switch:
+                  - boss: { when: '.displayName == "Megan"', then: last }
+                  - never: { when: '1 == 2', then: end }
+                  - other: { then: continue }
+            - first: { set: { did: first } }
+            - last: { call: photo }
+            """)
+        let ways = try #require(plan.tasks.last).branches
+        #expect(ways.map { $0.tasks.map(\.name) } == [["last"], ["first", "last"]])
+        #expect(ways.map(\.certainty.description) == ["when boss: .displayName == \"Megan\"", "when other: otherwise"])
+        #expect(plan.tasks.last?.withDescendants.map(\.number) == ["2", "2.1", "2.2", "2.3"])
+    }
+
+    @Test func `ways beyond the sixty-fourth are cut`() async throws {
+        let turns = (0..<8).map { number in
+            "- turn\(number): { switch: [ { a: { when: '$context.email == \"\(number)\"', then: continue } } ] }"
+        }.joined(separator: "\n")
+        let plan = try await plan("- who: { call: me, export: { as: '${ . }' } }\n\(turns)\n- last: { call: photo }")
+        let cut = plan.allTasks.flatMap(\.branches).filter { branch in
+            if case .cut = branch.end { true } else { false }
+        }
+        #expect(!cut.isEmpty)
+        #expect(plan.allTasks.count < 2_000)
+    }
+
+    @Test func `a loop over what only the service knows shows one round`() async throws {
+        let plan = try await plan(
+            """
+            - find: { call: users, with: { startsWith: A } }
+            - each: { for: { each: user, in: '.' }, do: [ { ask: { call: photo, with: { user: '${ $user.id }' } } } ] }
+            - twice: { for: { in: '[1, 2]' }, do: [ { pause: { wait: PT2S } } ] }
+            """)
+        #expect(plan.tasks[1].branches.map(\.certainty) == [.each(".")])
+        #expect(plan.requests.map(\.address).last?.contains("/users/‹users[].id›/photo/") == true)
+        #expect(plan.tasks[2].branches.map(\.title) == ["1 of 2", "2 of 2"])
+        #expect(plan.summary.shortestTime == .seconds(4))
+        #expect(plan.summary.longestTime == nil)
+    }
+
+    @Test func `a catch is shown with a symbolic error, and its data are joined`() async throws {
+        let plan = try await plan(
+            """
+            - attempt:
+                try: [ { get: { call: me, output: { as: '{ a: 1, b: 2 }' } } } ]
+                catch:
+                  errors: { with: { status: 404 } }
+                  as: problem
+                  retry: { delay: PT1S, backoff: { exponential: {} }, limit: { attempt: { count: 3 } } }
+                  do: [ { instead: { set: { a: 1, b: '${ $problem.detail }' } } } ]
+            """)
+        let task = try #require(plan.tasks.first)
+        #expect(task.branches.map(\.certainty) == [.certain, .failure("errors with status 404")])
+        #expect(task.branches[1].tasks.first?.output == ["a": 1, "b": "‹problem.detail›"])
+        #expect(plan.output == ["a": 1, "b": "‹attempt.b›"])
+        #expect(task.retry?.attempts == 4)
+        #expect(task.retry?.longestWait == .seconds(7))
+    }
+
+    @Test func `the same call twice gives symbols of its own each time`() async throws {
+        let plan = try await plan(
+            """
+            - one: { call: upload, with: { path: a.txt, content: a } }
+            - two: { call: upload, with: { path: b.txt, content: '${ .id }' } }
+            - link: { call: createLink, with: { itemId: '${ .id }' } }
+            """)
+        #expect(plan.requests.map(\.bodyDescription) == ["a", "‹upload.id›", "{\n  \"type\": \"view\"\n}"])
+        #expect(plan.requests.last?.address.contains("/items/‹upload#2.id›/") == true)
+    }
+
+    @Test func `what is computed from symbols is a symbol, and constants beside it stay`() async throws {
+        let plan = try await plan(
+            """
+            - find: { call: users, with: { startsWith: A } }
+            - look:
+                set:
+                  count: '${ length }'
+                  names: '${ map(.displayName) }'
+                  hasMegan: '${ any(.displayName == "Megan Bowen") }'
+                  text: 'Hello ${ .[0].displayName }!'
+                  known: '${ { a: 1 } }'
+            """)
+        #expect(
+            plan.output == [
+                "count": "‹look.count›", "names": ["‹users[].displayName›"], "hasMegan": "‹look.hasMegan›",
+                "text": "Hello ‹users[].displayName›!", "known": ["a": 1],
+            ])
+    }
+
+    @Test func `an answer may have members that its example has not`() async throws {
+        let plan = try await plan(
+            """
+            - who: { call: me }
+            - boss: { if: '.jobTitle == null', call: photo, output: { as: '$task.input' } }
+            - tell: { set: { title: '${ .jobTitle }', upper: '${ .jobTitle | ascii_upcase }' } }
+            """)
+        #expect(plan.tasks[1].certainty == .condition(".jobTitle == null"))
+        #expect(plan.output == ["title": "‹me.jobTitle›", "upper": "‹tell.upper›"])
+    }
+
+    @Test func `what must happen once may remain unclear`() async throws {
+        let plan = try await plan(
+            "- mail: { call: sendMail, with: { to: megan@contoso.com, subject: Hi, body: Hi, delivery: direct } }")
+        #expect(plan.summary.unclear == ["1"])
+        #expect(plan.summary.changes.map(\.target) == [.mail(recipients: ["megan@contoso.com"], subject: "Hi")])
+        #expect(
+            plan.summary.delegatedPermissions == [PlanSummary.Need(permission: "Mail.Send", functions: ["sendMail"])])
+        #expect(plan.summary.loads == [PlanSummary.Load(service: "the mailbox", requests: 1)])
+    }
+
+    @Test func `a chain composed in Swift records its requests in the same way`() async throws {
+        let transport = PlanningTransport()
+        let graph = GraphClient(
+            credential: .fixed(AccessToken("none")), baseURL: Sandbox.baseURL, transport: transport)
+        _ = try await firstly {
+            graph.photo()
+        }.then { photo in
+            graph.upload(photo, to: "me.jpg")
+        }.then { item in
+            graph.createLink(to: item)
+        }.value
+        let plan = try await plan(
+            """
+            - get: { call: photo }
+            - put: { call: upload, with: { path: me.jpg, content: '${ . }' } }
+            - link: { call: createLink, with: { itemId: '${ .id }' } }
+            """)
+        #expect(transport.requests.map(\.address) == plan.requests.map(\.address))
+        #expect(transport.requests.map(\.body) == plan.requests.map(\.body))
+    }
+}

@@ -1,0 +1,196 @@
+import Foundation
+import TestSupport
+import Workflows
+
+/// Finds out whether the requests of a run are one way through a plan.
+final class PlanMatcher {
+    /// How a list of tasks came out in the run.
+    private enum End {
+        /// At the end of the list.
+        case done
+        /// With the end of the workflow.
+        case complete
+        /// With an error of the request that was sent last.
+        case failed
+    }
+
+    private typealias Rest = ArraySlice<RecordingTransport.Record>
+    private typealias Next = (Rest, SymbolBindings, End) -> Bool
+
+    /// How far the best way came, for a message.
+    private(set) var furthest = 0
+    private(set) var expected = ""
+    private(set) var bindings = SymbolBindings()
+    private var steps = 0
+    private let count: Int
+    private let records: [RecordingTransport.Record]
+
+    init(_ records: [RecordingTransport.Record]) {
+        self.records = records
+        count = records.count
+    }
+
+    /// Whether the requests are one way through these tasks, with none left over.
+    /// - Parameter failed: Whether the run ended with an error, as a request can that the plan takes to succeed.
+    func matches(_ plan: Plan, failed: Bool = false) -> Bool {
+        match(plan.tasks[...], records[...], SymbolBindings(), canFail: failed) { rest, bindings, end in
+            guard rest.isEmpty, failed == (end == .failed) else { return false }
+            self.bindings = bindings
+            return true
+        }
+    }
+
+    private func match(
+        _ tasks: ArraySlice<PlannedTask>, _ rest: Rest, _ bindings: SymbolBindings, canFail: Bool, _ next: Next
+    ) -> Bool {
+        guard let task = tasks.first else { return next(rest, bindings, .done) }
+        return match(task, rest, bindings, canFail: canFail) { rest, bindings, end in
+            guard end == .done else { return next(rest, bindings, end) }
+            return self.match(tasks.dropFirst(), rest, bindings, canFail: canFail, next)
+        }
+    }
+
+    private func match(
+        _ task: PlannedTask, _ rest: Rest, _ bindings: SymbolBindings, canFail: Bool, _ next: Next
+    ) -> Bool {
+        steps += 1
+        guard steps < 2_000_000 else { return false }
+        if task.certainty != .certain, next(rest, bindings, .done) { return true }
+        if case .skipped = task.outcome { return next(rest, bindings, .done) }
+        return match(task.steps[...], rest, bindings, canFail: canFail || task.kind == .try) { rest, bindings, end in
+            guard end == .done else { return next(rest, bindings, end) }
+            if task.kind == .fork { return self.matchSides(of: task, rest, bindings, next) }
+            if case .faulted = task.outcome {
+                return self.match(task.branches[...], of: task, rest, bindings, canFail: canFail) { rest, bindings, _ in
+                    next(rest, bindings, .failed)
+                }
+            }
+            return self.match(task.branches[...], of: task, rest, bindings, canFail: canFail, next)
+        }
+    }
+
+    private func match(
+        _ steps: ArraySlice<PlannedStep>, _ rest: Rest, _ bindings: SymbolBindings, canFail: Bool, _ next: Next
+    ) -> Bool {
+        guard let step = steps.first else { return next(rest, bindings, .done) }
+        guard case .request(let planned) = step else {
+            return match(steps.dropFirst(), rest, bindings, canFail: canFail, next)
+        }
+        guard let actual = rest.first, let bound = Self.matching(planned, actual, bindings) else {
+            if count - rest.count >= furthest {
+                furthest = count - rest.count
+                expected = "\(planned.request.method) \(planned.address)\n\(planned.bodyDescription ?? "")"
+            }
+            return false
+        }
+        if match(steps.dropFirst(), rest.dropFirst(), bound, canFail: canFail, next) { return true }
+        return canFail && next(rest.dropFirst(), bound, .failed)
+    }
+
+    private func match(
+        _ branches: ArraySlice<PlannedBranch>, of task: PlannedTask, _ rest: Rest, _ bindings: SymbolBindings,
+        canFail: Bool, _ next: Next
+    ) -> Bool {
+        guard let branch = branches.first else { return next(rest, bindings, .done) }
+        let others = branches.dropFirst()
+        let handlers = others.filter { $0.kind == .handler }
+        func proceed(_ rest: Rest, _ bindings: SymbolBindings, _ end: End) -> Bool {
+            guard end == .done else { return next(rest, bindings, end) }
+            return self.match(others, of: task, rest, bindings, canFail: canFail, next)
+        }
+        switch branch.kind {
+        case .handler: return next(rest, bindings, .done)
+        case .tasks:
+            let isTry = task.kind == .try
+            return match(branch, rest, bindings, canFail: canFail || isTry) { rest, bindings, end in
+                guard isTry, end == .failed else { return proceed(rest, bindings, end) }
+                for handler in handlers where self.match(handler, rest, bindings, canFail: canFail, next) {
+                    return true
+                }
+                return next(rest, bindings, .failed)
+            }
+        case .alternative:
+            for way in branches where match(way, rest, bindings, canFail: canFail, next) { return true }
+            return false
+        case .round:
+            guard branch.certainty != .certain else {
+                return match(branch, rest, bindings, canFail: canFail, proceed)
+            }
+            return matchRounds(branch, rest, bindings, canFail: canFail, proceed)
+        case .branch: return false
+        }
+    }
+
+    private func match(
+        _ branch: PlannedBranch, _ rest: Rest, _ bindings: SymbolBindings, canFail: Bool, _ next: Next
+    ) -> Bool {
+        match(branch.tasks[...], rest, bindings, canFail: canFail) { rest, bindings, end in
+            switch (branch.end, end) {
+            case (.workflow, .done): next(rest, bindings, .complete)
+            case (.fault, .done): next(rest, bindings, .failed)
+            default: next(rest, bindings, end)
+            }
+        }
+    }
+
+    /// None, one or several rounds, whose own symbols stand for something else each time.
+    private func matchRounds(
+        _ branch: PlannedBranch, _ rest: Rest, _ bindings: SymbolBindings, canFail: Bool, _ next: Next
+    ) -> Bool {
+        if next(rest, bindings, .done) { return true }
+        return match(branch, rest, bindings.outsideOfRounds, canFail: canFail) { after, inside, end in
+            guard end == .done else { return next(after, inside, end) }
+            guard after.count < rest.count else { return false }
+            return self.matchRounds(branch, after, bindings, canFail: canFail, next)
+        }
+    }
+
+    /// Each side by itself: in which order their requests came together is nobody's business.
+    private func matchSides(
+        of task: PlannedTask, _ rest: Rest, _ bindings: SymbolBindings, _ next: Next
+    ) -> Bool {
+        let inside = rest.prefix { $0.operation.task?.tokens.starts(with: task.reference.tokens) ?? false }
+        var sides = task.branches.compactMap { branch in
+            branch.tasks.first.map { first in
+                (branch, inside.filter { $0.operation.task?.tokens.starts(with: first.reference.tokens) ?? false })
+            }
+        }
+        guard sides.reduce(0, { $0 + $1.1.count }) == inside.count else { return false }
+        func go(_ bindings: SymbolBindings) -> Bool {
+            guard !sides.isEmpty else { return next(rest.dropFirst(inside.count), bindings, .done) }
+            let (branch, own) = sides.removeFirst()
+            return match(branch, own[...], bindings, canFail: false) { left, bindings, end in
+                left.isEmpty && end == .done && go(bindings)
+            }
+        }
+        return go(bindings)
+    }
+
+    private static func matching(
+        _ planned: PlannedRequest, _ actual: RecordingTransport.Record, _ bindings: SymbolBindings
+    ) -> SymbolBindings? {
+        let (wanted, given) = (planned.request, actual.request)
+        guard wanted.method == given.method, planned.operation.name == actual.operation.name,
+            planned.operation.task == actual.operation.task, planned.operation.effect == actual.operation.effect,
+            wanted.headers.fields.map(\.name) == given.headers.fields.map(\.name),
+            var bindings = bindings.matching(wanted.url, given.url)
+        else { return nil }
+        for (field, other) in zip(wanted.headers.fields, given.headers.fields) where field.name != "Authorization" {
+            guard let next = bindings.matching(field.value, other.value, decode: { $0 }) else { return nil }
+            bindings = next
+        }
+        switch planned.body {
+        case nil: return given.body == nil ? bindings : nil
+        case .json(let value):
+            guard let body = given.body, let other = try? Value(json: body) else { return nil }
+            return bindings.matching(value, other)
+        case .text(let text):
+            return bindings.matching(text, String(decoding: given.body ?? Data(), as: UTF8.self)) { $0 }
+        case .bytes(_, let size, let sha256):
+            guard let body = given.body, body.count == size, "sha256:\(sha256)" == Blob(body).hash else { return nil }
+            return bindings
+        case .unknown(let symbol, _):
+            return given.body.flatMap { bindings.binding(symbol, to: .string($0.base64EncodedString())) }
+        }
+    }
+}

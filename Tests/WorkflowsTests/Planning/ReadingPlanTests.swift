@@ -1,0 +1,89 @@
+import Foundation
+import Promises
+import TestSupport
+import Testing
+
+@testable import Workflows
+
+/// `--dry-run=read`: what only reads is sent, and the plan holds real values.
+@Suite struct ReadingPlanTests {
+    /// A credential whose tokens say what they are good for.
+    private struct Granted: GrantingCredential {
+        let scopes: [String]?
+        var token = AccessToken("sandbox")
+
+        func grant(for need: TokenNeed) -> Promise<TokenGrant> {
+            guard scopes.map({ $0.cover(need.scopes) }) ?? true else {
+                return Promise(error: CredentialError(.signInRequired, "Nobody agreed to that."))
+            }
+            return .value(TokenGrant(token, scopes: scopes, source: "a test"))
+        }
+    }
+
+    private func plan(
+        _ sandbox: Sandbox, _ credential: any Credential = .fixed(AccessToken("sandbox"))
+    ) async throws -> Plan {
+        let graph = GraphClient(
+            credential: credential, baseURL: Sandbox.baseURL, transport: sandbox.transport, clock: SkippingClock())
+        let workflow = try Workflow(contentsOf: SampleWorkflow.folder.appending(path: "share-profile-photo.yaml"))
+        return try await Runner(graph: graph).plan(workflow, input: ["to": "adelev@contoso.com"], mode: .read).value
+    }
+
+    @Test func `reads are sent, writes are not, and what was read decides`() async throws {
+        let sandbox = Sandbox()
+        let plan = try await plan(sandbox)
+        #expect(sandbox.requests.map(\.method) == ["GET", "GET"])
+        #expect(sandbox.outbox.isEmpty && sandbox.drive.isEmpty)
+        #expect(plan.requests.map(\.status) == [200, nil, nil, nil, nil])
+        let upload = try #require(plan.requests.dropFirst().first)
+        #expect(upload.request.url.path().hasSuffix("/root:/me.jpg:/content"))
+        #expect(upload.request.headers["Content-Type"] == "image/jpeg")
+        #expect(upload.existing == .nothing)
+    }
+
+    @Test func `a photo that is not there takes the catch for certain`() async throws {
+        let plan = try await plan(Sandbox(profile: .noPhoto))
+        #expect(plan.output["usedDefaultPhoto"] == true)
+        let attempt = try #require(plan.tasks.first { $0.name == "getPhoto" })
+        #expect(attempt.branches.map(\.kind) == [.tasks, .handler])
+        #expect(attempt.branches.map(\.certainty) == [.certain, .certain])
+    }
+
+    @Test func `a file that would be replaced is named with size and date`() async throws {
+        let sandbox = Sandbox()
+        let graph = GraphClient(
+            credential: .fixed(AccessToken("sandbox")), baseURL: Sandbox.baseURL, transport: sandbox.transport)
+        _ = try await graph.upload(Blob(text: "12345"), to: "me.jpg").value
+        let plan = try await plan(sandbox)
+        guard case .file(let size, let changedAt?)? = plan.requests.dropFirst().first?.existing else {
+            Issue.record("the file is there")
+            return
+        }
+        #expect(size == 5)
+        #expect(changedAt.contains("T"))
+        #expect(plan.summary.changes.first?.existing == plan.requests[1].existing)
+        #expect(sandbox.drive.count == 1)
+    }
+
+    @Test func `permissions that the token lacks are named with the functions that need them`() async throws {
+        let plan = try await plan(Sandbox(), Granted(scopes: ["User.Read", "Files.ReadWrite.All", "Mail.Send"]))
+        #expect(
+            plan.summary.missingPermissions == [
+                PlanSummary.Need(permission: "Mail.ReadWrite", functions: ["sendMail"])
+            ])
+        #expect(try await self.plan(Sandbox(), Granted(scopes: nil)).summary.missingPermissions == nil)
+    }
+
+    @Test(arguments: [
+        (#"{"scp":"User.Read Files.ReadWrite Mail.ReadWrite Mail.Send"}"#, [String]()),
+        (#"{"scp":"User.Read Files.ReadWrite Mail.Send"}"#, ["Mail.ReadWrite"]),
+        (#"{"roles":["ProfilePhoto.Read.All","Mail.Send"]}"#, ["Files.ReadWrite.All", "Mail.ReadWrite"]),
+    ])
+    func `what a token says of itself counts`(claims: String, missing: [String]) async throws {
+        let payload = Data(claims.utf8).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_")
+            .replacing("=", with: "")
+        let token = AccessToken("e30.\(payload).c2ln")
+        let plan = try await plan(Sandbox(), Granted(scopes: nil, token: token))
+        #expect(plan.summary.missingPermissions?.map(\.permission) == missing)
+    }
+}
