@@ -20,12 +20,15 @@ struct RunSession: Sendable {
     ///   - workflow: The workflow, for the places of errors.
     ///   - graph: The Microsoft Graph that it calls.
     ///   - console: Where it reads and writes.
+    ///   - past: What happened in the run before.
     ///   - begin: Begins the run, or goes on with it.
     func perform(
-        _ workflow: Workflow, over graph: GraphClient, on console: Console,
+        _ workflow: Workflow, over graph: GraphClient, on console: Console, after past: [Event] = [],
         _ begin: @escaping @Sendable (Runner) throws -> Promise<Value>
     ) async throws -> ExitStatus {
-        var recorders = [ConsoleRecorder(console).recorder]
+        let shown = ConsoleRecorder(console)
+        shown.recall(past)
+        var recorders = [shown.recorder]
         if let events { recorders.append(try EventFile(events, console).recorder) }
         let states = Locked<[String: RunState]>([:])
         let name = Locked<String?>(nil)

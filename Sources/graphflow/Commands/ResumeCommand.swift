@@ -96,7 +96,7 @@ struct ResumeCommand: Command {
                 hint: "GRAPHFLOW_GRAPH_URL=\(PlainText.line(other, limit: 200)) graphflow resume \(name)")
         }
         do {
-            return try await session.perform(workflow, over: graph, on: console) { [assumption] runner in
+            return try await session.perform(workflow, over: graph, on: console, after: events) { [assumption] runner in
                 runner.resume(workflow, journal, from: events, accepting: changes, assuming: assumption)
             }
         } catch let error as UnsettledEffects {

@@ -36,6 +36,19 @@ struct ConsoleRecorder: Sendable {
         liveLine = console.errorIsTerminal ? LiveLine(console) : nil
     }
 
+    /// Takes note of when the tasks began that were at work when a run was interrupted.
+    func recall(_ events: [Event]) {
+        for event in events {
+            guard let task = event.task else { continue }
+            let place = Place(run: event.run, task: task)
+            switch event.kind {
+            case .taskStarted: work.withLock { $0[place] = Work(startedAt: event.time) }
+            case .taskCompleted, .taskFaulted, .taskCancelled: work.withLock { $0[place] = nil }
+            default: break
+            }
+        }
+    }
+
     /// Takes the events of one run.
     var recorder: Recorder { Recorder { record($0) } }
 

@@ -28,6 +28,8 @@ import Testing
     private static func runner(_ sandbox: Sandbox) -> Runner {
         var runner = Runner.testing(sandbox: sandbox, clock: .continuous)
         runner.graph.clock = SkippingClock()
+        // In a race of a wait and a request, the wait begins anew: how long a busy machine took does not count.
+        runner.now = { Date(timeIntervalSince1970: 1_750_000_000) }
         return runner
     }
 
@@ -43,7 +45,8 @@ import Testing
         let runsPrograms = workflow.allTasks.contains {
             $0.definition["run"]?["workflow"] == nil && $0.definition["run"] != nil
         }
-        for count in 1..<whole.events.count {
+        // Of a sample that repeats the same tasks for a hundred times, every seventh event will do.
+        for count in stride(from: 1, to: whole.events.count, by: whole.events.count > 300 ? 7 : 1) {
             let (sandbox, blobs) = (Self.sandbox(), BlobStore())
             let first = CrashingRun(endingAfter: count)
             let early = try await first.run(workflow, input: sample.input, by: Self.runner(sandbox), blobs: blobs)
