@@ -50,6 +50,31 @@ import Workflows
         #expect(!(text + console.standardError).contains("very-secret"))
     }
 
+    @Test func `a dry run that reads says what is there, and sends no write`() async {
+        let console = TestConsole()
+        #expect(await console.run("run", sample, "--sandbox", "--dry-run=read", "-p", "to=adelev@contoso.com") == 0)
+        let text = console.standardOutput
+        #expect(text.contains("root:/me.jpg:/content"))
+        #expect(text.contains("was sent: the answer had status 200"))
+        #expect(text.contains("writes me.jpg, which is not there yet"))
+        #expect(text.contains("\"contentBytes\": \"base64 of image/jpeg, "))
+    }
+
+    @Test func `a dry run that reads ends with 3 where the token lacks a permission`() async throws {
+        let server = SandboxServer(Sandbox())
+        let port = try server.start()
+        defer { server.stop() }
+        let claims = Data(#"{"scp":"User.Read Files.ReadWrite"}"#.utf8).base64EncodedString().replacing("=", with: "")
+        let console = TestConsole(environment: [
+            "GRAPHFLOW_ACCESS_TOKEN": "e30.\(claims).c2ln", "GRAPHFLOW_GRAPH_URL": "http://127.0.0.1:\(port)/v1.0",
+        ])
+        #expect(await console.run("run", sample, "--dry-run=read", "-p", "to=adelev@contoso.com") == 3)
+        #expect(
+            console.standardOutput.contains(
+                "Missing from the token\n  Mail.ReadWrite  sendMail\n  Mail.Send       sendMail"))
+        #expect(console.standardError.contains("lacks Mail.ReadWrite, Mail.Send"))
+    }
+
     @Test func `a dry run needs no token`() async {
         #expect(await TestConsole().run("run", sample, "--dry-run") == 0)
     }

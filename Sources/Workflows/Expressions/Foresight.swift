@@ -94,7 +94,9 @@ extension Expression {
         guard hangs || foresight.readsClock else { return try first(input, variables: variables) }
         let input = input.withUnknownMembers(foresight.names)
         let variables = variables.mapValues { $0.withUnknownMembers(foresight.names) }
-        guard var result = try? first(input, variables: variables) else { return .string(symbol("")) }
+        guard var result = try? first(input, variables: variables) else {
+            return SymbolSubstitution.named(agreement(input, variables), symbol)
+        }
         guard !isPlainPath else { return result }
         for substitution in SymbolSubstitution.all(comparedWith: foresight.constants) {
             let environment = Environment(now: { Date(timeIntervalSince1970: substitution.moment) })
@@ -106,6 +108,21 @@ extension Expression {
         }
         return SymbolSubstitution.named(result, symbol)
     }
+
+    /// What results have in common that other values in the place of the symbols give, where the symbols give an error.
+    private func agreement(_ input: Value, _ variables: [String: Value]) -> Value {
+        let substitutions = SymbolSubstitution.values(comparedWith: foresight.constants)
+        let results = substitutions.compactMap { substitution in
+            try? first(substitution.apply(input), variables: variables.mapValues { substitution.apply($0) })
+        }
+        guard let first = results.first, let other = substitutions.first, results.count > 1 else {
+            return SymbolSubstitution.unknown
+        }
+        return results.dropFirst().reduce(first) { other.compare($0, $1) }
+    }
+
+    /// The expression as people read it, in one line.
+    var shown: String { source.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
 
     /// Whether it only looks something up by names, so that it gives what is there.
     private var isPlainPath: Bool {

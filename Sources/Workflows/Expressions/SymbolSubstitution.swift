@@ -49,6 +49,14 @@ struct SymbolSubstitution {
         }
     }
 
+    /// Those that put one value in the place of every symbol.
+    static func values(comparedWith constants: [Value]) -> [SymbolSubstitution] {
+        all(comparedWith: constants).filter { if case .value = $0.replacement { true } else { false } }
+    }
+
+    /// A result of which nothing is known.
+    static let unknown = Value.string(mark)
+
     /// What stands in a result, with the path in it, where other values gave something else.
     private static let mark = "‹\u{0}"
 
@@ -109,7 +117,9 @@ struct SymbolSubstitution {
     /// What a text would be if it were only copied; nil where that cannot be said.
     private func expected(_ text: String) -> Value? {
         if case .renamed = replacement { return .string(Self.renamed(text)) }
-        return text.isSymbol ? value(of: text) : nil
+        // A literal nil would be null, which is a value.
+        guard text.isSymbol else { return Optional<Value>.none }
+        return value(of: text)
     }
 
     private static func renamed(_ text: String) -> String { text.replacing("›", with: "′›") }

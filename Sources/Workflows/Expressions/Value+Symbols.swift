@@ -68,6 +68,8 @@ extension Value {
             }
             return .object(members)
         case (.array(let mine), .array(let theirs)) where mine.count == theirs.count && !mine.isEmpty:
+            // How many elements there are stays open.
+            let path = isOpenArray || other.isOpenArray ? "\(path)[]" : path
             return .array(zip(mine, theirs).map { $0.joined(with: $1, at: path, symbol) })
         case (.array, .array):
             if isOpenArray { return self }

@@ -8,6 +8,14 @@ extension GraphClient {
     func symbol(_ name: String) -> String { plan?.symbol(name) ?? name }
 }
 
+extension ByteSource {
+    /// Whether a text in memory holds what a plan does not know yet.
+    var holdsSymbol: Bool {
+        guard case .memory(let bytes) = self else { return false }
+        return bytes.range(of: Data("‹".utf8)) != nil
+    }
+}
+
 extension Blob {
     /// Bytes that only the service knows: a plan's example of them, under a symbol.
     static func unknown(_ name: String, example: Data) -> Blob {

@@ -62,7 +62,7 @@ extension GraphClient {
             let address = try GraphPath(user: user).adding(file: path)
             let name = path.split(separator: "/").last.map(String.init) ?? path
             let symbol = symbol("upload")
-            let isKnown = sha256?.isSymbol != true
+            let isKnown = plan == nil || sha256?.isSymbol != true && !content.holdsSymbol
             let target = RequestTarget.file(
                 path: path, replaces: behavior == .replace,
                 address: URL(string: "\(try baseURL.absoluteString)/\(address.droppingColon)"))

@@ -34,7 +34,7 @@ extension PlannedBody: CustomStringConvertible {
     /// The body as people read it: JSON indented, text in full, bytes by type, size and hash.
     public var description: String {
         switch self {
-        case .json(let value): value.json(pretty: true)
+        case .json(let value): value.describingBytes.json(pretty: true)
         case .text(let text): text
         case .bytes(_, 0, _): "no content"
         case .bytes(let type, let size, let sha256): "\(type), \(size) bytes, sha256:\(sha256)"
@@ -44,6 +44,19 @@ extension PlannedBody: CustomStringConvertible {
 }
 
 extension Value {
+    /// The value with a description in the place of long texts that are bytes in base64.
+    fileprivate var describingBytes: Value {
+        switch self {
+        case .string(let text):
+            guard text.utf8.count > 200, let bytes = Data(base64Encoded: text) else { return self }
+            return .string(
+                "base64 of \(ContentType.sniff(bytes)), \(bytes.count) bytes, sha256:\(SHA256.hex(of: bytes))")
+        case .array(let elements): return .array(elements.map(\.describingBytes))
+        case .object(let members): return .object(Object(members.map { ($0.key, $0.value.describingBytes) }))
+        case .null, .bool, .integer, .double: return self
+        }
+    }
+
     /// The value with a symbol in the place of base64 that stands for bytes nobody knows yet.
     fileprivate var namingExampleBytes: Value {
         switch self {

@@ -41,7 +41,7 @@ public struct PlannedRequest: Sendable {
     public var address: String { request.redacted.url.absoluteString.showingSymbols }
 
     /// Who answers it: a part of Microsoft Graph by its name, or a host.
-    public var service: String { operation.service ?? request.url.host() ?? request.url.path().showingSymbols }
+    public var service: String { (operation.service ?? request.url.host() ?? request.url.path()).showingSymbols }
 
     /// Whether it must happen once, so that nobody may know whether it happened.
     public var isOnce: Bool { operation.effect == .once }

@@ -12,7 +12,9 @@ extension ValidateCommand {
     /// The schema that is asked for; nil for the check of files.
     static func schema(_ arguments: ParsedArguments) throws(UsageError) -> Value? {
         if try printsSchema(arguments, schemaOption) { return Workflow.fileSchema() }
-        return try printsSchema(arguments, planSchemaOption) ? Plan.schema : nil
+        // A literal nil would be null, which is a value.
+        guard try printsSchema(arguments, planSchemaOption) else { return Optional<Value>.none }
+        return Plan.schema
     }
 
     /// Whether the schema is asked for, and nothing but the schema.

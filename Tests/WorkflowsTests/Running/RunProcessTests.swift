@@ -282,7 +282,7 @@ import Testing
             - next: { set: { b: '${ $context.a.b }' } }
             - last: { set: { c: '${ . }' } }
             """)
-        #expect(try await Runner.testing().plan(workflow).value.output == ["c": "‹next.b›"])
+        #expect(try await Runner.testing().plan(workflow).value.output == ["c": ["b": "‹next.b›"]])
         let wrong = try self.workflow("- a: { set: { b: '${ 1 | fromjson }' } }")
         await #expect(throws: WorkflowError.self) { try await Runner.testing().plan(wrong).value }
     }

@@ -44,7 +44,7 @@ extension Run {
             if hangs(condition, input, scope) {
                 alternatives.append(
                     PlannedAlternative(
-                        title: candidate.name, certainty: .case(candidate.name, condition.source), flow: candidate.then)
+                        title: candidate.name, certainty: .case(candidate.name, condition.shown), flow: candidate.then)
                 )
             } else if try holds(condition, input, scope) {
                 last = candidate

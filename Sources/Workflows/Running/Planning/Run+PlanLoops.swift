@@ -30,10 +30,10 @@ extension Run {
             scope.locals[loop.item] = elements[round.index]
             scope.locals[loop.index] =
                 isOpen ? .string(planner.symbol("\(loop.index.asSymbolName)")) : .integer(round.index)
-            var certainty = isOpen ? PlannedCertainty.each(loop.collection.source) : .certain
+            var certainty = isOpen ? PlannedCertainty.each(loop.collection.shown) : .certain
             if let condition = loop.condition {
                 if !isOpen, self.hangs(condition, round.value, scope) {
-                    certainty = .loop(condition.source)
+                    certainty = .loop(condition.shown)
                 } else if !isOpen || !self.hangs(condition, round.value, scope) {
                     guard try self.holds(condition, round.value, scope) else {
                         return .value(.done(Outcome(value: round.value, flow: task.then)))

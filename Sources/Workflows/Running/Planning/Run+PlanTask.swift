@@ -15,7 +15,7 @@ extension Run {
             scope.input = rawInput
             do {
                 if hangs(condition, rawInput, scope) {
-                    certainty = .condition(condition.source)
+                    certainty = .condition(condition.shown)
                 } else if try !holds(condition, rawInput, scope) {
                     planner.begin(PlannedTask(task, .certain))
                     planner.end { $0.outcome = .skipped }

@@ -124,8 +124,8 @@ extension Workflow.Catch {
                 name == "type"
                     ? "of type \(text.split(separator: "/").last.map(String.init) ?? text)" : "with \(name) \(text)")
         }
-        if let when { parts.append("where \(when.source)") }
-        if let exceptWhen { parts.append("unless \(exceptWhen.source)") }
+        if let when { parts.append("where \(when.shown)") }
+        if let exceptWhen { parts.append("unless \(exceptWhen.shown)") }
         return parts.isEmpty ? "any error" : "errors " + parts.joined(separator: ", ")
     }
 
@@ -158,8 +158,8 @@ extension RetryPolicy {
             }
         }
         if let to = jitter?.to.known { parts.append("with up to \(to.words) more at random") }
-        if let when { parts.append("where \(when.source)") }
-        if let exceptWhen { parts.append("unless \(exceptWhen.source)") }
+        if let when { parts.append("where \(when.shown)") }
+        if let exceptWhen { parts.append("unless \(exceptWhen.shown)") }
         if let limit = totalDuration?.known { parts.append("for \(limit.words) at most") }
         return parts.joined(separator: ", ")
     }
