@@ -6,7 +6,8 @@ import Workflows
 struct CommandLineTool {
     /// Every command, in the order in which the help lists them.
     static let commands: [any Command.Type] = [
-        RunCommand.self, ServeCommand.self, ValidateCommand.self, EvalCommand.self, FunctionsCommand.self,
+        RunCommand.self, ServeCommand.self, ValidateCommand.self, GraphCommand.self, EvalCommand.self,
+        FunctionsCommand.self,
         LoginCommand.self,
         LogoutCommand.self, WhoamiCommand.self, UsersCommand.self, GetCommand.self, SandboxCommand.self,
     ]

@@ -61,6 +61,12 @@ public struct SampleWorkflow: Sendable, CustomStringConvertible {
     /// The folder of the samples.
     public static let folder = URL(fileURLWithPath: #filePath).appending(path: "../../../workflows").standardizedFileURL
 
+    /// The names of all sample workflows, also of those that need more than the sandbox.
+    public static let files: [String] = {
+        let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false))
+        return (names ?? []).filter { $0.hasSuffix(".yaml") }.sorted()
+    }()
+
     /// The workflow.
     public var workflow: Workflow {
         get throws { try Workflow(contentsOf: Self.folder.appending(path: name)) }

@@ -1,0 +1,64 @@
+/// What the tasks of a workflow do to the world, as far as that is known before anything runs.
+struct DrawnEffects {
+    private let workflow: Workflow
+    private let catalog: Catalog
+    private let files: WorkflowFiles
+    private let library: WorkflowLibrary
+
+    init(_ workflow: Workflow, catalog: Catalog) {
+        self.init(workflow, catalog: catalog, WorkflowLibrary(folder: workflow.folder))
+    }
+
+    private init(_ workflow: Workflow, catalog: Catalog, _ library: WorkflowLibrary) {
+        self.workflow = workflow
+        self.catalog = catalog
+        self.library = library
+        files = WorkflowFiles(folder: workflow.folder)
+    }
+
+    /// The effect of a task without those in it; nil for none.
+    func effect(of task: Workflow.Task) -> Effect? {
+        var seen: Set<String> = []
+        return effect(of: task, &seen)
+    }
+
+    /// - Parameter seen: The functions and workflows that are being looked at, which may call themselves.
+    private func effect(of task: Workflow.Task, _ seen: inout Set<String>) -> Effect? {
+        switch task.action {
+        case .call(let call):
+            if let function = workflow.components.functions[call.function] {
+                guard seen.insert("\(workflow.metadata.name) \(call.function)").inserted else { return nil }
+                return strongest(function.withDescendants, &seen)
+            }
+            // What hangs on data that is not there yet is shown as the worst that it can be.
+            return catalog[call.function].map { $0.effect(of: call.literal, files: files) ?? $0.effect }
+        case .run(let process):
+            guard case .workflow(let reference, _) = process.kind else { return .once }
+            guard seen.insert(reference.description).inserted, let other = try? library.workflow(reference) else {
+                return nil
+            }
+            return DrawnEffects(other, catalog: catalog, library).strongest(
+                other.tasks.flatMap(\.withDescendants), &seen)
+        case .do, .emit, .for, .fork, .listen, .raise, .set, .switch, .try, .wait: return nil
+        }
+    }
+
+    private func strongest(_ tasks: [Workflow.Task], _ seen: inout Set<String>) -> Effect? {
+        var strongest: Effect?
+        for task in tasks {
+            guard let effect = effect(of: task, &seen) else { continue }
+            if (strongest?.strength ?? -1) < effect.strength { strongest = effect }
+        }
+        return strongest
+    }
+}
+
+extension Effect {
+    fileprivate var strength: Int {
+        switch self {
+        case .read: 0
+        case .idempotent: 1
+        case .once: 2
+        }
+    }
+}

@@ -1,0 +1,45 @@
+extension WorkflowGraph {
+    /// Where a text gets too long for a picture, in characters.
+    static let longestText = 44
+
+    /// The parts that lie directly in a cluster, in order; nil for those that lie in none.
+    func parts(of cluster: ID?) -> [ID] {
+        (nodes.filter { $0.cluster == cluster }.map(\.id) + clusters.filter { $0.cluster == cluster }.map(\.id))
+            .sorted()
+    }
+}
+
+extension WorkflowGraph.Node {
+    /// What stands in the node, each line as long as a picture can show it.
+    var shortLines: [String] {
+        caption.lines.map { $0.shortened(to: WorkflowGraph.longestText) }
+            + (effect.map { ["\($0.sign) \($0.rawValue)"] } ?? [])
+    }
+}
+
+extension WorkflowGraph.Cluster {
+    /// The cluster's name, what kind of task it is, and what holds for it.
+    var shortLines: [String] {
+        let words = (caption.words + caption.marks.map(\.text)).map { $0.shortened(to: WorkflowGraph.longestText) }
+        return ["\(caption.title.shortened(to: WorkflowGraph.longestText)) · \(kind.rawValue)"] + words
+    }
+}
+
+extension Effect {
+    /// A sign that tells the effect without a colour.
+    var sign: String {
+        switch self {
+        case .read: "○"
+        case .idempotent: "■"
+        case .once: "▲"
+        }
+    }
+}
+
+extension String {
+    /// The text in one line that shows nothing which would disturb what is around it, cut where it gets long.
+    func shortened(to length: Int) -> String {
+        let line = PlainText.line(self, limit: 10_000)
+        return line.count <= length ? line : line.prefix(length - 1) + "…"
+    }
+}

@@ -1,0 +1,32 @@
+/// A place in the picture, in units of the SVG; the vertical axis points down.
+struct Point: Sendable, Hashable {
+    var x: Double
+    var y: Double
+
+    static func + (left: Point, right: Point) -> Point { Point(x: left.x + right.x, y: left.y + right.y) }
+}
+
+/// A rectangle in the picture.
+struct Area: Sendable, Hashable {
+    var x: Double
+    var y: Double
+    var width: Double
+    var height: Double
+
+    var maxX: Double { x + width }
+    var maxY: Double { y + height }
+    var midX: Double { x + width / 2 }
+    var midY: Double { y + height / 2 }
+
+    func moved(by offset: Point) -> Area { Area(x: x + offset.x, y: y + offset.y, width: width, height: height) }
+
+    /// Whether both have a place in common that is no border.
+    func overlaps(_ other: Area) -> Bool {
+        x < other.maxX && other.x < maxX && y < other.maxY && other.y < maxY
+    }
+
+    /// Whether the other lies in this one.
+    func contains(_ other: Area) -> Bool {
+        x <= other.x && y <= other.y && maxX >= other.maxX && maxY >= other.maxY
+    }
+}

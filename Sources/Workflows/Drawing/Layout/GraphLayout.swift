@@ -1,0 +1,102 @@
+/// Where every part of a workflow's picture lies.
+///
+/// Clusters are laid out from the inside out, each by itself: its parts in layers, and its ways between the layers,
+/// where no part is in their way.
+struct GraphLayout: Sendable {
+    /// Where the nodes and clusters lie.
+    let frames: [WorkflowGraph.ID: Area]
+    /// The ways of the edges.
+    let routes: [Route]
+    /// The width of the picture.
+    let width: Double
+    /// The height of the picture.
+    let height: Double
+
+    init(_ graph: WorkflowGraph) {
+        let parts = Parts(graph)
+        let all = parts.children(of: nil)
+        let definitions = all.filter { parts.isDefinition($0) }
+        let flow = parts.block(of: all.filter { !parts.isDefinition($0) }, isRow: false)
+        var whole = Block(width: flow.width, height: flow.height)
+        whole.add(flow, at: Point(x: 0, y: 0))
+        var y = 0.0
+        // What the workflow defines stands beside what it does.
+        for id in definitions {
+            let block = parts.block(of: id)
+            let x = flow.width + 2 * Metrics.gap
+            whole.add(block, at: Point(x: x, y: y))
+            whole.width = max(whole.width, x + block.width)
+            y += block.height + Metrics.gap
+        }
+        whole.height = max(whole.height, y - Metrics.gap)
+        var page = Block(width: whole.width + 2 * Metrics.margin, height: whole.height + 2 * Metrics.margin)
+        page.add(whole, at: Point(x: Metrics.margin, y: Metrics.margin))
+        (frames, routes, width, height) = (page.frames, page.routes, page.width, page.height)
+    }
+}
+
+/// The parts of a picture, by what they lie in.
+private struct Parts {
+    private let nodes: [WorkflowGraph.ID: WorkflowGraph.Node]
+    private let clusters: [WorkflowGraph.ID: WorkflowGraph.Cluster]
+    private let children: [WorkflowGraph.ID?: [WorkflowGraph.ID]]
+    private let edges: [WorkflowGraph.ID?: [WorkflowGraph.Edge]]
+
+    init(_ graph: WorkflowGraph) {
+        nodes = Dictionary(graph.nodes.map { ($0.id, $0) }) { first, _ in first }
+        clusters = Dictionary(graph.clusters.map { ($0.id, $0) }) { first, _ in first }
+        let places = graph.nodes.map { ($0.id, $0.cluster) } + graph.clusters.map { ($0.id, $0.cluster) }
+        children = Dictionary(grouping: places.sorted { $0.0 < $1.0 }) { $0.1 }.mapValues { $0.map(\.0) }
+        let parents = Dictionary(places) { first, _ in first }
+        edges = Dictionary(grouping: graph.edges) { parents[$0.from] ?? nil }
+    }
+
+    func children(of id: WorkflowGraph.ID?) -> [WorkflowGraph.ID] { children[id] ?? [] }
+
+    func isDefinition(_ id: WorkflowGraph.ID) -> Bool {
+        clusters[id].map { $0.kind == .function || $0.kind == .extension } ?? false
+    }
+
+    /// A list of parts, or parts side by side, with the ways between them.
+    func block(of list: [WorkflowGraph.ID], isRow: Bool) -> Block {
+        guard let first = list.first else { return Block(width: 0, height: 0) }
+        let parent = nodes[first].map(\.cluster) ?? clusters[first]?.cluster
+        let blocks = Dictionary(uniqueKeysWithValues: list.map { ($0, block(of: $0)) })
+        return LayeredLayout(list, blocks, edges[parent] ?? [], isRow: isRow).block
+    }
+
+    /// A node, or a cluster with all that lies in it.
+    func block(of id: WorkflowGraph.ID) -> Block {
+        if let node = nodes[id] {
+            let size = node.size
+            var block = Block(width: size.width, height: size.height)
+            block.frames[id] = Area(x: 0, y: 0, width: size.width, height: size.height)
+            return block
+        }
+        guard let cluster = clusters[id] else { return Block(width: 0, height: 0) }
+        let content = block(of: children(of: id), isRow: cluster.kind == .fork)
+        let text = NodeText(cluster)
+        let width = max(content.width + 2 * Metrics.clusterPadding, text.width + 2 * Metrics.padding)
+        let head = Metrics.padding + text.height
+        let height = head + Metrics.padding / 2 + content.height + Metrics.clusterPadding
+        var block = Block(width: width, height: height)
+        block.frames[id] = Area(x: 0, y: 0, width: width, height: height)
+        block.add(content, at: Point(x: (width - content.width) / 2, y: head + Metrics.padding / 2))
+        return block
+    }
+}
+
+extension WorkflowGraph.Node {
+    /// How much room the node takes.
+    fileprivate var size: (width: Double, height: Double) {
+        switch kind {
+        case .exit: return (14, 14)
+        case .end: return (22, 22)
+        default: break
+        }
+        let text = NodeText(self)
+        // Shapes that end in a point need room for it.
+        let points = kind == .switch || kind == .emit || kind == .listen || kind == .raise ? 20.0 : 0
+        return (max(text.width + 2 * Metrics.padding + points, 72), text.height + 2 * Metrics.padding - 6)
+    }
+}

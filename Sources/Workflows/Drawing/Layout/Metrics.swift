@@ -1,0 +1,42 @@
+/// The sizes of what is drawn, in units of the SVG, which are pixels on a screen.
+enum Metrics {
+    static let titleSize = 14.0
+    static let textSize = 12.0
+    static let titleHeight = 20.0
+    static let lineHeight = 17.0
+    /// Between what a node says and its border.
+    static let padding = 12.0
+    /// What a node says is cut where it gets wider than this.
+    static let longestLine = 250.0
+    /// The label of an edge is cut where it gets wider than this.
+    static let longestLabel = 170.0
+    /// A label has no more lines than that.
+    static let mostLines = 5
+    /// Between the border of a cluster and what lies in it.
+    static let clusterPadding = 18.0
+    /// Between neighbours.
+    static let gap = 30.0
+    /// Between two ways beside each other.
+    static let track = 10.0
+    /// Below a node, before a way can turn.
+    static let departure = 14.0
+    /// Above a node, behind the last turn of a way, with the head of an arrow.
+    static let arrival = 20.0
+    /// Around the whole picture.
+    static let margin = 24.0
+    /// How wide the border of a node is, which lies half outside of it.
+    static let stroke = 1.5
+
+    /// The lines of a label as they are shown.
+    static func label(_ edge: WorkflowGraph.Edge) -> [String] {
+        let lines = edge.label.map { TextWidth.shortened($0, to: longestLabel, size: textSize) }
+        return lines.count > mostLines ? lines.prefix(mostLines - 1) + ["…"] : lines
+    }
+
+    /// The size of a label; none for no lines.
+    static func size(ofLabel lines: [String]) -> (width: Double, height: Double) {
+        guard !lines.isEmpty else { return (0, 0) }
+        let width = lines.map { TextWidth.of($0, size: textSize) }.max() ?? 0
+        return (width + 8, Double(lines.count) * lineHeight)
+    }
+}

@@ -1,0 +1,40 @@
+/// How wide a text is, whatever sans-serif font a viewer has: rather too wide than too narrow.
+enum TextWidth {
+    /// The width in units of the SVG.
+    static func of(_ text: String, size: Double, isBold: Bool = false) -> Double {
+        text.reduce(0) { $0 + width(of: $1) } * size * (isBold ? 1.08 : 1)
+    }
+
+    /// The text, cut where it would be wider than that.
+    static func shortened(_ text: String, to width: Double, size: Double, isBold: Bool = false) -> String {
+        let line = PlainText.line(text, limit: 10_000)
+        guard of(line, size: size, isBold: isBold) > width else { return line }
+        let room = width / size / (isBold ? 1.08 : 1) - self.width(of: "…")
+        var used = 0.0
+        let kept = line.prefix { character in
+            used += self.width(of: character)
+            return used <= room
+        }
+        return kept.trimmingTrailingSpace + "…"
+    }
+
+    /// In parts of the font's size; what is not Latin is taken for as wide as ideographs are.
+    private static func width(of character: Character) -> Double {
+        guard let scalar = character.unicodeScalars.first else { return 0 }
+        switch scalar {
+        case "i", "j", "l", "I", ".", ",", ":", ";", "|", "!", "'", " ", "(", ")", "[", "]", "·": return 0.4
+        case "f", "t", "r", "-", "/", "\\", "\"", "{", "}": return 0.46
+        case "m", "w", "M", "W", "@", "%", "…", "—", "↻": return 1.02
+        case "A"..."Z", "&", "=", "+", "<", ">", "~", "#", "$", "_": return 0.78
+        default: return scalar.value < 0x590 ? 0.64 : 1.1
+        }
+    }
+}
+
+extension Substring {
+    fileprivate var trimmingTrailingSpace: String {
+        var text = self
+        while text.last == " " { text.removeLast() }
+        return String(text)
+    }
+}

@@ -1,0 +1,173 @@
+import Foundation
+
+extension Workflow.Task {
+    /// What the task does, in the words of the file; a line each.
+    var words: [String] {
+        switch action {
+        case .call(let call): ["call \(call.function)"] + call.words
+        case .do, .try: []
+        case .emit(let emit): ["emit \(emit.literal["type"]?.string ?? "an event")"]
+        case .for(let loop):
+            ["each $\(loop.item) in \(loop.collection.words)"] + (loop.condition.map { ["while \($0.words)"] } ?? [])
+        case .fork(let fork): fork.competes ? ["the first to complete wins"] : []
+        case .listen(let listen): ["listen to \(listen.events.words)"]
+        case .raise(let error): ["raise \(error.words)"]
+        case .run(let process): ["run \(process.words(definition["run"]))"]
+        case .set: ["set \(definition["set"]?.object?.keys.joined(separator: ", ") ?? definition["set"]?.string ?? "")"]
+        case .switch: ["switch"]
+        case .wait(let time): ["wait \(time.words)"]
+        }
+    }
+}
+
+extension Workflow.Call {
+    /// What a call of the standard goes to.
+    fileprivate var words: [String] {
+        switch function {
+        case "http":
+            let method = literal["method"]?.string?.uppercased() ?? ""
+            let address = literal["endpoint"]?.string ?? literal["endpoint"]?["uri"]?.string ?? ""
+            return ["\(method) \(address)"]
+        case "openapi": return literal["operationId"]?.string.map { [$0] } ?? []
+        default: return []
+        }
+    }
+}
+
+extension Workflow.Process {
+    /// - Parameter definition: The process as the file has it.
+    fileprivate func words(_ definition: Value?) -> String {
+        let manner = isAwaited ? "" : " (nobody waits)"
+        switch kind {
+        case .shell: return "shell\(manner): \(definition?["shell"]?["command"]?.string ?? "")"
+        case .script(let language, _, _): return "script in \(language == .python ? "Python" : "JavaScript")\(manner)"
+        case .workflow(let reference, _): return "workflow \(reference.description)\(manner)"
+        }
+    }
+}
+
+extension EventConsumption {
+    /// Which events are waited for, by their types.
+    var words: String {
+        switch self {
+        case .one(let filter): filter.words
+        case .all(let filters): filters.map(\.words).joined(separator: " and ")
+        case .any(let filters, let until):
+            (filters.isEmpty ? "any event" : filters.map(\.words).joined(separator: " or "))
+                + (until.map { " until \($0.words)" } ?? "")
+        }
+    }
+}
+
+extension EventConsumption.Until {
+    fileprivate var words: String {
+        switch self {
+        case .condition(let expression): expression.words
+        case .events(let events): events.words
+        }
+    }
+}
+
+extension EventFilter {
+    /// The type that the filter names; else the first attribute that it looks at.
+    fileprivate var words: String {
+        guard let (name, pattern) = attributes.first(where: { $0.name == "type" }) ?? attributes.first else {
+            return "any event"
+        }
+        guard case .text(let text) = pattern else { return "events by their \(name)" }
+        return name == "type" ? text : "events of \(name) \(text)"
+    }
+}
+
+extension ErrorDefinition {
+    /// The status, and what the error is called.
+    fileprivate var words: String {
+        let status = literal["status"].map { $0.integer.map(String.init) ?? $0.string ?? "" } ?? ""
+        return "\(status) \(literal["title"]?.string ?? literal["type"]?.string?.lastWord ?? "")"
+    }
+}
+
+extension Workflow.Catch {
+    /// Which errors are caught, a line for each thing that they are told by.
+    var words: [String] {
+        var words: [String] = []
+        for (name, value) in filter?.members ?? [:] {
+            let text = value.string ?? value.json()
+            words.append("\(name) \(name == "type" ? text.lastWord : text)")
+        }
+        if let when { words.append("when \(when.words)") }
+        if let exceptWhen { words.append("except when \(exceptWhen.words)") }
+        return words.isEmpty ? ["any error"] : words
+    }
+}
+
+extension RetryPolicy {
+    /// How often and when something is tried again.
+    var words: String {
+        var words = [maximumRetries.map { "\($0)×" } ?? "until it succeeds"]
+        if case .literal(.zero) = delay {
+        } else {
+            switch backoff {
+            case .constant: words.append("every \(delay.words)")
+            case .linear: words.append("after \(delay.words), growing")
+            case .exponential: words.append("after \(delay.words), doubling")
+            }
+        }
+        if let totalDuration { words.append("within \(totalDuration.words)") }
+        return words.joined(separator: " · ")
+    }
+
+    /// Under which conditions something is tried again.
+    var conditions: [String] {
+        (when.map { ["when \($0.words)"] } ?? []) + (exceptWhen.map { ["except when \($0.words)"] } ?? [])
+    }
+}
+
+extension Schedule {
+    /// What starts the workflow.
+    var words: [String] {
+        switch self {
+        case .every(let time): ["every \(time.words)"]
+        case .cron(let expression): ["cron \(expression.source)"]
+        case .after(let time): ["again after \(time.words)"]
+        case .on(let events): ["on \(events.words)"]
+        }
+    }
+}
+
+extension Expression {
+    /// The expression in one line, without the blanks around it.
+    var words: String {
+        PlainText.line(source, limit: 10_000).trimmingCharacters(in: .whitespaces)
+    }
+}
+
+extension DurationSource {
+    /// The time, or the expression that gives it.
+    var words: String {
+        switch self {
+        case .literal(let time): time.words
+        case .expression(let expression): expression.words
+        }
+    }
+}
+
+extension Duration {
+    /// The time in the units that people use: `1 h 30 min`.
+    fileprivate var words: String {
+        var rest = components.seconds * 1_000 + components.attoseconds / 1_000_000_000_000_000
+        var parts: [String] = []
+        for (unit, length) in [("d", 86_400_000), ("h", 3_600_000), ("min", 60_000), ("s", 1_000), ("ms", 1)]
+            as [(String, Int64)]
+        {
+            if rest >= length { parts.append("\(rest / length) \(unit)") }
+            rest %= length
+        }
+        return parts.isEmpty ? "0 s" : parts.joined(separator: " ")
+    }
+}
+
+extension String {
+    /// What stands behind the last slash of an address.
+    fileprivate var lastWord: String { split(separator: "/").last.map(String.init) ?? self }
+}

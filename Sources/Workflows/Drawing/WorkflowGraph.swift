@@ -1,0 +1,170 @@
+/// A workflow as a picture: its tasks as nodes, the ways between them as edges, and tasks that hold others as clusters.
+///
+/// An edge leads from one part of a cluster to another part of the same cluster, so every cluster can be laid out by
+/// itself. ``mermaid``, ``dot`` and ``svg`` draw the same picture.
+public struct WorkflowGraph: Sendable, Hashable {
+    /// Tells a node or a cluster from every other one; parts come in the order of their numbers.
+    public typealias ID = Int
+
+    /// What the workflow is called.
+    public var title: String
+    /// The tasks that hold no others, and where the workflow begins and ends.
+    public var nodes: [Node]
+    /// The tasks that hold others, each before those that lie in it.
+    public var clusters: [Cluster]
+    /// The ways from one to another.
+    public var edges: [Edge]
+
+    /// Draws a workflow.
+    /// - Parameters:
+    ///   - workflow: The workflow.
+    ///   - catalog: The functions that it calls, whose effects are shown.
+    public init(_ workflow: Workflow, catalog: Catalog = .default) {
+        var builder = GraphBuilder(workflow, catalog: catalog)
+        self = builder.graph()
+    }
+
+    init(title: String) {
+        self.title = title
+        nodes = []
+        clusters = []
+        edges = []
+    }
+}
+
+extension WorkflowGraph {
+    /// What stands at a node or a cluster.
+    public struct Caption: Sendable, Hashable {
+        /// The task's name.
+        public var title: String
+        /// What the task does, in the words of the file: `call upload`.
+        public var words: [String] = []
+        /// Under which condition it is performed, how long it may take, and how often it is tried again.
+        public var marks: [Mark] = []
+
+        /// Everything that stands there, a line each.
+        public var lines: [String] { [title] + words + marks.map(\.text) }
+    }
+
+    /// Something that holds for a task beside what it does.
+    public enum Mark: Sendable, Hashable {
+        /// The condition without which it is skipped.
+        case condition(String)
+        /// How long it may take.
+        case timeout(String)
+        /// How often and when it is tried again.
+        case retry(String)
+        /// After which errors it is tried again: `on status 503 · when .isSlow`.
+        case errors(String)
+
+        /// The mark as it is read.
+        public var text: String {
+            switch self {
+            case .condition(let expression): "if \(expression)"
+            case .timeout(let time): "timeout \(time)"
+            case .retry(let policy): "↻ \(policy)"
+            case .errors(let errors): errors
+            }
+        }
+    }
+
+    /// A task that holds no others, or a place where a list begins or ends.
+    public struct Node: Sendable, Hashable, Identifiable {
+        /// What a node stands for.
+        public enum Kind: String, Sendable, Hashable, CaseIterable {
+            /// Where the workflow begins.
+            case start
+            /// Where the workflow is complete.
+            case end
+            /// Where a list of tasks is left.
+            case exit
+            /// An error that is caught and has no further consequence.
+            case ignored
+            /// A list without tasks.
+            case empty
+            /// A call of a function.
+            case call
+            /// An event that is emitted.
+            case emit
+            /// A wait for events.
+            case listen
+            /// An error that is raised.
+            case raise
+            /// A program, or another workflow.
+            case run
+            /// Data that is set.
+            case set
+            /// A choice of where to go on.
+            case `switch`
+            /// A wait.
+            case wait
+        }
+
+        /// Which node this is.
+        public let id: ID
+        /// The cluster that it lies in; nil for none.
+        public let cluster: ID?
+        /// What it stands for.
+        public let kind: Kind
+        /// What stands in it.
+        public let caption: Caption
+        /// What it does to the world; nil where nothing outside the run notices it.
+        public let effect: Effect?
+        /// The task; nil for a place that is none.
+        public let task: JSONPointer?
+    }
+
+    /// A task that holds others.
+    public struct Cluster: Sendable, Hashable, Identifiable {
+        /// What a cluster stands for.
+        public enum Kind: String, Sendable, Hashable, CaseIterable {
+            /// Tasks one after the other.
+            case `do`
+            /// Tasks for each element.
+            case `for`
+            /// Tasks side by side.
+            case fork
+            /// Tasks for each event.
+            case listen
+            /// Tasks whose errors are caught.
+            case `try`
+            /// Tasks for an error that was caught.
+            case `catch`
+            /// A function that the workflow defines.
+            case function
+            /// What is performed before or after other tasks.
+            case `extension`
+        }
+
+        /// Which cluster this is.
+        public let id: ID
+        /// The cluster that it lies in; nil for none.
+        public let cluster: ID?
+        /// What it stands for.
+        public let kind: Kind
+        /// What stands at its head.
+        public let caption: Caption
+        /// The task; nil for what is none.
+        public let task: JSONPointer?
+    }
+
+    /// A way from one node or cluster to another one.
+    public struct Edge: Sendable, Hashable {
+        /// Why the workflow goes this way.
+        public enum Kind: Sendable, Hashable {
+            /// Because nothing else was said, or because `then` or a case says so.
+            case flow
+            /// Because an error was caught.
+            case fallback
+        }
+
+        /// Where the way begins.
+        public let from: ID
+        /// Where it leads.
+        public let to: ID
+        /// Why it is gone.
+        public let kind: Kind
+        /// When it is gone, a line for each reason: a case's name and condition, or the errors that are caught.
+        public internal(set) var label: [String]
+    }
+}

@@ -1,0 +1,62 @@
+import Foundation
+import Workflows
+
+/// `graphflow graph`: draws a workflow.
+struct GraphCommand: Command {
+    static let name = "graph"
+    static let summary = "Draw a workflow as a picture."
+    static let operands = "FILE"
+    static let discussion = """
+        The picture goes to standard output: for GitHub and editors as Mermaid, for Graphviz as DOT, or as an SVG that is
+        light or dark as its viewer likes it. It shows what each task does to the world (read, idempotent, once), what is
+        tried again, and where errors lead.
+
+          graphflow graph workflow.yaml --format svg > workflow.svg
+          graphflow graph workflow.yaml --format dot | dot -Tpdf > workflow.pdf
+        """
+    static let options = [
+        Option(
+            name: "format", argument: .required("FORMAT"),
+            help: "How the picture is written: mermaid (the default), dot or svg.")
+    ]
+
+    /// How a picture is written.
+    private enum Format: String, CaseIterable {
+        case mermaid
+        case dot
+        case svg
+    }
+
+    private let file: String
+    private let format: Format
+
+    init(_ arguments: ParsedArguments, _ console: Console) throws {
+        guard let file = arguments.operands.first, arguments.operands.count == 1 else {
+            throw UsageError(
+                arguments.operands.isEmpty
+                    ? "'graphflow graph' needs a workflow file" : "'graphflow graph' takes one workflow file",
+                hint: "graphflow graph workflows/share-profile-photo.yaml --format svg > picture.svg")
+        }
+        self.file = file
+        let name = arguments.value("format") ?? Format.mermaid.rawValue
+        guard let format = Format(rawValue: name) else {
+            let names = Format.allCases.map(\.rawValue)
+            throw UsageError(
+                "there is no format '\(name)'",
+                hint: Diagnostic.didYouMean(name, among: names) ?? "there are \(names.joined(separator: ", "))")
+        }
+        self.format = format
+    }
+
+    func run(on console: Console) async throws -> ExitStatus {
+        let (checked, findings) = Workflow.check(contentsOf: URL(fileURLWithPath: file))
+        guard let workflow = checked else { throw InvalidWorkflow(diagnostics: findings) }
+        let graph = WorkflowGraph(workflow)
+        switch format {
+        case .mermaid: console.print(graph.mermaid)
+        case .dot: console.print(graph.dot)
+        case .svg: console.print(graph.svg)
+        }
+        return .success
+    }
+}
