@@ -19,6 +19,10 @@ struct Failure {
             (status, diagnostics, headline, details) = (.usage, [], error.message, error.hint.map { [$0] } ?? [])
         case let error as MissingSecrets:
             (status, diagnostics, headline, details) = (.signInRequired, [], error.headline, error.details)
+        case let error as PlanMismatch:
+            (status, diagnostics) = (.invalid, [])
+            headline = "the run would not do what was approved, and nothing was done:"
+            details = error.differences.map { PlainText.line($0, limit: 2_000) }
         case let error as EvaluationFailure:
             (status, diagnostics, headline, details) = (.faulted, [], error.message, [])
         case let error as CredentialError:

@@ -6,6 +6,9 @@ struct InputArguments: Sendable {
     private let whole: String?
     private let properties: [(name: String, text: String)]
 
+    /// Whether the command line says anything about the input.
+    var isGiven: Bool { whole != nil || !properties.isEmpty }
+
     /// Takes the values of `--input` and of each `-p`.
     init(whole: String?, properties: [String]) throws(UsageError) {
         self.whole = whole

@@ -158,9 +158,9 @@ struct GraphBuilder {
             let handler = attempt.catch
             var caption = caption
             if let retry = handler.retry {
-                caption.marks.append(.retry(retry.words))
+                caption.marks.append(.retry(retry.caption))
                 // Where the errors lead elsewhere as well, they stand at the way there.
-                let errors = handler.tasks == nil ? ["on \(handler.words.joined(separator: " · "))"] : []
+                let errors = handler.tasks == nil ? ["on \(handler.captions.joined(separator: " · "))"] : []
                 let reasons = errors + retry.conditions
                 if !reasons.isEmpty { caption.marks.append(.errors(reasons.joined(separator: " · "))) }
             }
@@ -175,7 +175,7 @@ struct GraphBuilder {
             } else {
                 return (cluster, [cluster])
             }
-            connect(cluster, to: fallback, handler.words, kind: .fallback)
+            connect(cluster, to: fallback, handler.captions, kind: .fallback)
             return (cluster, [cluster, fallback])
         default:
             let cluster = self.cluster(.do, in: parent, caption, task: task)

@@ -89,7 +89,7 @@ extension ErrorDefinition {
 
 extension Workflow.Catch {
     /// Which errors are caught, a line for each thing that they are told by.
-    var words: [String] {
+    var captions: [String] {
         var words: [String] = []
         for (name, value) in filter?.members ?? [:] {
             let text = value.string ?? value.json()
@@ -103,7 +103,7 @@ extension Workflow.Catch {
 
 extension RetryPolicy {
     /// How often and when something is tried again.
-    var words: String {
+    var caption: String {
         var words = [maximumRetries.map { "\($0)×" } ?? "until it succeeds"]
         if case .literal(.zero) = delay {
         } else {
@@ -149,21 +149,6 @@ extension DurationSource {
         case .literal(let time): time.words
         case .expression(let expression): expression.words
         }
-    }
-}
-
-extension Duration {
-    /// The time in the units that people use: `1 h 30 min`.
-    fileprivate var words: String {
-        var rest = components.seconds * 1_000 + components.attoseconds / 1_000_000_000_000_000
-        var parts: [String] = []
-        for (unit, length) in [("d", 86_400_000), ("h", 3_600_000), ("min", 60_000), ("s", 1_000), ("ms", 1)]
-            as [(String, Int64)]
-        {
-            if rest >= length { parts.append("\(rest / length) \(unit)") }
-            rest %= length
-        }
-        return parts.isEmpty ? "0 s" : parts.joined(separator: " ")
     }
 }
 

@@ -21,6 +21,9 @@ public struct Document: Sendable {
     /// What the file holds.
     public let value: Value
 
+    /// The text in UTF-8.
+    var text: Data { Data(source.bytes.dropLast()) }
+
     private let source: SourceText
     private let tree: PositionTree
 

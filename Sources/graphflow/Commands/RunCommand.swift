@@ -27,6 +27,12 @@ struct RunCommand: Command {
             name: "format", argument: .required("FORMAT"),
             help: "How a dry run is shown: \(PlanFormat.allCases.map(\.rawValue).joined(separator: ", "))."),
         Option(
+            name: "plan-out", argument: .required("FILE"),
+            help: "Keep the plan of a dry run in a file, to approve it and run it\nwith '--plan'."),
+        Option(
+            name: "plan", argument: .required("FILE"),
+            help: "Do what an approved plan has, with its input, and refuse what\ndiffers before anything is done."),
+        Option(
             name: "sandbox", argument: .optional("PROFILE"),
             help: "Run against a Microsoft Graph inside this program. PROFILE is\n"
                 + Sandbox.Profile.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ") + "."),
@@ -45,6 +51,10 @@ struct RunCommand: Command {
     /// How a dry run is made; nil for a run in earnest.
     private let planning: Plan.Mode?
     private let format: PlanFormat
+    /// Where the plan of a dry run is kept.
+    private let planOutput: String?
+    /// The plan that a run must follow.
+    private let approved: String?
     private let profile: Sandbox.Profile?
     private let events: String?
     private let listening: UInt16?
@@ -65,6 +75,14 @@ struct RunCommand: Command {
             throw UsageError("'--format' is for dry runs", hint: "add '--dry-run'")
         }
         format = try PlanFormat(option: arguments.value("format") ?? "text")
+        planOutput = arguments.value("plan-out")
+        approved = arguments.value("plan")
+        guard planning != nil || planOutput == nil else {
+            throw UsageError("'--plan-out' is for dry runs", hint: "add '--dry-run'")
+        }
+        guard planning == nil || approved == nil else {
+            throw UsageError("'--plan' is for runs in earnest", hint: "leave '--dry-run' out")
+        }
         profile = try arguments.value("sandbox").map { try Sandbox.Profile(option: $0) }
         events = arguments.value("events")
         listening = try ListenOption.port(arguments)
@@ -75,13 +93,22 @@ struct RunCommand: Command {
     func run(on console: Console) async throws -> ExitStatus {
         let (checked, findings) = Workflow.check(contentsOf: URL(fileURLWithPath: file))
         guard let workflow = checked else { throw InvalidWorkflow(diagnostics: findings) }
-        let input = try self.input.value(for: workflow)
+        let approved = try approved.map { try ApprovedPlan(try DataFile.read($0)) }
+        let input: Value
+        if let approved, !self.input.isGiven {
+            input = approved.input
+        } else {
+            input = try self.input.value(for: workflow)
+        }
+        if let differences = approved?.differences(to: workflow, input: input), !differences.isEmpty {
+            throw PlanMismatch(differences)
+        }
         let problems = workflow.validate(input: input)
         guard problems.isEmpty else { throw InvalidWorkflow(diagnostics: findings + problems) }
         for warning in findings { console.complain(warning.text(colour: console.errorHasColour)) }
         if planning == nil { try SecretsOption.demand(workflow.usedSecrets, in: secrets, of: file) }
         if let planning { return try await plan(workflow, input, planning, on: console) }
-        return try await perform(workflow, input, on: console)
+        return try await perform(workflow, input, as: approved, on: console)
     }
 
     /// Shows what a run would do.
@@ -90,7 +117,7 @@ struct RunCommand: Command {
     ) async throws -> ExitStatus {
         var graph = GraphClient(credential: .environment(console.environment), environment: console.environment)
         if mode == .read { graph = try await self.graph(for: workflow, console, isPlanned: true) }
-        _ = try graph.baseURL
+        let base = try graph.baseURL
         var runner = Runner(graph: graph)
         runner.secrets = secrets
         runner.environment = console.environment
@@ -100,14 +127,17 @@ struct RunCommand: Command {
         } catch let error as WorkflowError {
             throw RunFailure(error, of: workflow)
         }
-        format.print(plan, on: console)
+        if let planOutput { try ApprovedPlan(plan).write(to: planOutput) }
+        format.print(plan, base: base, on: console)
         guard let missing = plan.summary.missingPermissions, !missing.isEmpty else { return .success }
         let names = missing.map(\.permission).joined(separator: ", ")
         console.complain("the token lacks \(names): 'graphflow login --for \(file)' asks for what the workflow needs")
         return .signInRequired
     }
 
-    private func perform(_ workflow: Workflow, _ input: Value, on console: Console) async throws -> ExitStatus {
+    private func perform(
+        _ workflow: Workflow, _ input: Value, as approved: ApprovedPlan?, on console: Console
+    ) async throws -> ExitStatus {
         var graph = try await graph(for: workflow, console)
         if isBatching { graph = graph.batchingReads() }
         var recorders = [ConsoleRecorder(console).recorder]
@@ -133,7 +163,9 @@ struct RunCommand: Command {
         defer { server?.stop() }
         // Nothing begins before signals are watched: one that comes at once must find a run that it can end in order.
         let start = Promise<Void>.pending()
-        let promise = start.promise.then(on: nil) { [runner] in runner.run(workflow, input: input) }
+        let promise = start.promise.then(on: nil) { [runner] in
+            approved.map { runner.run(workflow, input: input, as: $0) } ?? runner.run(workflow, input: input)
+        }
         let processes = runner.processes
         let interruption = Interruption(on: console, atOnce: { processes.kill() }) {
             let (open, hasBegun) = states.withLock { ($0.values.flatMap(\.unsettled), !$0.isEmpty) }
@@ -223,5 +255,16 @@ extension Sandbox.Profile {
                 hint: Diagnostic.didYouMean(name, among: names) ?? "there are \(names.joined(separator: ", "))")
         }
         self = profile
+    }
+}
+
+extension ApprovedPlan {
+    /// Writes the plan into a file that only its owner can read: it holds the workflow's input.
+    fileprivate func write(to path: String) throws(UsageError) {
+        let data = Data((value.json(pretty: true) + "\n").utf8)
+        guard
+            FileManager.default.createFile(
+                atPath: path, contents: data, attributes: [.posixPermissions: NSNumber(value: 0o600)])
+        else { throw UsageError("the plan cannot be written to '\(path)'") }
     }
 }

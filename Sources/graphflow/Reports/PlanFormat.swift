@@ -1,3 +1,4 @@
+import Foundation
 import Workflows
 
 /// How `graphflow run --dry-run` writes the plan.
@@ -6,6 +7,10 @@ enum PlanFormat: String, CaseIterable {
     case text
     /// For programs, as the schema of plans describes it.
     case json
+    /// For the shell: a command of curl for each request.
+    case curl
+    /// For the developer tools of browsers: an HTTP archive.
+    case har
 
     /// The format that an option names.
     init(option name: String) throws(UsageError) {
@@ -19,10 +24,13 @@ enum PlanFormat: String, CaseIterable {
     }
 
     /// Prints a plan.
-    func print(_ plan: Plan, on console: Console) {
+    /// - Parameter base: The address of the service.
+    func print(_ plan: Plan, base: URL, on console: Console) {
         switch self {
         case .text: console.print(PlanText(plan, hasColour: console.outputHasColour).text)
         case .json: console.print(plan.value)
+        case .curl: console.print(CurlScript(plan, base: base).text)
+        case .har: console.print(HTTPArchive(plan).value)
         }
     }
 }

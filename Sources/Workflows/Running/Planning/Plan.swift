@@ -25,6 +25,8 @@ public struct Plan: Sendable {
     public var grantedPermissions: [String]?
     /// Whether the token is a program's own, so that the application permissions count.
     public var isApplication = false
+    /// How the values of symbols follow from other data, by the symbols, as far as that is known.
+    package var derivations: [String: PlannedDerivation] = [:]
 
     /// Every task at every depth, in the order in which they stand in the plan.
     public var allTasks: [PlannedTask] { tasks.flatMap(\.withDescendants) }

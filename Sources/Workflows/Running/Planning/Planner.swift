@@ -43,6 +43,8 @@ final class Planner: Sendable {
         var alternatives = 0
         /// What a run gives, by its id, where one of several ways ends it before its last task.
         var endings: [String: [Value]] = [:]
+        /// How the values of symbols follow from other data, by the symbols.
+        var derivations: [String: PlannedDerivation] = [:]
     }
 
     /// What takes the requests.
@@ -60,6 +62,16 @@ final class Planner: Sendable {
 
     /// A new symbol of that name.
     func symbol(_ name: String) -> String { "‹\(transport.symbol(name))›" }
+
+    /// A new symbol of that name, with how its value follows from other data.
+    func symbol(_ name: String, from derivation: PlannedDerivation) -> String {
+        let symbol = symbol(name)
+        state.withLock { $0.derivations[symbol] = derivation }
+        return symbol
+    }
+
+    /// How the values of symbols follow from other data, by the symbols.
+    var derivations: [String: PlannedDerivation] { state.withLock { $0.derivations } }
 
     /// A task begins.
     func begin(_ task: PlannedTask) { state.withLock { $0.frames.append(Frame(task: task)) } }
@@ -131,8 +143,12 @@ final class Planner: Sendable {
     }
 
     /// What is known of data that are either these or those.
-    func join(_ one: Value, _ other: Value, named name: String) -> Value {
-        one.joined(with: other) { self.symbol("\(name.asSymbolName)\($0)") }
+    /// - Parameter isExpected: Whether they are the first ones as long as nothing fails.
+    func join(_ one: Value, _ other: Value, named name: String, isExpected: Bool = false) -> Value {
+        one.joined(with: other) { path in
+            let symbol = "\(name.asSymbolName)\(path)"
+            return isExpected ? self.symbol(symbol, from: PlannedDerivation(one, at: path)) : self.symbol(symbol)
+        }
     }
 }
 

@@ -11,7 +11,8 @@ extension Run {
             return try template.evaluate { expression, pointer throws(ExpressionError) in
                 try expression.foresee(data, variables: variables) { path in
                     let place = pointer.tokens.map { ".\($0)" }.joined().asSymbolName
-                    return planner.symbol("\(name)\(place)\(path)")
+                    return planner.symbol(
+                        "\(name)\(place)\(path)", from: expression.derivation(of: data, variables, at: path))
                 }
             }
         } catch {
@@ -24,8 +25,9 @@ extension Run {
         _ expression: Expression, _ data: Value, _ scope: Scope, _ planner: Planner
     ) throws(ExpressionError) -> Value {
         let name = name(in: scope)
-        return try expression.foresee(data, variables: scope.values(of: expression.variables)) { path in
-            planner.symbol("\(name)\(path)")
+        let variables = scope.values(of: expression.variables)
+        return try expression.foresee(data, variables: variables) { path in
+            planner.symbol("\(name)\(path)", from: expression.derivation(of: data, variables, at: path))
         }
     }
 

@@ -48,7 +48,8 @@ extension Run {
         return perform(handler.tasks ?? [], input: input, scope: scope).map { handled in
             planner.close(handled.flow == .end ? .workflow : nil)
             guard outcome.flow != .end || handled.flow != .end else {
-                return Outcome(value: planner.join(outcome.value, handled.value, named: task.name), flow: .end)
+                return Outcome(
+                    value: planner.join(outcome.value, handled.value, named: task.name, isExpected: true), flow: .end)
             }
             if outcome.flow == .end {
                 planner.noteEnding(outcome.value, of: self.id)
@@ -59,8 +60,9 @@ extension Run {
                 self.leave(after, in: task)
                 return outcome
             }
-            self.leave(planner.join(after, self.context, named: task.name), in: task)
-            return Outcome(value: planner.join(outcome.value, handled.value, named: task.name), flow: .continue)
+            self.leave(planner.join(after, self.context, named: task.name, isExpected: true), in: task)
+            return Outcome(
+                value: planner.join(outcome.value, handled.value, named: task.name, isExpected: true), flow: .continue)
         }.recover { error -> Promise<Outcome> in
             let error = WorkflowError(error, at: task.reference)
             guard !error.is(.cancelled) else { throw error }

@@ -29,9 +29,10 @@ extension Runner {
             // The plan's own clock must not tell the gate that it is one of a test.
             runner.graph.gate = graph.gateInUse
         }
-        return runner.run(workflow, input: input).map { output in
-            Plan(
-                workflow: workflow, input: input, mode: mode, tasks: planner.tasks, output: output)
+        return runner.run(workflow, input: input).map { output -> Plan in
+            var plan = Plan(workflow: workflow, input: input, mode: mode, tasks: planner.tasks, output: output)
+            plan.derivations = planner.derivations
+            return plan
         }.then { [graph] plan in mode == .read ? plan.asking(graph.credential) : .value(plan) }
     }
 }
