@@ -9,6 +9,9 @@ struct CurlScript {
     /// How the address of an upload session begins in a plan.
     static let session = "https://upload.example/"
 
+    /// When the run begins, which is when the script does.
+    private static let start = "‹workflow.startedAt›"
+
     private let plan: Plan
     /// The address of the service, as the plan has it.
     private let base: String
@@ -134,6 +137,9 @@ struct CurlScript {
             }
             let program = JqProgram(derivation, &symbols)
             block += Self.assignment(symbols.variable(symbol), "-n \(program.words)")
+        case .environment where symbol == Self.start:
+            symbols.defined.insert(symbol)
+            block.append("\(symbols.variable(symbol))=$(date -u +%Y-%m-%dT%H:%M:%SZ)")
         case .bytes, .answer, .text, .contentType, .size, .environment:
             // Only whoever runs the script knows it, because no request that is sent for certain gives it.
             symbols.defined.insert(symbol)
