@@ -2,8 +2,8 @@
 
     no_network.py GRAPHFLOW
 
-A dry run must not open a socket at all, whatever its format is. What the C library asks its own name service for over a
-socket of the file system (AF_UNIX) would be told apart; today there is not even that.
+A dry run must not open a socket, whatever its format is. The one exception is the C library's: before it reads who the user
+is and where the home folder lies, it asks its cache of such names (nscd) over a socket of the file system, if there is one.
 """
 
 import argparse
@@ -17,6 +17,9 @@ import tempfile
 from plan_inputs import INPUTS
 
 SAMPLES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../workflows")
+
+# The socket that the C library opens for its cache of names, and where it connects it to.
+NAMES = r'socket\(AF_UNIX, |connect\(\d+, \{sa_family=AF_UNIX, sun_path="/(var/)?run/nscd/socket"\}'
 
 failures = []
 
@@ -49,7 +52,7 @@ def main():
                 "--format", form,
             ]
             result, calls = traced(command)
-            found = [call for call in calls if "AF_UNIX" not in call]
+            found = [call for call in calls if not re.search(NAMES, call)]
             if result.returncode != 0 or found:
                 failures.append(name)
                 print(f"FAILED {name} as {form}: status {result.returncode}\n       " + "\n       ".join(found[:10]))

@@ -43,7 +43,7 @@ struct CurlCommand {
     /// The command, line by line.
     func lines(_ symbols: inout CurlSymbols) -> [String] {
         let request = planned.request.redacted
-        var words = ["curl --fail-with-body --silent --show-error --request \(request.method)"]
+        var words = ["curl --globoff --fail-with-body --silent --show-error --request \(request.method)"]
         if planned.operation.effect != .once, planned.operation.attempts > 1 {
             words[0] += " --retry \(planned.operation.attempts - 1)"
         }
@@ -51,7 +51,11 @@ struct CurlCommand {
             words.append("--header \(header(field, &symbols))")
         }
         let (before, data, heredoc) = body(&symbols)
-        if let data { words.append(data) }
+        if let data {
+            // Without a type of its own, curl would give a body that of a form.
+            if request.headers["Content-Type"] == nil { words.append("--header 'Content-Type:'") }
+            words.append(data)
+        }
         words.append("--output \(keepsAnswer ? Self.file(number) : "/dev/null")")
         if variableOfType != nil { words.append("--write-out '%{content_type}'") }
         words.append(address(&symbols))
