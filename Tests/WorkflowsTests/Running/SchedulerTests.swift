@@ -58,7 +58,7 @@ struct SchedulerTests {
     @Test func `cron: runs start when clocks show the time, and a run that fails stops nothing`() async throws {
         let scheduler = try scheduler(
             "{ cron: '*/5 * * * *' }",
-            tasks: "- a: { raise: { error: { type: 'https://contoso.com/errors/test', status: 418, title: No coffee } } }")
+            tasks: "- a: { raise: { error: { type: 'https://contoso.com/e', status: 418, title: No coffee } } }")
         let serving = scheduler.run()
         await pass(900, in: 10, of: scheduler) { 1 + $0 }
         #expect(ended.withLock { $0 } == ["300", "600", "900"].map { "\($0) No coffee (418)" })
