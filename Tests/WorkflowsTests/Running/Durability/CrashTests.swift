@@ -28,9 +28,20 @@ import Testing
     private static func runner(_ sandbox: Sandbox) -> Runner {
         var runner = Runner.testing(sandbox: sandbox, clock: .continuous)
         runner.graph.clock = SkippingClock()
+        // A process that has ended keeps nobody waiting at its gate.
+        runner.graph.gate = RequestGate()
         // In a race of a wait and a request, the wait begins anew: how long a busy machine took does not count.
         runner.now = { Date(timeIntervalSince1970: 1_750_000_000) }
         return runner
+    }
+
+    @Test func `a task costs one flush at most, and a read none`() async throws {
+        let sample = try #require(SampleWorkflow.all.first { $0.name == "share-profile-photo.yaml" })
+        let process = CrashingRun()
+        _ = try await process.run(
+            try sample.workflow, input: sample.input, by: Self.runner(Self.sandbox()), blobs: BlobStore())
+        // Behind upload, createLink and sendMail, and at the end.
+        #expect(process.flushCount == 4)
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: SampleWorkflow.all)

@@ -9,6 +9,9 @@ final class CrashingRun: Sendable {
     private struct State {
         var events: [Event] = []
         var isDead = false
+        var flushes = 0
+        /// How many events are on disk.
+        var flushed = 0
     }
 
     private let state = Locked(State())
@@ -46,6 +49,9 @@ final class CrashingRun: Sendable {
     /// What the journal holds.
     var events: [Event] { state.withLock { $0.events } }
 
+    /// How often there was something to flush.
+    var flushCount: Int { state.withLock { $0.flushes } }
+
     /// Whether the process has ended.
     var isDead: Bool { state.withLock { $0.isDead } }
 
@@ -62,7 +68,14 @@ final class CrashingRun: Sendable {
                 }
                 // Told from elsewhere: the run is locked here.
                 if isEnd { DispatchQueue.global().async { self.death.resolver.fulfill(()) } }
-            }, flush: { if self.failsToFlush { throw Full() } }, finish: { _ in }, blobs: BlobStore())
+            },
+            flush: {
+                if self.failsToFlush { throw Full() }
+                self.state.withLock { state in
+                    if state.flushed < state.events.count { state.flushes += 1 }
+                    state.flushed = state.events.count
+                }
+            }, finish: { _ in }, blobs: BlobStore())
     }
 
     /// Runs a workflow until it is complete, or until the process ends; nil for that.
