@@ -146,6 +146,9 @@ extension Run {
         var inner = scope.inside("call", task.reference)
         inner.locals = [:]
         inner.depth += 1
-        return perform(definition, input: arguments, scope: inner).map { $0.followed(by: task.then) }
+        // Begun by the list of work, not from here: a function that calls itself must not fill the stack.
+        return Promise.value(()).then { [inner] in
+            self.perform(definition, input: arguments, scope: inner)
+        }.map { $0.followed(by: task.then) }
     }
 }

@@ -51,7 +51,8 @@ extension Run {
             return .value(Outcome(value: input, flow: task.then))
         }
         note(inner, at: task.reference)
-        return inner.perform(innerInput)
+        // Begun by the list of work, not from here: a workflow that runs itself must not fill the stack.
+        return Promise.value(()).then { inner.perform(innerInput) }
             .ensure { self.forget(inner) }
             .recover { error -> Promise<Value> in throw Self.error(error, of: reference, at: task.reference) }
             .map { Outcome(value: $0, flow: task.then) }
