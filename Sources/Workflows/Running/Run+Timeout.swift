@@ -26,19 +26,25 @@ extension Run {
             recordInterruption(inside: place)
             throw error
         }
+        let begun = runner.clock.now
         let promise = try work()
+        // The work may have taken time before it let go of this thread.
+        let left = rest - (runner.clock.now - begun)
+        let isOver = left <= .zero && rest > .zero
         return Promise { resolver in
-            let alarm = runner.clock.schedule(after: rest) {
+            let expire = { @Sendable in
                 // Asked before the work is interrupted: afterwards nothing counts as begun any more.
                 let error = self.overrun(limit, of: place)
                 self.recordInterruption(inside: place)
                 resolver.reject(error)
                 promise.cancel()
             }
+            let alarm = isOver ? ScheduledWork {} : runner.clock.schedule(after: left, expire)
             resolver.onCancel {
                 promise.cancel()
                 alarm.cancel()
             }
+            if isOver { expire() }
             promise.done { resolver.fulfill($0) }
                 .catch(policy: .allErrors) { resolver.reject($0) }
                 .finally { alarm.cancel() }
