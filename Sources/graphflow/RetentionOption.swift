@@ -9,9 +9,13 @@ enum RetentionOption {
 
     private static let usual = 1_000
 
-    /// How many runs are kept.
-    static func count(_ arguments: ParsedArguments) throws(UsageError) -> Int {
-        try arguments.count("keep", from: 1) ?? usual
+    /// How many runs are kept; nil where no run is, with `--no-journal`.
+    static func count(_ arguments: ParsedArguments) throws(UsageError) -> Int? {
+        guard arguments.has("no-journal") else { return try arguments.count("keep", from: 1) ?? usual }
+        guard !arguments.has("keep") else {
+            throw UsageError("'--keep' and '--no-journal' cannot be given both")
+        }
+        return nil
     }
 
     /// Removes what is not kept; a folder that cannot be swept is no reason for a run to fail.

@@ -43,4 +43,24 @@ import Workflows
         #expect(try await run("--no-journal") == 0)
         #expect(try runs.folder.names.isEmpty)
     }
+
+    @Test func `a served workflow leaves no more runs than it is told to`() async throws {
+        try FileManager.default.createDirectory(
+            at: runs.home, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        let file = runs.home.appendingPathComponent("served.yaml")
+        try Data(
+            """
+            document: { dsl: 1.0.3, namespace: tests, name: served, version: 1.0.0 }
+            schedule: { after: PT0.01S }
+            do: [ { a: { raise: { error: { type: 'https://contoso.com/errors/tea', status: 418, title: Tea } } } } ]
+            """.utf8
+        ).write(to: file)
+        let process = try GraphflowProcess(
+            ["serve", file.path, "--keep", "2"], environment: ["GRAPHFLOW_HOME": runs.home.path])
+        _ = try await process.errorText { $0.ranges(of: "(418)").count >= 20 }
+        process.send(SIGTERM)
+        _ = try await process.result()
+        // Two that are over, one that was interrupted, and one that ended while the process did.
+        #expect(try runs.folder.names.count <= 4)
+    }
 }

@@ -65,8 +65,8 @@ struct RunCommand: Command {
     private let listening: UInt16?
     private let secrets: SecretStore
     private let isBatching: Bool
-    private let isKept: Bool
-    private let keptCount: Int
+    /// How many runs are kept; nil where this one is not.
+    private let keptCount: Int?
 
     init(_ arguments: ParsedArguments, _ console: Console) throws {
         guard let file = arguments.operands.first, arguments.operands.count == 1 else {
@@ -95,11 +95,7 @@ struct RunCommand: Command {
         listening = try ListenOption.port(arguments)
         secrets = try SecretsOption.store(arguments, console)
         isBatching = arguments.has("batch")
-        isKept = !arguments.has("no-journal")
         keptCount = try RetentionOption.count(arguments)
-        guard isKept || !arguments.has("keep") else {
-            throw UsageError("'--keep' and '--no-journal' cannot be given both")
-        }
     }
 
     func run(on console: Console) async throws -> ExitStatus {
@@ -152,10 +148,10 @@ struct RunCommand: Command {
     ) async throws -> ExitStatus {
         var graph = try await graph(for: workflow, console)
         if isBatching { graph = graph.batchingReads() }
-        let runs = isKept ? RunsFolder.standard(environment: console.environment) : nil
+        let runs = keptCount.map { _ in RunsFolder.standard(environment: console.environment) }
         let session = RunSession(
             events: events, listening: listening, secrets: secrets, journals: runs, isSandboxed: profile != nil)
-        defer { if let runs { RetentionOption.keep(keptCount, in: runs, console) } }
+        defer { if let runs, let keptCount { RetentionOption.keep(keptCount, in: runs, console) } }
         return try await session.perform(workflow, over: graph, on: console) { runner in
             approved.map { runner.run(workflow, input: input, as: $0) } ?? runner.run(workflow, input: input)
         }

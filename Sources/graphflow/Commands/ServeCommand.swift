@@ -25,6 +25,7 @@ struct ServeCommand: Command {
             name: "events", argument: .required("FILE|-"),
             help: "Write every event of the runs as a CloudEvent, one a line."),
         Option(name: "no-journal", help: "Keep nothing of the runs, so that they cannot be resumed."),
+        RetentionOption.option,
     ]
 
     private let files: [String]
@@ -33,7 +34,8 @@ struct ServeCommand: Command {
     private let secrets: SecretStore
     private let events: String?
     private let listening: UInt16?
-    private let isKept: Bool
+    /// How many runs are kept; nil for none.
+    private let keptCount: Int?
 
     init(_ arguments: ParsedArguments, _ console: Console) throws {
         guard !arguments.operands.isEmpty else {
@@ -55,7 +57,7 @@ struct ServeCommand: Command {
         secrets = try SecretsOption.store(arguments, console)
         events = arguments.value("events")
         listening = try ListenOption.port(arguments)
-        isKept = !arguments.has("no-journal")
+        keptCount = try RetentionOption.count(arguments)
     }
 
     func run(on console: Console) async throws -> ExitStatus {
@@ -79,7 +81,11 @@ struct ServeCommand: Command {
         defer { interruption.end() }
         stop?.done { ended.resolver.fulfill(()) }.catch { ended.resolver.reject($0) }
         let schedulers = workflows.compactMap { [runner] workflow in
-            Scheduler(workflow, by: runner, in: timeZone) { Self.tell(of: $0, of: workflow, on: console) }
+            Scheduler(workflow, by: runner, in: timeZone) { result in
+                Self.tell(of: result, of: workflow, on: console)
+                guard let runs = runner.journals, let keptCount else { return }
+                RetentionOption.keep(keptCount, in: runs, console)
+            }
         }
         for (file, workflow) in zip(files, workflows) {
             console.complain("\(file): \(describe(workflow.schedule, after: now()))")
@@ -152,7 +158,7 @@ struct ServeCommand: Command {
         var runner = Runner(graph: graph, clock: clock, recorders: recorders)
         runner.secrets = secrets
         runner.now = now
-        if isKept { runner.journals = RunsFolder.standard(environment: console.environment) }
+        if keptCount != nil { runner.journals = RunsFolder.standard(environment: console.environment) }
         runner.isSandboxed = profile != nil
         return runner
     }
