@@ -6,7 +6,7 @@ import Workflows
 @testable import graphflow
 
 /// The plan of every sample in every format, as files beside the tests; `UPDATE_SNAPSHOTS=1` writes them anew.
-@Suite struct PlanGoldenTests {
+@Suite(.serialized) struct PlanGoldenTests {
     /// A sample with an input that it is planned with.
     struct Sample: CustomStringConvertible {
         let name: String

@@ -6,7 +6,7 @@ import Workflows
 @Suite struct SandboxCommandTests {
     @Test func `its options say what the organisation is like`() async throws {
         let sandbox = try GraphflowProcess([
-            "sandbox", "--users", "30", "--limit", "mailbox=1/60", "--no-anonymous-links", "--uneven-pages",
+            "sandbox", "--users", "30", "--limit", "mailbox=1/3600", "--no-anonymous-links", "--uneven-pages",
             "--sent-items-delay=5", "--latency", "1", "--fault", "GET /me/drive 503 html after=1",
         ])
         let address = try await sandbox.firstLine()

@@ -5,7 +5,7 @@ import Testing
 @testable import Workflows
 
 /// That a picture can be read: nothing lies on anything else, whatever the workflow is.
-@Suite struct GraphLayoutTests {
+@Suite(.serialized) struct GraphLayoutTests {
     @Test(arguments: Array(SampleWorkflow.files))
     func `the samples lie in order`(_ name: String) throws {
         let workflow = try Workflow(contentsOf: SampleWorkflow.folder.appending(path: name))

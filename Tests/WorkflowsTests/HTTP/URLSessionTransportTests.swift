@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    private func operation(_ effect: Effect = .read, timeout: Duration = .seconds(100)) -> HTTPOperation {
+    private func operation(_ effect: Effect = .read, timeout: Duration = .seconds(900)) -> HTTPOperation {
         HTTPOperation(name: "test", effect: effect, timeout: timeout, example: HTTPResponse(status: 200))
     }
 

@@ -5,7 +5,7 @@ import Testing
 import Workflows
 
 /// A plan says what a run does: the requests of a run are one way through the plan, byte for byte.
-@Suite struct PlanAgreementTests {
+@Suite(.serialized) struct PlanAgreementTests {
     /// How many workflows one test writes and runs.
     private static let batch: UInt64 = 75
 

@@ -6,7 +6,7 @@ import Testing
 @testable import Workflows
 
 /// Runs whose process ends behind each of their events, one after the other, and that are resumed.
-@Suite struct CrashTests {
+@Suite(.serialized) struct CrashTests {
     /// What a run did to the world.
     private struct World: Equatable {
         var mails: Int

@@ -6,7 +6,7 @@ import Testing
 @testable import Workflows
 
 /// Every kind of task, in a process that ends behind each of its events and goes on in another one.
-@Suite struct ResumeTests {
+@Suite(.serialized) struct ResumeTests {
     /// A few tasks, and what a run of them notes with a function that must be called once.
     struct Lesson: Sendable, CustomStringConvertible {
         var description: String
