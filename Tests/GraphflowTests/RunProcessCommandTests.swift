@@ -4,7 +4,7 @@ import TestSupport
 
 /// `graphflow run` and the processes that it starts.
 @Suite struct RunProcessCommandTests {
-    @Test(.timeLimit(.minutes(2)), arguments: [SIGINT, SIGTERM])
+    @Test(.timeLimit(.minutes(15)), arguments: [SIGINT, SIGTERM])
     func `an interruption ends the processes of the run, also those that ignore it`(signal: Int32) async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

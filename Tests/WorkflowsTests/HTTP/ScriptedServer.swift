@@ -57,7 +57,10 @@ final class ScriptedServer: Sendable {
 
     var url: URL { URL(string: "http://127.0.0.1:\(port)/path") ?? URL(filePath: "/") }
 
+    /// Serves until the other side or the server ends the connection. It is never left open without anybody who reads
+    /// from it: a client would wait there for an answer that nobody gives.
     private static func serve(_ socket: LoopbackSocket, _ number: Int, _ state: Locked<State>) {
+        defer { socket.shutDown() }
         var parser = HTTPRequestParser()
         while true {
             switch try? parser.next() {
@@ -71,14 +74,13 @@ final class ScriptedServer: Sendable {
                 case .send(let text): _ = socket.send(Data(text.utf8), patience: .seconds(5))
                 case .sendAndClose(let text):
                     _ = socket.send(Data(text.utf8), patience: .seconds(5))
-                    socket.shutDown()
                     return
                 case .keepSilent: break
                 }
             case .expectsContinue:
                 _ = socket.send(Data("HTTP/1.1 100 Continue\r\n\r\n".utf8), patience: .seconds(5))
             case .needsMore:
-                guard socket.waitToRead(for: .seconds(60)) == .ready, let bytes = socket.receive() else { return }
+                guard socket.waitToRead(for: .seconds(900)) == .ready, let bytes = socket.receive() else { return }
                 parser.append(bytes)
             case nil: return
             }

@@ -58,7 +58,7 @@ import Testing
         #expect(try await run("true", input: text).code == 0)
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(15)))
     func `a program that floods a stream is ended, and no more is kept than allowed`() async throws {
         let end = try await run("yes 'more and more' >&2", limit: 100_000)
         #expect(end.flooded == .error)
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(15)))
     func `what a program leaves in the background ends with it`() async throws {
         // The group has the number of the program.
         let end = try await run("sleep 1000 & echo $$")
@@ -98,7 +98,7 @@ import Testing
         while ProcessGroup.isAtWork(group) { await Task.yield() }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(15)))
     func `a program that is cancelled ends with its children, also when they ignore SIGTERM`() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -119,7 +119,7 @@ import Testing
         while ProcessGroup.isAtWork(group) { await Task.yield() }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(15)))
     func `a program that obeys is not waited for longer than it needs`() async throws {
         let clock = ManualClock()
         let run = processes.run(program("sleep 1000"), clock: clock)
@@ -130,7 +130,7 @@ import Testing
         while ProcessGroup.isAtWork(group) { await Task.yield() }
     }
 
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(15)))
     func `a thousand short programs, fifty at a time, leave no process and no file open`() async throws {
         func openFiles() throws -> Int {
             try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count

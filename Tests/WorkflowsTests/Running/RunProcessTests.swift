@@ -74,7 +74,7 @@ import Testing
         #expect(killed.members["exitCode"] == 137)
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(15)))
     func `a program that prints a gigabyte is ended with an error`() async throws {
         let error = try await failure("- a: { run: { shell: { command: 'yes | head -c 1000000000' } } }")
         #expect(error.is(.runtime))
@@ -193,7 +193,7 @@ import Testing
         #expect(error?.detail?.contains("Node.js") == true)
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(15)))
     func `with 'await: false' the output is the transformed input, and the process runs on`() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -208,7 +208,7 @@ import Testing
         while !FileManager.default.fileExists(atPath: folder.appending(path: "done").path) { await Task.yield() }
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: [true, false])
+    @Test(.timeLimit(.minutes(15)), arguments: [true, false])
     func `cancelling the run ends its processes`(isAwaited: Bool) async throws {
         let workflow = try workflow(
             """
@@ -230,7 +230,7 @@ import Testing
         while ProcessGroup.isAtWork(group) { await Task.yield() }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(15)))
     func `a timeout ends the process, and is an error 408`() async throws {
         let log = EventLog()
         let workflow = try workflow("- a: { run: { shell: { command: 'sleep 1000' } }, timeout: { after: PT5S } }")

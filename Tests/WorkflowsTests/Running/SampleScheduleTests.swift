@@ -14,7 +14,7 @@ import Testing
     }
 
     /// In a process of its own, where nothing else is scheduled: so a seed gives the same schedule again.
-    @Test(.timeLimit(.minutes(10)))
+    @Test(.timeLimit(.minutes(15)))
     func `the samples give the same outputs in fifty random schedules`() async {
         await #expect(processExitsWith: .success) {
             for sample in SampleWorkflow.all {

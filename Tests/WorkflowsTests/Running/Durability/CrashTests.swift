@@ -44,7 +44,7 @@ import Testing
         #expect(process.flushCount == 4)
     }
 
-    @Test(.timeLimit(.minutes(5)), arguments: SampleWorkflow.all)
+    @Test(.timeLimit(.minutes(15)), arguments: SampleWorkflow.all)
     func `a sample that ends behind any event gives the same when it is resumed`(sample: SampleWorkflow) async throws {
         let workflow = try sample.workflow
         let whole = CrashingRun()

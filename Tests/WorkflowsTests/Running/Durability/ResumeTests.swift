@@ -145,7 +145,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(5)), arguments: lessons)
+    @Test(.timeLimit(.minutes(15)), arguments: lessons)
     func `goes on behind any event and does nothing twice`(lesson: Lesson) async throws {
         try await expectTheSame(
             of: try Workflow(tasks: lesson.tasks, rest: lesson.rest), isParallel: lesson.isParallel)
@@ -172,7 +172,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(5)), arguments: [true, false])
+    @Test(.timeLimit(.minutes(15)), arguments: [true, false])
     func `runs inside of a run go on, whether or not a task waits for them`(isAwaited: Bool) async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("inner-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -195,7 +195,7 @@ import Testing
                     """, folder: folder), isParallel: !isAwaited)
     }
 
-    @Test(.timeLimit(.minutes(5)), arguments: lessons)
+    @Test(.timeLimit(.minutes(15)), arguments: lessons)
     func `goes on however often its process ends`(lesson: Lesson) async throws {
         let workflow = try Workflow(tasks: lesson.tasks, rest: lesson.rest)
         let (whole, wanted) = (CrashingRun(), Locked<[String]>([]))
