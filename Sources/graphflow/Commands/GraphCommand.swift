@@ -38,14 +38,7 @@ struct GraphCommand: Command {
                 hint: "graphflow graph workflows/share-profile-photo.yaml --format svg > picture.svg")
         }
         self.file = file
-        let name = arguments.value("format") ?? Format.mermaid.rawValue
-        guard let format = Format(rawValue: name) else {
-            let names = Format.allCases.map(\.rawValue)
-            throw UsageError(
-                "there is no format '\(name)'",
-                hint: Diagnostic.didYouMean(name, among: names) ?? "there are \(names.joined(separator: ", "))")
-        }
-        self.format = format
+        format = try Format(option: arguments.value("format") ?? Format.mermaid.rawValue, "format")
     }
 
     func run(on console: Console) async throws -> ExitStatus {

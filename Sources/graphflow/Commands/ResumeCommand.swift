@@ -87,7 +87,7 @@ struct ResumeCommand: Command {
         }
         let problems = workflow.validate(input: journal.header.input)
         guard problems.isEmpty else { throw InvalidWorkflow(diagnostics: problems) }
-        var graph = try await RunCommand.graph(for: workflow, console)
+        var graph = try await GraphClient.forRunning([workflow], console)
         if isBatching { graph = graph.batchingReads() }
         let address = try graph.baseURL.absoluteString
         if let other = journal.header.graphURL, other != address {

@@ -32,10 +32,7 @@ struct RunCommand: Command {
         Option(
             name: "plan", argument: .required("FILE"),
             help: "Do what an approved plan has, with its input, and refuse what\ndiffers before anything is done."),
-        Option(
-            name: "sandbox", argument: .optional("PROFILE"),
-            help: "Run against a Microsoft Graph inside this program. PROFILE is\n"
-                + Sandbox.Profile.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ") + "."),
+        SandboxOption.option,
         ListenOption.option("for tasks that listen"),
         Option(
             name: "batch",
@@ -81,7 +78,7 @@ struct RunCommand: Command {
         guard planning != nil || !arguments.has("format") else {
             throw UsageError("'--format' is for dry runs", hint: "add '--dry-run'")
         }
-        format = try PlanFormat(option: arguments.value("format") ?? "text")
+        format = try PlanFormat(option: arguments.value("format") ?? "text", "format", purpose: " for a plan")
         planOutput = arguments.value("plan-out")
         approved = arguments.value("plan")
         guard planning != nil || planOutput == nil else {
@@ -90,7 +87,7 @@ struct RunCommand: Command {
         guard planning == nil || approved == nil else {
             throw UsageError("'--plan' is for runs in earnest", hint: "leave '--dry-run' out")
         }
-        profile = try arguments.value("sandbox").map { try Sandbox.Profile(option: $0) }
+        profile = try SandboxOption.profile(arguments)
         events = arguments.value("events")
         listening = try ListenOption.port(arguments)
         secrets = try SecretsOption.store(arguments, console)
@@ -124,7 +121,7 @@ struct RunCommand: Command {
         _ workflow: Workflow, _ input: Value, _ mode: Plan.Mode, on console: Console
     ) async throws -> ExitStatus {
         var graph = GraphClient(credential: .environment(console.environment), environment: console.environment)
-        if mode == .read { graph = try await self.graph(for: workflow, console, isPlanned: true) }
+        if mode == .read { graph = try await .forRunning([workflow], in: profile, console, isPlanned: true) }
         let base = try graph.baseURL
         var runner = Runner(graph: graph)
         runner.secrets = secrets
@@ -146,7 +143,7 @@ struct RunCommand: Command {
     private func perform(
         _ workflow: Workflow, _ input: Value, as approved: ApprovedPlan?, on console: Console
     ) async throws -> ExitStatus {
-        var graph = try await graph(for: workflow, console)
+        var graph = try await GraphClient.forRunning([workflow], in: profile, console)
         if isBatching { graph = graph.batchingReads() }
         let runs = keptCount.map { _ in RunsFolder.standard(environment: console.environment) }
         let session = RunSession(
@@ -155,39 +152,6 @@ struct RunCommand: Command {
         return try await session.perform(workflow, over: graph, on: console) { runner in
             approved.map { runner.run(workflow, input: input, as: $0) } ?? runner.run(workflow, input: input)
         }
-    }
-
-    private func graph(
-        for workflow: Workflow, _ console: Console, isPlanned: Bool = false
-    ) async throws -> GraphClient {
-        if let profile {
-            let sandbox = Sandbox(profile: profile)
-            return GraphClient(
-                credential: .fixed(AccessToken(sandbox.accessToken)), baseURL: Sandbox.baseURL,
-                transport: sandbox.transport, gate: RequestGate())
-        }
-        return try await Self.graph(for: workflow, console, isPlanned: isPlanned)
-    }
-
-    /// The Microsoft Graph that a workflow calls, as who the environment says or who signed in.
-    /// - Parameter isPlanned: Whether a token for what there is is enough: what is missing the plan says.
-    static func graph(
-        for workflow: Workflow, _ console: Console, isPlanned: Bool = false
-    ) async throws -> GraphClient {
-        let all = [workflow] + workflow.referencedWorkflows
-        let scopes = all.flatMap { $0.neededScopes() }.reduce(into: [String]()) {
-            if !$0.contains($1) { $0.append($1) }
-        }
-        guard !scopes.isEmpty else {
-            // A workflow that asks Graph for nothing needs nobody.
-            let graph = GraphClient(credential: .environment(console.environment), environment: console.environment)
-            _ = try graph.baseURL
-            return graph
-        }
-        let access = try SignInArguments.none.access(console)
-        // Asked before anything runs: a workflow that nobody is signed in for shall not stop in its middle.
-        _ = try await access.credential.token(for: isPlanned ? [] : scopes).value
-        return access.graph
     }
 }
 
@@ -198,19 +162,6 @@ extension Plan.Mode {
             throw UsageError("there is no dry run '\(name)'", hint: "there are '--dry-run' and '--dry-run=read'")
         }
         self = name.isEmpty ? .dry : .read
-    }
-}
-
-extension Sandbox.Profile {
-    /// The profile that an option names; without a name, the default one.
-    init(option name: String) throws(UsageError) {
-        guard let profile = Self(rawValue: name.isEmpty ? "default" : name) else {
-            let names = Self.allCases.map(\.rawValue)
-            throw UsageError(
-                "there is no sandbox profile '\(name)'",
-                hint: Diagnostic.didYouMean(name, among: names) ?? "there are \(names.joined(separator: ", "))")
-        }
-        self = profile
     }
 }
 

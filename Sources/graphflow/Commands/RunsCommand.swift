@@ -32,15 +32,7 @@ struct RunsCommand: Command {
             throw UsageError("'graphflow runs' takes no name", hint: "for one run there is: graphflow show \(operand)")
         }
         workflow = arguments.value("workflow")
-        state = try arguments.value("state").map { name in
-            guard let state = RunSummary.State(rawValue: name) else {
-                throw UsageError(
-                    "there is no state '\(name)'",
-                    hint: Diagnostic.didYouMean(name, among: Self.stateNames)
-                        ?? "there are \(Self.stateNames.joined(separator: ", "))")
-            }
-            return state
-        }
+        state = try arguments.value("state").map { try RunSummary.State(option: $0, "state") }
         guard !arguments.has("all") || !arguments.has("limit") else {
             throw UsageError("'--all' and '--limit' cannot be given both")
         }

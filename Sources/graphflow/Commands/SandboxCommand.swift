@@ -71,7 +71,7 @@ struct SandboxCommand: Command {
             throw UsageError("--sign-in: \(error)", hint: "give 'ask', 'decline' or an account")
         }
         sandbox = Sandbox(
-            profile: try Sandbox.Profile(option: arguments.value("profile") ?? ""),
+            profile: try SandboxOption.profile(named: arguments.value("profile") ?? ""),
             settings: try Sandbox.Settings(arguments), faults: faults, signIn: rules)
     }
 

@@ -16,9 +16,7 @@ struct ServeCommand: Command {
         Option(
             name: "time-zone", argument: .required("ZONE"),
             help: "The clocks that 'cron' means, such as Europe/Berlin or UTC.\nWithout it, those of this machine."),
-        Option(
-            name: "sandbox", argument: .optional("PROFILE"),
-            help: "Run against a Microsoft Graph inside this program."),
+        SandboxOption.option,
         SecretsOption.option,
         ListenOption.option("for schedules and tasks that listen"),
         Option(
@@ -53,7 +51,7 @@ struct ServeCommand: Command {
         } else {
             timeZone = .current
         }
-        profile = try arguments.value("sandbox").map { try Sandbox.Profile(option: $0) }
+        profile = try SandboxOption.profile(arguments)
         secrets = try SecretsOption.store(arguments, console)
         events = arguments.value("events")
         listening = try ListenOption.port(arguments)
@@ -136,24 +134,7 @@ struct ServeCommand: Command {
     ) async throws -> Runner {
         var recorders: [Recorder] = []
         if let events { recorders.append(try EventFile(events, console).recorder) }
-        var graph: GraphClient
-        if let profile {
-            let sandbox = Sandbox(profile: profile)
-            graph = GraphClient(
-                credential: .fixed(AccessToken(sandbox.accessToken)), baseURL: Sandbox.baseURL,
-                transport: sandbox.transport, gate: RequestGate())
-        } else {
-            let scopes = Set(workflows.flatMap { $0.neededScopes() }).sorted()
-            if scopes.isEmpty {
-                graph = GraphClient(credential: .environment(console.environment), environment: console.environment)
-                _ = try graph.baseURL
-            } else {
-                let access = try SignInArguments.none.access(console)
-                // Asked before anything runs: a schedule that nobody is signed in for shall not begin.
-                _ = try await access.credential.token(for: scopes).value
-                graph = access.graph
-            }
-        }
+        var graph = try await GraphClient.forRunning(workflows, in: profile, console)
         graph.clock = clock
         var runner = Runner(graph: graph, clock: clock, recorders: recorders)
         runner.secrets = secrets

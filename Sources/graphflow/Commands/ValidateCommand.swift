@@ -28,7 +28,7 @@ struct ValidateCommand: Command {
             throw UsageError("'graphflow validate' needs a workflow file", hint: "graphflow validate workflows/*.yaml")
         }
         files = arguments.operands
-        format = try DiagnosticFormat(option: arguments.value("format") ?? "text")
+        format = try DiagnosticFormat(option: arguments.value("format") ?? "text", "format")
         isStrict = arguments.has("strict")
     }
 

@@ -11,17 +11,6 @@ enum DiagnosticFormat: String, CaseIterable {
     case sarif
     /// The annotations of a GitHub workflow's log.
     case github
-
-    /// The format that an option names.
-    init(option name: String) throws(UsageError) {
-        guard let format = Self(rawValue: name) else {
-            let names = Self.allCases.map(\.rawValue)
-            throw UsageError(
-                "there is no format '\(name)'",
-                hint: Diagnostic.didYouMean(name, among: names) ?? "there are \(names.joined(separator: ", "))")
-        }
-        self = format
-    }
 }
 
 extension Diagnostic {

@@ -12,17 +12,6 @@ enum PlanFormat: String, CaseIterable {
     /// For the developer tools of browsers: an HTTP archive.
     case har
 
-    /// The format that an option names.
-    init(option name: String) throws(UsageError) {
-        guard let format = Self(rawValue: name) else {
-            let names = Self.allCases.map(\.rawValue)
-            throw UsageError(
-                "there is no format '\(name)' for a plan",
-                hint: Diagnostic.didYouMean(name, among: names) ?? "there are \(names.joined(separator: ", "))")
-        }
-        self = format
-    }
-
     /// Prints a plan.
     /// - Parameter base: The address of the service.
     func print(_ plan: Plan, base: URL, on console: Console) {
