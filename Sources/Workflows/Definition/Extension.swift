@@ -47,12 +47,10 @@ public struct Extension: Sendable {
 extension Extension.Target {
     /// Whether a task is of this kind.
     func includes(_ action: Workflow.Action) -> Bool {
-        switch (self, action) {
-        case (.all, _), (.call, .call), (.composite, .do), (.composite, .fork), (.emit, .emit), (.for, .for),
-            (.listen, .listen), (.raise, .raise), (.run, .run), (.set, .set), (.switch, .switch), (.try, .try),
-            (.wait, .wait):
-            true
-        default: false
+        switch self {
+        case .all: true
+        case .composite: [.do, .fork].contains(action.kind)
+        default: rawValue == action.kind.rawValue
         }
     }
 }

@@ -33,7 +33,7 @@ extension Workflow.Task {
                 "type", "a task must be an object, but this is \(node.value.described)", at: node.pointer, part: .key)
             return nil
         }
-        guard let kind = TaskKind(of: object, node, decoding) else { return nil }
+        guard let kind = Workflow.Action.Kind(of: object, node, decoding) else { return nil }
         let isWhole = decoding.check(
             node, is: "a '\(kind.rawValue)' task", known: kind.members + Self.common, required: kind.required)
         let condition = decoding.expression(node["if"], "a condition")

@@ -14,7 +14,7 @@ extension Date {
         }
         let total = Int(milliseconds)
         let time = ((total % Self.millisecondsOfDay) + Self.millisecondsOfDay) % Self.millisecondsOfDay
-        let (year, month, day) = Self.civil((total - time) / Self.millisecondsOfDay)
+        let (year, month, day) = CivilDate.date(ofDay: (total - time) / Self.millisecondsOfDay)
         var bytes: [UInt8] = []
         bytes.reserveCapacity(24)
         func add(_ number: Int, digits: Int, end: Unicode.Scalar) {
@@ -45,7 +45,7 @@ extension Date {
         else { return nil }
         func number(_ range: Range<Int>) -> Int { bytes[range].reduce(0) { $0 * 10 + Int($1) - 48 } }
         let (hours, minutes, seconds) = (number(11..<13), number(14..<16), number(17..<19))
-        let days = Self.days(year: number(0..<4), month: number(5..<7), day: number(8..<10))
+        let days = CivilDate.day(year: number(0..<4), month: number(5..<7), day: number(8..<10))
         let time = ((hours * 60 + minutes) * 60 + seconds) * 1_000 + number(20..<23)
         self.init(milliseconds: days * Self.millisecondsOfDay + time)
         // A month or an hour that there is not would come out as another one.
@@ -59,28 +59,4 @@ extension Date {
     }
 
     private init(milliseconds: Int) { self.init(timeIntervalSince1970: Double(milliseconds) / 1_000) }
-
-    /// The day of the Gregorian calendar so many days after 1970-01-01.
-    ///
-    /// Years begin in March and are counted in eras of 400, so that leap days come last (Howard Hinnant, "chrono-Compatible
-    /// Low-Level Date Algorithms").
-    private static func civil(_ days: Int) -> (year: Int, month: Int, day: Int) {
-        let shifted = days + 719_468
-        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
-        let dayOfEra = shifted - era * 146_097
-        let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let month = (5 * dayOfYear + 2) / 153
-        let day = dayOfYear - (153 * month + 2) / 5 + 1
-        return (yearOfEra + era * 400 + (month >= 10 ? 1 : 0), month < 10 ? month + 3 : month - 9, day)
-    }
-
-    /// The number of days from 1970-01-01 to a day.
-    private static func days(year: Int, month: Int, day: Int) -> Int {
-        let year = month <= 2 ? year - 1 : year
-        let era = (year >= 0 ? year : year - 399) / 400
-        let yearOfEra = year - era * 400
-        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
-    }
 }

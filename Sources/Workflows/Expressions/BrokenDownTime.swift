@@ -31,7 +31,8 @@ struct BrokenDownTime {
         let total = Int(seconds.rounded(.towardZero))
         let days = Int((Double(total) / 86_400).rounded(.down))
         let rest = total - days * 86_400
-        (year, month, day) = Self.civil(fromDays: days)
+        let date = CivilDate.date(ofDay: days)
+        (year, month, day) = (date.year, date.month - 1, date.day)
         hour = rest / 3_600
         minute = rest / 60 % 60
         second = Double(rest % 60) + (seconds - seconds.rounded(.down))
@@ -80,25 +81,7 @@ struct BrokenDownTime {
     }
 
     /// The days since 1970 of a date in the Gregorian calendar.
-    static func days(year: Int, month: Int, day: Int) -> Int {
-        // Years from March on, so that the leap day is the last.
-        let shifted = month < 2 ? year - 1 : year
-        let era = (shifted >= 0 ? shifted : shifted - 399) / 400
-        let yearOfEra = shifted - era * 400
-        let dayOfYear = (153 * ((month + 10) % 12) + 2) / 5 + day - 1
-        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
-    }
-
-    private static func civil(fromDays days: Int) -> (year: Int, month: Int, day: Int) {
-        let shifted = days + 719_468
-        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
-        let dayOfEra = shifted - era * 146_097
-        let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let shiftedMonth = (5 * dayOfYear + 2) / 153
-        let month = (shiftedMonth + 2) % 12
-        return (yearOfEra + era * 400 + (month < 2 ? 1 : 0), month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
-    }
+    static func days(year: Int, month: Int, day: Int) -> Int { CivilDate.day(year: year, month: month + 1, day: day) }
 
     static func isLeap(_ year: Int) -> Bool { year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) }
 }

@@ -113,13 +113,7 @@ struct DraftDelivery: Sendable {
             request.target = mail.target
             return request
         } _: { response, _ throws(GraphError) in
-            guard response.status == 202 else {
-                throw GraphError(
-                    .unknownOutcome, status: response.status,
-                    message:
-                        "Nobody knows whether it was done: the answer is \(HTTPStatus.words(response.status)), and "
-                        + "not 202 Accepted.", hint: check(draft))
-            }
+            try response.demandAccepted(check(draft))
             return receipt
         }.recover(on: nil) { error -> Promise<MailReceipt> in
             guard let error = error as? GraphError, !error.isCancelled else { throw error }

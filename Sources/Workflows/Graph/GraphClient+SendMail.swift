@@ -52,15 +52,7 @@ extension GraphClient {
             request.target = mail.target
             return request
         } _: { response, _ throws(GraphError) in
-            // Another success is not Graph's: a proxy or a sign-in page says 200, and has sent nothing.
-            guard response.status == 202 else {
-                throw GraphError(
-                    .unknownOutcome, status: response.status,
-                    message:
-                        "Nobody knows whether it was done: the answer is \(HTTPStatus.words(response.status)), and "
-                        + "not 202 Accepted.",
-                    hint: check)
-            }
+            try response.demandAccepted(check)
             return MailReceipt(status: "accepted", messageID: nil)
         }
     }
@@ -103,4 +95,19 @@ extension Permissions {
     /// What sending mail as a draft needs in all.
     static let drafts = Permissions(
         delegated: ["Mail.ReadWrite", "Mail.Send"], application: ["Mail.ReadWrite", "Mail.Send"])
+}
+
+extension HTTPResponse {
+    /// Fails where this is not how Graph says that it sends a message.
+    ///
+    /// Another success is not Graph's: a proxy or a sign-in page says 200, and has sent nothing.
+    /// - Parameter check: What somebody can look for who wants to know.
+    func demandAccepted(_ check: String) throws(GraphError) {
+        guard status != 202 else { return }
+        throw GraphError(
+            .unknownOutcome, status: status,
+            message:
+                "Nobody knows whether it was done: the answer is \(HTTPStatus.words(status)), and not 202 Accepted.",
+            hint: check)
+    }
 }

@@ -35,26 +35,11 @@ struct Descriptor: Sendable, Hashable {
     ///
     /// A pipe would need somebody who writes while the other side reads; a file can simply be there.
     static func holding(_ data: Data) throws(LoopbackSocket.SystemError) -> Descriptor {
-        var path = Array((NSTemporaryDirectory() + "/graphflow-XXXXXX").utf8CString)
-        let number = unsafe mkstemp(&path)
+        let file = try UnnamedFile()
+        try file.write(data, at: 0)
+        let number = fcntl(file.descriptor, F_DUPFD_CLOEXEC, 3)
         guard number >= 0 else { throw .last }
-        unsafe unlink(path)
-        let descriptor = Descriptor(taking: number)
-        var rest = data
-        while !rest.isEmpty {
-            let written = unsafe rest.withUnsafeBytes {
-                unsafe SystemCall.write(descriptor.number, $0.baseAddress, $0.count)
-            }
-            guard written > 0 else {
-                if errno == EINTR { continue }
-                let error = LoopbackSocket.SystemError.last
-                descriptor.close()
-                throw error
-            }
-            rest = rest.dropFirst(written)
-        }
-        _ = lseek(descriptor.number, 0, SEEK_SET)
-        return descriptor
+        return Descriptor(taking: number)
     }
 
     /// Lets reading and writing return at once where there is nothing to be done.

@@ -3,7 +3,7 @@ extension PlannedTask {
     init(_ task: Workflow.Task, _ certainty: PlannedCertainty) {
         reference = task.reference
         name = task.name
-        kind = Kind(task.action)
+        kind = task.action.kind
         self.certainty = certainty
         timeout = task.timeout?.known
         switch task.action {
@@ -13,26 +13,5 @@ extension PlannedTask {
         case .wait(let duration): wait = duration.known
         default: break
         }
-    }
-}
-
-extension PlannedTask.Kind {
-    /// The kind of an action.
-    init(_ action: Workflow.Action) {
-        self =
-            switch action {
-            case .call: .call
-            case .do: .do
-            case .emit: .emit
-            case .for: .for
-            case .fork: .fork
-            case .listen: .listen
-            case .raise: .raise
-            case .run: .run
-            case .set: .set
-            case .switch: .switch
-            case .try: .try
-            case .wait: .wait
-            }
     }
 }

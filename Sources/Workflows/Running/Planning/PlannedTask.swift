@@ -1,33 +1,5 @@
 /// A task as a run would perform it, with all that it would do.
 public struct PlannedTask: Sendable {
-    /// What a task does, by the word that the file has for it.
-    public enum Kind: String, Sendable, Hashable, CaseIterable {
-        /// Calls a function.
-        case call
-        /// Performs tasks one after the other.
-        case `do`
-        /// Emits an event.
-        case emit
-        /// Performs tasks for each element of a collection.
-        case `for`
-        /// Performs branches side by side.
-        case fork
-        /// Waits for events.
-        case listen
-        /// Raises an error.
-        case raise
-        /// Runs a program or another workflow.
-        case run
-        /// Sets the data.
-        case set
-        /// Chooses where the workflow goes on.
-        case `switch`
-        /// Performs tasks and handles their errors.
-        case `try`
-        /// Waits.
-        case wait
-    }
-
     /// What becomes of a task, as far as it is known before the run.
     public enum Outcome: Sendable {
         /// It is performed.
@@ -59,7 +31,7 @@ public struct PlannedTask: Sendable {
     /// The name.
     public var name: String
     /// What it does.
-    public var kind: Kind
+    public var kind: Workflow.Action.Kind
     /// The function that is called, the workflow that is run or the case that is taken; nil for other tasks.
     public var subject: String?
     /// Whether it is performed for certain.

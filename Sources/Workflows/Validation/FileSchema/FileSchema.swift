@@ -41,8 +41,7 @@ struct FileSchema {
     }
 
     private mutating func narrowTasks() {
-        let kinds: [Value] = TaskKind.allCases.filter { !TaskKind.others.contains($0) }
-            .map { ["$ref": .string("#/$defs/\($0.rawValue)Task")] }
+        let kinds: [Value] = Workflow.Action.Kind.allCases.map { ["$ref": .string("#/$defs/\($0.rawValue)Task")] }
         root.change(["$defs", "task"]) { task in
             task["oneOf"] = .array((task["oneOf"]?.array ?? []).filter(kinds.contains))
         }

@@ -10,10 +10,11 @@ import Foundation
 
 /// A temporary file without a name: it is gone with whoever holds it, also when the program is killed.
 final class UnnamedFile: Sendable {
-    private let descriptor: Int32
+    /// The open file, which is closed with this object; children do not inherit it.
+    let descriptor: Int32
 
     init() throws(LoopbackSocket.SystemError) {
-        let template = FileManager.default.temporaryDirectory.appending(path: "graphflow-sandbox-XXXXXX")
+        let template = FileManager.default.temporaryDirectory.appending(path: "graphflow-XXXXXX")
         var path = Array(template.path(percentEncoded: false).utf8CString)
         descriptor = unsafe path.withUnsafeMutableBufferPointer { buffer in
             guard let address = buffer.baseAddress else { return -1 }

@@ -1,27 +1,6 @@
-/// The kinds of tasks that graphflow runs, by the property that tells them from each other.
-enum TaskKind: String, CaseIterable {
-    case call
-    case `do`
-    case emit
-    case `for`
-    case fork
-    case listen
-    case raise
-    case run
-    case set
-    case `switch`
-    case `try`
-    case wait
-
-    /// The kinds that graphflow does not run.
-    static let others: [TaskKind] = []
-
+extension Workflow.Action.Kind {
     /// The kind that an object is; nil, with a finding, where it is none or more than one.
     init?(of object: Object, _ node: DocumentNode, _ decoding: Decoding) {
-        if let other = Self.others.first(where: { object.contains($0.rawValue) }) {
-            decoding.unsupported("'\(other)' tasks", at: node.pointer.appending(other.rawValue), part: .key)
-            return nil
-        }
         var kinds = Self.allCases.filter { object.contains($0.rawValue) }
         // A loop has its tasks under 'do'.
         if kinds.contains(.for) { kinds.removeAll { $0 == .do } }

@@ -1,0 +1,47 @@
+extension Workflow.Action {
+    /// What a task does, by the word that the file has for it.
+    public enum Kind: String, Sendable, Hashable, CaseIterable {
+        /// Calls a function.
+        case call
+        /// Performs tasks one after the other.
+        case `do`
+        /// Emits an event.
+        case emit
+        /// Performs tasks for each element of a collection.
+        case `for`
+        /// Performs branches side by side.
+        case fork
+        /// Waits for events.
+        case listen
+        /// Raises an error.
+        case raise
+        /// Runs a program or another workflow.
+        case run
+        /// Sets the data.
+        case set
+        /// Chooses where the workflow goes on.
+        case `switch`
+        /// Performs tasks and handles their errors.
+        case `try`
+        /// Waits.
+        case wait
+    }
+
+    /// What the task does, without with what.
+    public var kind: Kind {
+        switch self {
+        case .call: .call
+        case .do: .do
+        case .emit: .emit
+        case .for: .for
+        case .fork: .fork
+        case .listen: .listen
+        case .raise: .raise
+        case .run: .run
+        case .set: .set
+        case .switch: .switch
+        case .try: .try
+        case .wait: .wait
+        }
+    }
+}
