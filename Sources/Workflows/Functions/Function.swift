@@ -48,7 +48,7 @@ public struct Function: Sendable {
     private let effectOfArguments: EffectOfArguments?
     private let check: Check?
     /// The JSON Schema of the evaluated `with`, where that may be more than what a file may write.
-    private let evaluatedInput: Value
+    private let schema: FunctionInputSchema
     /// Whether a member that is null counts as not given, which is what an expression gives that finds nothing.
     private let ignoresNull: Bool
 
@@ -77,7 +77,7 @@ public struct Function: Sendable {
         self.effect = effect
         self.ignoresNull = ignoresNull
         self.check = check
-        evaluatedInput = input
+        schema = FunctionInputSchema(input)
         effectOfArguments = nil
         self.assumedOutput = assumedOutput
         preparation = { input, context in
@@ -104,7 +104,7 @@ public struct Function: Sendable {
         version = "1.0.0"
         self.summary = summary
         self.input = input
-        self.evaluatedInput = evaluatedInput
+        schema = FunctionInputSchema(evaluatedInput)
         output = true
         permissions = Permissions()
         effect = .once
@@ -150,13 +150,13 @@ public struct Function: Sendable {
     }
 
     private func validate(_ given: Value, allowsSymbols: Bool) throws(FunctionError) {
-        let schema: JSONSchema
+        let compiled: JSONSchema
         do {
-            schema = try JSONSchema(evaluatedInput)
+            compiled = try schema.compiled
         } catch {
             throw FunctionError("The input schema of '\(name)' is wrong at '\(error.schema)': \(error.message)")
         }
-        let violations = schema.validate(given).filter { !allowsSymbols || !$0.isAboutSymbol(in: given) }
+        let violations = compiled.validate(given).filter { !allowsSymbols || !$0.isAboutSymbol(in: given) }
         guard let first = violations.first else { return }
         guard violations.count > 1 else {
             throw FunctionError(first.message, at: first.instance, hint: first.hint)

@@ -7,30 +7,41 @@ extension HTTPRequest {
     public var redacted: HTTPRequest {
         var result = self
         result.headers = headers.redacted
-        if let components = URLComponents(url: url, resolvingAgainstBaseURL: true) {
-            var redacted = components
-            redacted.percentEncodedQuery = components.percentEncodedQuery.map(Self.redacted(form:))
-            redacted.user = nil
-            redacted.password = nil
-            result.url = redacted.url ?? url
-        }
+        result.url = url.redacted
         if let body, ContentType.essence(of: headers["Content-Type"] ?? "") == "application/x-www-form-urlencoded" {
-            result.body = Data(Self.redacted(form: String(decoding: body, as: UTF8.self)).utf8)
+            result.body = Data(String(decoding: body, as: UTF8.self).redactedForm.utf8)
         }
         return result
     }
+}
 
+extension URL {
+    /// The address without what lets somebody act in another's name.
+    var redacted: URL {
+        guard query(percentEncoded: true) != nil || user() != nil || password() != nil,
+            let components = URLComponents(url: self, resolvingAgainstBaseURL: true)
+        else { return self }
+        var redacted = components
+        redacted.percentEncodedQuery = components.percentEncodedQuery.map(\.redactedForm)
+        redacted.user = nil
+        redacted.password = nil
+        return redacted.url ?? self
+    }
+}
+
+extension String {
     private static let secretNames: Set<String> = [
         "access_token", "assertion", "authtoken", "client_assertion", "client_secret", "code", "code_verifier",
         "device_code",
         "id_token", "password", "refresh_token", "sig", "tempauth", "token",
     ]
 
-    private static func redacted(form: String) -> String {
-        form.split(separator: "&", omittingEmptySubsequences: false).map { pair in
+    /// The members of a form or a query, without the values of those that are secret.
+    fileprivate var redactedForm: String {
+        split(separator: "&", omittingEmptySubsequences: false).map { pair in
             let parts = pair.split(separator: "=", maxSplits: 1)
             let name = parts.first?.removingPercentEncoding?.lowercased() ?? ""
-            guard parts.count == 2, secretNames.contains(name) else { return String(pair) }
+            guard parts.count == 2, Self.secretNames.contains(name) else { return String(pair) }
             return "\(parts[0])=%E2%80%B9redacted%E2%80%BA"
         }.joined(separator: "&")
     }

@@ -28,17 +28,18 @@ public struct PlannedRequest: Sendable {
     /// Keeps a request.
     init(_ request: HTTPRequest, for operation: HTTPOperation) {
         body = PlannedBody(request)
+        address = request.url.redacted.absoluteString.showingSymbols
         self.operation = operation
         var kept = request
         if request.headers["Content-Range"] != nil { kept.body = nil }
         self.request = kept
     }
 
+    /// The address with its symbols as they are read, and not as they are encoded, and without secrets.
+    public let address: String
+
     /// The body as people read it; nil where there is none.
     public var bodyDescription: String? { body?.description }
-
-    /// The address with its symbols as they are read, and not as they are encoded, and without secrets.
-    public var address: String { request.redacted.url.absoluteString.showingSymbols }
 
     /// Who answers it: a part of Microsoft Graph by its name, or a host.
     public var service: String { (operation.service ?? request.url.host() ?? request.url.path()).showingSymbols }
@@ -50,9 +51,16 @@ public struct PlannedRequest: Sendable {
 extension String {
     /// The address with its symbols, such as `‹upload.id›`, as they are read and not as they are encoded.
     package var showingSymbols: String {
-        guard contains("%E2%80%B9") else { return self }
-        return replacing(#/%E2%80%B9(.*?)%E2%80%BA/#) { match in
-            "‹\(match.output.1.removingPercentEncoding ?? String(match.output.1))›"
+        var parts = split(separator: "%E2%80%B9", omittingEmptySubsequences: false)[...]
+        guard var text = parts.popFirst().map(String.init), !parts.isEmpty else { return self }
+        for part in parts {
+            if let end = part.firstRange(of: "%E2%80%BA") {
+                let name = part[..<end.lowerBound]
+                text += "‹\(name.removingPercentEncoding ?? String(name))›\(part[end.upperBound...])"
+            } else {
+                text += "%E2%80%B9\(part)"
+            }
         }
+        return text
     }
 }

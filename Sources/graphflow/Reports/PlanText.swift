@@ -24,8 +24,12 @@ struct PlanText {
             }
         let tasks = plan.tasks.flatMap { lines(of: $0, depth: 0) }
         let title = style.bold("Dry run of \(metadata.name) \(metadata.version)")
-        return (["\(title): \(head)", ""] + tasks + ["", PlanSummaryText(plan, style).text])
-            .map(\.withoutTrailingSpace).joined(separator: "\n").replacing(#/\n{3,}/#, with: "\n\n")
+        let all = ["\(title): \(head)", ""] + tasks + [""] + PlanSummaryText(plan, style).text.lines
+        var shown: [String] = []
+        for line in all.map(\.withoutTrailingSpace) where !line.isEmpty || shown.last?.isEmpty == false {
+            shown.append(line)
+        }
+        return shown.joined(separator: "\n")
     }
 
     private func lines(of task: PlannedTask, depth: Int) -> [String] {
