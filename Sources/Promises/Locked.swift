@@ -1,14 +1,17 @@
 #if TSAN
     import Foundation
 #else
-    import Synchronization
+    public import Synchronization
 #endif
 
 /// State that only one thread at a time can reach.
 ///
 /// The one place that knows which lock is used: `Mutex`, or `NSLock` where the thread sanitizer watches (`-DTSAN`),
 /// because it does not understand the futex inside `Mutex`.
-package final class Locked<State>: Sendable {
+///
+/// Usable from inlined code, so that other modules inline it: one function for all types looks the type of its mutex up
+/// each time, which takes longer than the lock.
+@usableFromInline package final class Locked<State>: Sendable {
     #if TSAN
         private final class Box: @unchecked Sendable {
             let lock = NSLock()
@@ -27,13 +30,13 @@ package final class Locked<State>: Sendable {
             return try body(&box.state)
         }
     #else
-        private let mutex: Mutex<State>
+        @usableFromInline let mutex: Mutex<State>
 
         /// Creates guarded state.
-        package init(_ state: sending State) { mutex = Mutex(state) }
+        @inlinable package init(_ state: sending State) { mutex = Mutex(state) }
 
         /// Calls the body while no other thread is inside; the body must not call out.
-        package func withLock<Result: ~Copyable, Failure: Error>(
+        @inlinable package func withLock<Result: ~Copyable, Failure: Error>(
             _ body: (inout sending State) throws(Failure) -> sending Result
         ) throws(Failure) -> sending Result {
             try mutex.withLock(body)

@@ -30,7 +30,7 @@ extension Run {
                 self.record(
                     .iterationStarted(task.reference, round: round.index, data: round.value), scope.occurrence)
             }
-            return self.perform(loop.tasks, input: round.value, scope: scope.inside("for:\(round.index)")).map {
+            return self.perform(loop.tasks, input: round.value, scope: scope.inside("for:" + String(round.index))).map {
                 outcome in
                 outcome.flow == .end ? .done(outcome) : .again((round.index + 1, outcome.value))
             }

@@ -107,7 +107,7 @@ extension Run {
     /// Transforms and checks the output, and lets the task leave what it exports.
     private func finish(_ task: Workflow.Task, _ outcome: Outcome, _ outer: Scope) throws(WorkflowError) -> Outcome {
         var scope = outer
-        scope.task?.rawOutput = outcome.value
+        scope.task = scope.task?.with(rawOutput: outcome.value)
         scope.authorization = outcome.authorization
         let output = try transform(task.output.as, outcome.value, scope)
         try check(output, against: task.output.schema, as: "the task's output", in: task.reference)

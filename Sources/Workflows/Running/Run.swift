@@ -176,6 +176,7 @@ final class Run: Sendable {
                     parent: parent, occurrence: occurrence)
                 let waiting = try write(event)
                 history.state.apply(event)
+                guard !runner.recorders.isEmpty else { return (false, waiting) }
                 history.untold.append(event)
                 defer { history.isTelling = true }
                 return (!history.isTelling, waiting)

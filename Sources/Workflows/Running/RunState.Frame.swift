@@ -54,10 +54,6 @@ extension RunState {
 
     /// What is known of one performance of a task.
     struct Frame: Sendable {
-        /// The performance that it is inside of.
-        let parent: TaskExecution
-        /// Those inside it.
-        var children: Set<TaskExecution> = []
         /// When its turn came.
         var createdAt: Date
         /// When it began; nil as long as it has not.
@@ -87,10 +83,7 @@ extension RunState {
         /// Where directives led in the lists of tasks inside it.
         var jumps: [JSONPointer: Jump] = [:]
 
-        init(inside parent: TaskExecution, createdAt: Date) {
-            self.parent = parent
-            self.createdAt = createdAt
-        }
+        init(createdAt: Date) { self.createdAt = createdAt }
 
         /// Whether it was found out that its condition holds.
         var isDecided: Bool { startedAt != nil || decisions["extensions"] != nil }
@@ -100,7 +93,7 @@ extension RunState {
 
         /// Keeps nothing but how it ended, what it read, and what extends it.
         mutating func finish(_ end: End, number: Int) {
-            var frame = Frame(inside: parent, createdAt: createdAt)
+            var frame = Frame(createdAt: createdAt)
             frame.startedAt = startedAt
             frame.end = end
             frame.endNumber = number

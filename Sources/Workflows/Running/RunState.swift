@@ -45,9 +45,21 @@ public struct RunState: Sendable {
     private(set) var lastTime: Date?
     /// The calls that must be made once, that have begun and not ended.
     private(set) var open: [TaskExecution] = []
-    /// What is known of the tasks whose turn has come.
-    private var frames: [TaskExecution: Frame] = [.run: Frame(inside: .run, createdAt: .distantPast)]
+    /// Where the tasks are inside of each other that have begun; with what is remembered, also those that have ended.
+    private var places: [TaskExecution: Place] = [.run: Place(parent: .run)]
+    /// What is remembered of the tasks whose turn has come; nothing while a run goes on.
+    private var frames: [TaskExecution: Frame] = [.run: Frame(createdAt: .distantPast)]
     private let remembersEnds: Bool
+
+    /// One performance of a task among the others.
+    private struct Place: Sendable {
+        /// The performance that it is inside of.
+        let parent: TaskExecution
+        /// Those inside it.
+        var children: Set<TaskExecution> = []
+        /// Whether it has begun and not ended.
+        var isActive = false
+    }
 
     /// Whether the run is over, well or badly.
     public var hasEnded: Bool {
@@ -70,17 +82,17 @@ public struct RunState: Sendable {
     /// What is known of the performances of a task's own tasks, by those.
     func frames(inside execution: TaskExecution) -> [TaskExecution: Frame] {
         var inside: [TaskExecution: Frame] = [:]
-        for child in frames[execution]?.children ?? [] { inside[child] = frames[child] }
+        for child in places[execution]?.children ?? [] { inside[child] = frames[child] }
         return inside
     }
 
     /// Whether a task has begun and not ended.
-    func isActive(_ execution: TaskExecution) -> Bool { frames[execution]?.isActive ?? false }
+    func isActive(_ execution: TaskExecution) -> Bool { places[execution]?.isActive ?? false }
 
     /// The tasks at work inside another one, and that one itself, each behind those that it is inside of.
     func active(inside place: TaskExecution) -> [TaskExecution] {
-        descendants(of: place).filter { frames[$0]?.isActive ?? false }
-            .sorted { ($0.task.tokens.count, $0.order) < ($1.task.tokens.count, $1.order) }
+        descendants(of: place).filter(isActive).map { (depth: $0.task.tokens.count, order: $0.order, task: $0) }
+            .sorted { ($0.depth, $0.order) < ($1.depth, $1.order) }.map(\.task)
     }
 
     /// The calls at work inside a task, and in that one itself, that must be made once.
@@ -95,7 +107,7 @@ public struct RunState: Sendable {
         var all = [place]
         var next = 0
         while next < all.count {
-            all += frames[all[next]]?.children ?? []
+            all += places[all[next]]?.children ?? []
             next += 1
         }
         return all
@@ -133,11 +145,14 @@ public struct RunState: Sendable {
 
     private mutating func apply(_ event: Event, to execution: TaskExecution) {
         switch event.kind {
-        case .taskCreated: create(execution, at: event.time)
+        // A run that goes on asks only for what is at work.
+        case .taskCreated: if remembersEnds { create(execution, at: event.time) }
+        case .taskStarted where !remembersEnds: enter(execution, isActive: true)
         case .taskStarted(_, let input):
             if frames[execution] == nil { create(execution, at: event.time) }
+            places[execution]?.isActive = true
             frames[execution]?.startedAt = event.time
-            if remembersEnds { frames[execution]?.input = input }
+            frames[execution]?.input = input
         case .taskSkipped: end(execution, .skipped, event)
         case .taskCompleted(_, let output, let context, let then):
             if let context { self.context = context }
@@ -167,37 +182,45 @@ public struct RunState: Sendable {
         if !open.contains(execution) { open.append(execution) }
     }
 
-    private mutating func create(_ execution: TaskExecution, at time: Date) {
+    /// Puts a performance inside of the one that it belongs to.
+    private mutating func enter(_ execution: TaskExecution, isActive: Bool) {
         let parent = parent(of: execution)
-        frames[execution] = Frame(inside: parent, createdAt: time)
-        frames[parent]?.children.insert(execution)
+        places[execution] = Place(parent: parent, isActive: isActive)
+        places[parent]?.children.insert(execution)
+    }
+
+    private mutating func create(_ execution: TaskExecution, at time: Date) {
+        enter(execution, isActive: false)
+        frames[execution] = Frame(createdAt: time)
     }
 
     private mutating func end(_ execution: TaskExecution, _ end: End, _ event: Event) {
         guard remembersEnds else { return forget(execution) }
         if frames[execution] == nil { create(execution, at: event.time) }
         forgetInside(execution)
+        places[execution]?.isActive = false
         frames[execution]?.finish(end, number: event.number)
     }
 
     /// Takes a task as if it had never begun, but for the events that it read.
     private mutating func forget(_ execution: TaskExecution) {
-        forgetInside(execution)
-        guard execution != .run, let frame = frames.removeValue(forKey: execution) else { return }
-        frames[frame.parent]?.children.remove(execution)
-        if !execution.isBranch { frames[frame.parent]?.positions += frame.positions + frame.reads }
+        guard execution != .run, let place = places.removeValue(forKey: execution) else { return }
+        for child in place.children { forget(child) }
+        places[place.parent]?.children.remove(execution)
+        guard remembersEnds, let frame = frames.removeValue(forKey: execution), !execution.isBranch else { return }
+        frames[place.parent]?.positions += frame.positions + frame.reads
     }
 
     private mutating func forgetInside(_ execution: TaskExecution) {
         frames[execution]?.jumps = [:]
-        for child in frames[execution]?.children ?? [] { forget(child) }
+        for child in places[execution]?.children ?? [] { forget(child) }
     }
 
     /// Forgets what a list of tasks did before a directive led to one of them by its name.
     private mutating func jump(to task: JSONPointer, _ execution: TaskExecution, _ jump: Jump) {
         let place = parent(of: execution)
         let list = task.list
-        for child in frames[place]?.children ?? [] where child.task.list == list { forget(child) }
+        for child in places[place]?.children ?? [] where child.task.list == list { forget(child) }
         frames[place]?.jumps[list] = jump.leading(to: task)
     }
 
@@ -219,54 +242,9 @@ public struct RunState: Sendable {
             let task = JSONPointer(Array(tokens.dropLast(count)))
             for repetitions in 0...min(2, parts.count) {
                 let candidate = TaskExecution(task, parts.dropLast(repetitions).joined(separator: "/"))
-                if frames[candidate] != nil { return candidate }
+                if places.index(forKey: candidate) != nil { return candidate }
             }
         }
         return .run
-    }
-}
-
-extension TaskExecution {
-    /// What sorts executions in the order in which people read them.
-    fileprivate var order: String { "\(task) \(occurrence)" }
-
-    /// Whether the task is a branch of a `fork`.
-    fileprivate var isBranch: Bool { task.tokens.suffix(4).prefix(2) == ["fork", "branches"] }
-}
-
-extension JSONPointer {
-    /// The list that the task that this points at is in.
-    var list: JSONPointer { JSONPointer(Array(tokens.dropLast(2))) }
-
-    /// Reads the task back that a part of an occurrence names.
-    init?(caller part: Substring) {
-        guard part.hasPrefix("call:") || part.hasPrefix("extend:"), let colon = part.firstIndex(of: ":") else {
-            return nil
-        }
-        func unescaped(_ text: Substring) -> String {
-            String(text).replacing("~1", with: "/").replacing("~0", with: "~")
-        }
-        self.init(
-            unescaped(part[part.index(after: colon)...]).split(separator: "/").map { unescaped($0) })
-    }
-}
-
-extension GraphEvent {
-    /// Whether what follows must be done once, while what came before could be done again.
-    fileprivate var isCommitted: Bool {
-        switch kind {
-        case .drafted, .committing: true
-        case .retrying, .held, .uploaded: false
-        }
-    }
-}
-
-extension Event.Kind {
-    /// Whether what a task did so far in its rounds does not count any more.
-    fileprivate var endsRound: Bool {
-        switch self {
-        case .iterationStarted, .iterationCompleted, .taskRetried: true
-        default: false
-        }
     }
 }

@@ -34,7 +34,7 @@ struct Scope: Sendable {
     /// A scope for what is repeated, with one more part of the path.
     func inside(_ repetition: String) -> Scope {
         var inner = self
-        inner.occurrence = occurrence.isEmpty ? repetition : "\(occurrence)/\(repetition)"
+        inner.occurrence = occurrence.isEmpty ? repetition : occurrence + "/" + repetition
         return inner
     }
 
@@ -67,12 +67,28 @@ struct Scope: Sendable {
 }
 
 /// What the standard lets expressions know of the task that they belong to.
-struct TaskDescriptor: Sendable {
+///
+/// An object, because every scope inside of a task's holds it, and there are many of those.
+final class TaskDescriptor: Sendable {
     let task: Workflow.Task
     let rawInput: Value
     let startedAt: Date
-    var rawOutput: Value?
-    var isPlanned = false
+    let rawOutput: Value?
+    let isPlanned: Bool
+
+    init(task: Workflow.Task, rawInput: Value, startedAt: Date, rawOutput: Value? = nil, isPlanned: Bool = false) {
+        self.task = task
+        self.rawInput = rawInput
+        self.startedAt = startedAt
+        self.rawOutput = rawOutput
+        self.isPlanned = isPlanned
+    }
+
+    /// The same when the task has done what it is there for.
+    func with(rawOutput: Value) -> TaskDescriptor {
+        TaskDescriptor(
+            task: task, rawInput: rawInput, startedAt: startedAt, rawOutput: rawOutput, isPlanned: isPlanned)
+    }
 
     var value: Value {
         [
