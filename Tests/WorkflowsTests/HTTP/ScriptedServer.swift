@@ -57,8 +57,9 @@ final class ScriptedServer: Sendable {
 
     var url: URL { URL(string: "http://127.0.0.1:\(port)/path") ?? URL(filePath: "/") }
 
-    /// Serves until the other side or the server ends the connection. It is never left open without anybody who reads
-    /// from it: a client would wait there for an answer that nobody gives.
+    /// Serves until the other side or the server ends the connection.
+    ///
+    /// It is never left open without anybody who reads from it: a client would wait there for an answer that nobody gives.
     private static func serve(_ socket: LoopbackSocket, _ number: Int, _ state: Locked<State>) {
         defer { socket.shutDown() }
         var parser = HTTPRequestParser()
