@@ -8,7 +8,7 @@ extension Link {
         let run: Run = { link, source, work in
             let call = unsafe link.takeHandler(Handler<Source, T>.self).call
             if link.isClaimed { return false }
-            if source.isRejected { return unsafe link.fail(with: source.error, work) }
+            if source.isRejected { return unsafe link.fail(as: source, work) }
             do { return unsafe link.finish(with: try call(source.value(as: Source.self)), work) } catch {
                 return unsafe link.fail(with: error, work)
             }
@@ -25,7 +25,7 @@ extension Link {
         let run: Run = { link, source, work in
             let call = unsafe link.takeHandler(Handler<Source, Next>.self).call
             if link.isClaimed { return false }
-            if source.isRejected { return unsafe link.fail(with: source.error, work) }
+            if source.isRejected { return unsafe link.fail(as: source, work) }
             do {
                 let next = try call(unsafe source.value(as: Source.self)).asPromise()
                 return unsafe link.adopt(next.state, as: Next.T.self, work)

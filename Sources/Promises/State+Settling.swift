@@ -234,6 +234,27 @@ extension Link {
         return unsafe publishUnclaimed(work, isError: true)
     }
 
+    /// Rejects as the source is rejected, as the thread that runs this link.
+    ///
+    /// Where nobody else is left who could ask for the error it moves, instead of being counted twice for every link.
+    /// - Returns: whether the caller's reference to this link went into the list of work.
+    @usableFromInline
+    final func fail(as source: State, _ work: UnsafeMutablePointer<WorkList>) -> Bool {
+        guard !source.isCancelled, isLastOfSource else { return unsafe fail(with: source.error, work) }
+        hasError.store(true, ordering: .relaxed)
+        unsafe extra = source.extra
+        unsafe source.extra = 0
+        return unsafe publishUnclaimed(work, isError: true)
+    }
+
+    /// Whether nobody but this link, which runs, refers to its source any more.
+    private final var isLastOfSource: Bool {
+        guard var reference = unsafe source else { return false }
+        return unsafe withUnsafeMutableBytes(of: &reference) { bytes in
+            unsafe bytes.withMemoryRebound(to: State.self) { unsafe isKnownUniquelyReferenced(&$0[0]) }
+        }
+    }
+
     /// Settles, as the thread that runs this link.
     ///
     /// - Returns: whether the caller's reference to this link went into the list of work.
