@@ -34,9 +34,16 @@ class Link: State {
             case .place(let place): unsafe Link(run, place, origin, traits: traits)
             case .queue(let queue, let flags): unsafe QueueLink(run, queue, flags, origin, traits: traits)
             }
-        unsafe link.put(handler)
-        unsafe link.place |= Place.holdsHandler
+        unsafe link.hold(handler)
         return link
+    }
+
+    /// Keeps the handler until this link runs.
+    @unsafe
+    @inlinable
+    final func hold<Handler: Sendable>(_ handler: Handler) {
+        unsafe put(handler)
+        unsafe place |= Place.holdsHandler
     }
 
     deinit {
@@ -59,8 +66,9 @@ class Link: State {
     ///
     /// - Returns: whether the caller's reference to this link went into the list of work.
     final func fire(_ work: UnsafeMutablePointer<WorkList>) -> Bool {
+        // A link that was ready from the start has all it needs itself.
+        guard let source = unsafe self.source else { return unsafe run(self, self, work) }
         // This link may already belong to others when it has run.
-        guard let source = unsafe self.source else { return false }
         let moved = unsafe source._withUnsafeGuaranteedRef { unsafe run(self, $0, work) }
         unsafe source.release()
         return moved

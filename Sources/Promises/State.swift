@@ -88,6 +88,7 @@ class State {
 // wants it restated for each; it is here, so that one file answers for what it cannot check.
 extension State: @unchecked Sendable {}
 extension Link: @unchecked Sendable {}
+extension ReadyLink: @unchecked Sendable {}
 extension QueueLink: @unchecked Sendable {}
 extension Gather: @unchecked Sendable {}
 extension Arrival: @unchecked Sendable {}

@@ -34,6 +34,9 @@ extension Thenable {
     ) -> State {
         let source = asPromise().state
         guard executor.isInline, source.isSettled else {
+            if case .place(let place) = executor, let value = source.plainValue(as: T.self) {
+                return ReadyLink.map(handler, of: value, place, origin).start()
+            }
             return source.attach(Link.map(handler, executor, origin))
         }
         if source.isRejected {
