@@ -1,107 +1,143 @@
-internal import Synchronization
+public import Synchronization
 
 /// The promise of a `when` or a `race`: settled when enough of what it waits for is.
+///
+/// It keeps itself until all of that has arrived or is lost, so that no arrival has to be counted as a reference to it.
 @usableFromInline
 @safe
 final class Gather: State {
     /// What is to be done when everything has arrived.
     @usableFromInline typealias Finish = @Sendable (Gather, UnsafeMutablePointer<WorkList>) -> Void
 
-    /// What waits at the promises that are still pending, so that a cancellation finds them; given up at the end.
-    private let arrivals = Locked<[Arrival]>([])
+    /// Who waits for what, and what has arrived.
+    @usableFromInline let slots: Slots
     private let remaining: Atomic<Int>
     private let finish: Finish
 
     @usableFromInline
-    init(count: Int, _ origin: Origin, traits: UInt8 = Trait.consumer, finish: @escaping Finish) {
-        remaining = Atomic(count)
+    init(_ slots: Slots, _ origin: Origin, traits: UInt8 = Trait.consumer, finish: @escaping Finish) {
+        self.slots = slots
+        remaining = Atomic(slots.count)
         unsafe self.finish = finish
         super.init(pending: origin, traits: traits)
+        if slots.count > 0 { _ = unsafe Unmanaged.passRetained(self) }
     }
 
-    /// Waits for promises, which may settle this one meanwhile.
+    /// Waits for a promise, which may settle this one meanwhile; to be called once for every slot.
     @usableFromInline
-    func wait(for states: [State], _ run: @escaping Link.Run) {
-        var arrivals: [Arrival] = []
-        arrivals.reserveCapacity(states.count)
-        for index in states.indices {
-            let arrival = unsafe Arrival(self, index, run)
-            unsafe states[index].attach(Unmanaged<Link>.passRetained(arrival))
-            arrivals.append(arrival)
-        }
-        self.arrivals.withLock { $0 = arrivals }
-        if isSettled || remaining.load(ordering: .acquiring) == 0 { forgetArrivals() }
-    }
-
-    /// Notes that one of the promises has done its part.
-    @usableFromInline
-    func arrive(_ work: UnsafeMutablePointer<WorkList>) {
-        guard remaining.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 else { return }
-        unsafe finish(self, work)
-        forgetArrivals()
+    func wait(for state: State, at index: Int, _ run: @escaping Link.Run) {
+        let arrival = unsafe Unmanaged<Link>.passRetained(Arrival(self, index, run))
+        unsafe slots.expect(arrival, at: index)
+        unsafe state.attach(arrival)
     }
 
     /// Settles, before or when everything has arrived.
     @inlinable
     func end<T: Sendable>(_ outcome: Result<T, any Error>, _ work: UnsafeMutablePointer<WorkList>) {
         if unsafe settle(outcome, work) { _ = unsafe Unmanaged.passRetained(self) }
-        forgetArrivals()
     }
 
-    override func pendingSources() -> [State] {
-        arrivals.withLock { $0 }.flatMap { $0.pendingSources() }
+    /// Whether everything has arrived and nothing was decided before, asked when nothing remains.
+    @inlinable
+    var isComplete: Bool {
+        word.load(ordering: .relaxed) & (Word.settled | Word.claimed) == 0
+            && marks.load(ordering: .relaxed) & Mark.abandoned == 0
+    }
+
+    override func pendingSources() -> [State] { isSettled ? [] : slots.pendingSources() }
+
+    /// Notes that one of the promises has done its part.
+    ///
+    /// - Returns: whether it was the last.
+    @usableFromInline
+    func countDown(_ work: UnsafeMutablePointer<WorkList>) -> Bool {
+        guard remaining.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 else { return false }
+        unsafe finish(self, work)
+        return true
     }
 
     /// Notes that one of the promises can no longer be settled.
-    fileprivate func lose() {
+    ///
+    /// - Returns: whether it was the last.
+    fileprivate func lose() -> Bool {
         marks.bitwiseOr(Mark.abandoned, ordering: .relaxed)
-        if remaining.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 { forgetArrivals() }
-    }
-
-    @usableFromInline
-    func forgetArrivals() {
-        let forgotten = arrivals.withLock { arrivals in
-            defer { arrivals = [] }
-            return arrivals
-        }
-        withExtendedLifetime(forgotten) {}
+        return remaining.subtract(1, ordering: .acquiringAndReleasing).newValue == 0
     }
 }
 
 /// One place of a `when` or a `race`: waits for one of its promises.
 @usableFromInline
 final class Arrival: Link {
-    @usableFromInline let gather: Gather
-    @usableFromInline let index: Int
-
     @usableFromInline
-    init(_ gather: Gather, _ index: Int, _ run: @escaping Run) {
-        self.gather = gather
-        self.index = index
+    init(_ gather: __shared Gather, _ index: Int, _ run: @escaping Run) {
         unsafe super.init(run, Place.inline, gather.origin, traits: Trait.consumer | Trait.bystander)
+        // There is no handler and no outcome of its own, so that their room is free.
+        unsafe put((Unmanaged.passUnretained(gather), index))
     }
 
-    override var beneficiary: State { gather }
+    override var beneficiary: State { unsafe target.gather.takeUnretainedValue() }
 
-    override func abandoned() { gather.lose() }
+    @unsafe
+    @inlinable
+    var target: (gather: Unmanaged<Gather>, index: Int) {
+        unsafe get((gather: Unmanaged<Gather>, index: Int).self)
+    }
+
+    /// Does the part of the promise that it has waited for.
+    ///
+    /// - Returns: false, for nothing keeps this link.
+    @inlinable
+    func arrive(_ work: UnsafeMutablePointer<WorkList>, _ body: (Gather, Int) -> Void) -> Bool {
+        let (gather, index) = unsafe target
+        let isLast = unsafe gather._withUnsafeGuaranteedRef { gather in
+            gather.slots.leave(index, self)
+            body(gather, index)
+            return unsafe gather.countDown(work)
+        }
+        if isLast { unsafe gather.release() }
+        return false
+    }
+
+    override func abandoned() {
+        let (gather, index) = unsafe target
+        let isLast = unsafe gather._withUnsafeGuaranteedRef { gather in
+            gather.slots.leave(index, self)
+            return gather.lose()
+        }
+        if isLast { unsafe gather.release() }
+    }
 }
 
 extension Gather {
-    /// What an arrival does that keeps the outcome; where an error decides, it keeps values only.
+    /// What an arrival does that keeps the value, in `Values`; an error decides.
     @inlinable
-    static func keeping<T: Sendable>(in slots: Slots<T>, untilFailure: Bool) -> Link.Run {
+    static func keepingValues<T: Sendable>(_ type: T.Type) -> Link.Run {
         { link, source, work in
-            // From here on a cancellation finds no source.
-            guard link.claim() else { return false }
-            let arrival = unsafe unsafeDowncast(link, to: Arrival.self)
-            let outcome = unsafe source.knownOutcome(as: T.self)
-            if untilFailure, case .failure = outcome {
-                unsafe arrival.gather.end(outcome, work)
-            } else {
-                slots.set(outcome, at: arrival.index)
-                unsafe arrival.gather.arrive(work)
+            unsafe unsafeDowncast(link, to: Arrival.self).arrive(work) { gather, index in
+                if source.isRejected { return unsafe gather.end(Result<T, any Error>.failure(source.error), work) }
+                unsafe unsafeDowncast(gather.slots, to: Values<T>.self).keep(source.value(as: T.self), at: index)
             }
-            return false
+        }
+    }
+
+    /// What an arrival does that gives the value away to be kept; an error decides.
+    static func keeping<T: Sendable>(_ type: T.Type, _ keep: @escaping @Sendable (T) -> Void) -> Link.Run {
+        { link, source, work in
+            unsafe unsafeDowncast(link, to: Arrival.self).arrive(work) { gather, _ in
+                if source.isRejected { return unsafe gather.end(Result<T, any Error>.failure(source.error), work) }
+                unsafe keep(source.value(as: T.self))
+            }
+        }
+    }
+
+    /// What an arrival does that keeps the outcome, in `Values`.
+    @inlinable
+    static func keepingOutcomes<T: Sendable>(_ type: T.Type) -> Link.Run {
+        { link, source, work in
+            unsafe unsafeDowncast(link, to: Arrival.self).arrive(work) { gather, index in
+                unsafe unsafeDowncast(gather.slots, to: Values<Result<T, any Error>>.self)
+                    .keep(source.knownOutcome(as: T.self), at: index)
+            }
         }
     }
 
@@ -109,15 +145,10 @@ extension Gather {
     @inlinable
     static func deciding<T: Sendable>(_ type: T.Type, skippingFailures: Bool) -> Link.Run {
         { link, source, work in
-            guard link.claim() else { return false }
-            let arrival = unsafe unsafeDowncast(link, to: Arrival.self)
-            let outcome = unsafe source.knownOutcome(as: T.self)
-            if skippingFailures, case .failure = outcome {
-                unsafe arrival.gather.arrive(work)
-            } else {
-                unsafe arrival.gather.end(outcome, work)
+            unsafe unsafeDowncast(link, to: Arrival.self).arrive(work) { gather, _ in
+                if skippingFailures, source.isRejected { return }
+                unsafe gather.end(source.knownOutcome(as: T.self), work)
             }
-            return false
         }
     }
 }

@@ -76,7 +76,7 @@ class State {
         let current = word.load(ordering: .acquiring)
         // Nothing to destroy and nothing to report: a plain value, or what only waited and has.
         if unsafe current == Word.settled && extra == 0 { return }
-        if current == Word.claimed, traits & Trait.bystander != 0 { return }
+        if current & Word.pointer == 0, traits & Trait.bystander != 0 { return }
         discard(current)
     }
 
@@ -91,6 +91,9 @@ extension Link: @unchecked Sendable {}
 extension ReadyLink: @unchecked Sendable {}
 extension QueueLink: @unchecked Sendable {}
 extension Gather: @unchecked Sendable {}
+extension Slots: @unchecked Sendable {}
+extension Values: @unchecked Sendable {}
+extension Pair: @unchecked Sendable {}
 extension Arrival: @unchecked Sendable {}
 extension Awaiter: @unchecked Sendable {}
 extension CancellationHandler: @unchecked Sendable {}

@@ -4,8 +4,9 @@ public func race<S: Sequence>(
 ) -> Promise<S.Element.T> where S.Element: Thenable {
     let states = thenables.map { $0.asPromise().state }
     if states.isEmpty { return Promise(error: PromiseError.badInput, file: file, line: line) }
-    let gather = unsafe Gather(count: states.count, Origin(file, line)) { _, _ in }
-    unsafe gather.wait(for: states, Gather.deciding(S.Element.T.self, skippingFailures: false))
+    let gather = unsafe Gather(Slots(count: states.count), Origin(file, line)) { _, _ in }
+    let run = unsafe Gather.deciding(S.Element.T.self, skippingFailures: false)
+    for (index, state) in states.enumerated() { unsafe gather.wait(for: state, at: index, run) }
     return Promise(state: gather)
 }
 
@@ -21,8 +22,9 @@ public func race<T: Sendable>(
     _ guarantees: Guarantee<T>..., file: StaticString = #fileID, line: UInt = #line
 ) -> Guarantee<T> {
     let traits = Trait.consumer | Trait.guarantee
-    let gather = unsafe Gather(count: guarantees.count, Origin(file, line), traits: traits) { _, _ in }
-    unsafe gather.wait(for: guarantees.map(\.state), Gather.deciding(T.self, skippingFailures: false))
+    let gather = unsafe Gather(Slots(count: guarantees.count), Origin(file, line), traits: traits) { _, _ in }
+    let run = unsafe Gather.deciding(T.self, skippingFailures: false)
+    for (index, guarantee) in guarantees.enumerated() { unsafe gather.wait(for: guarantee.state, at: index, run) }
     return Guarantee(state: gather)
 }
 
@@ -32,10 +34,11 @@ public func race<S: Sequence>(
 ) -> Promise<S.Element.T> where S.Element: Thenable {
     let states = thenables.map { $0.asPromise().state }
     if states.isEmpty { return Promise(error: PromiseError.badInput, file: file, line: line) }
-    let gather = unsafe Gather(count: states.count, Origin(file, line)) { gather, work in
+    let gather = unsafe Gather(Slots(count: states.count), Origin(file, line)) { gather, work in
         unsafe gather.end(Result<S.Element.T, any Error>.failure(PromiseError.noWinner), work)
     }
-    unsafe gather.wait(for: states, Gather.deciding(S.Element.T.self, skippingFailures: true))
+    let run = unsafe Gather.deciding(S.Element.T.self, skippingFailures: true)
+    for (index, state) in states.enumerated() { unsafe gather.wait(for: state, at: index, run) }
     return Promise(state: gather)
 }
 

@@ -2,17 +2,13 @@
 public func when<A: Thenable, B: Thenable>(
     fulfilled a: A, _ b: B, file: StaticString = #fileID, line: UInt = #line
 ) -> Promise<(A.T, B.T)> {
-    let first = Slots<A.T>(count: 2)
-    let second = Slots<B.T>(count: 2)
-    let gather = unsafe Gather(count: 2, Origin(file, line)) { gather, work in
-        guard case .success(let a)? = first[0], case .success(let b)? = second[1] else { return }
-        unsafe gather.end(.success((a, b)), work)
+    let pair = Pair<A.T, B.T>()
+    let gather = unsafe Gather(pair, Origin(file, line)) { gather, work in
+        guard gather.isComplete, let first = pair.first, let second = pair.second else { return }
+        unsafe gather.end(.success((first, second)), work)
     }
-    unsafe gather.wait(for: [a.asPromise().state, b.asPromise().state]) { link, source, work in
-        unsafe unsafeDowncast(link, to: Arrival.self).index == 0
-            ? Gather.keeping(in: first, untilFailure: true)(link, source, work)
-            : Gather.keeping(in: second, untilFailure: true)(link, source, work)
-    }
+    unsafe gather.wait(for: a.asPromise().state, at: 0, Gather.keeping(A.T.self) { pair.first = $0 })
+    unsafe gather.wait(for: b.asPromise().state, at: 1, Gather.keeping(B.T.self) { pair.second = $0 })
     return Promise(state: gather)
 }
 

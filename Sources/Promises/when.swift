@@ -5,26 +5,26 @@
 public func when<S: Sequence>(
     fulfilled thenables: S, file: StaticString = #fileID, line: UInt = #line
 ) -> Promise<[S.Element.T]> where S.Element: Thenable {
-    typealias Values = [S.Element.T]
+    typealias Value = S.Element.T
     let origin = Origin(file, line)
-    var values: Values = []
-    values.reserveCapacity(thenables.underestimatedCount)
-    var pending: [State] = []
-    for thenable in thenables {
-        let state = thenable.asPromise().state
-        if pending.isEmpty, case .success(let value)? = state.outcome(as: S.Element.T.self) {
-            values.append(value)
-        } else {
-            pending.append(state)
-        }
+    let all = Array(thenables)
+    var values: [Value] = []
+    values.reserveCapacity(all.count)
+    for thenable in all {
+        guard case .success(let value)? = thenable.asPromise().state.outcome(as: Value.self) else { break }
+        values.append(value)
     }
-    if pending.isEmpty { return Promise(state: State(fulfilled: values, origin: origin)) }
-    let slots = Slots<S.Element.T>(count: pending.count)
-    let gather = unsafe Gather(count: pending.count, origin) { [values] gather, work in
-        guard let rest = slots.takeValues() else { return }
+    let known = values.count
+    if known == all.count { return Promise(state: State(fulfilled: values, origin: origin)) }
+    let gather = unsafe Gather(Values<Value>(count: all.count - known), origin) { [values] gather, work in
+        guard gather.isComplete else { return }
+        let rest = unsafe unsafeDowncast(gather.slots, to: Values<Value>.self).take()
         unsafe gather.end(.success(values.isEmpty ? rest : values + rest), work)
     }
-    unsafe gather.wait(for: pending, Gather.keeping(in: slots, untilFailure: true))
+    let run = unsafe Gather.keepingValues(Value.self)
+    for index in known..<all.count {
+        unsafe gather.wait(for: all[index].asPromise().state, at: index - known, run)
+    }
     return Promise(state: gather)
 }
 
@@ -41,15 +41,17 @@ public func when<U: Thenable>(
 public func when<S: Sequence>(
     resolved thenables: S, file: StaticString = #fileID, line: UInt = #line
 ) -> Guarantee<[Result<S.Element.T, any Error>]> where S.Element: Thenable {
-    let states = thenables.map { $0.asPromise().state }
-    if states.isEmpty { return .value([], file: file, line: line) }
-    let slots = Slots<S.Element.T>(count: states.count)
+    typealias Outcome = Result<S.Element.T, any Error>
+    let all = Array(thenables)
+    if all.isEmpty { return .value([], file: file, line: line) }
     let traits = Trait.consumer | Trait.guarantee
-    let gather = unsafe Gather(count: states.count, Origin(file, line), traits: traits) { gather, work in
-        guard let outcomes = slots.takeOutcomes() else { return }
+    let gather = unsafe Gather(Values<Outcome>(count: all.count), Origin(file, line), traits: traits) { gather, work in
+        guard gather.isComplete else { return }
+        let outcomes = unsafe unsafeDowncast(gather.slots, to: Values<Outcome>.self).take()
         unsafe gather.end(.success(outcomes), work)
     }
-    unsafe gather.wait(for: states, Gather.keeping(in: slots, untilFailure: false))
+    let run = unsafe Gather.keepingOutcomes(S.Element.T.self)
+    for (index, thenable) in all.enumerated() { unsafe gather.wait(for: thenable.asPromise().state, at: index, run) }
     return Guarantee(state: gather)
 }
 
