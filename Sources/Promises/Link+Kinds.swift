@@ -89,9 +89,10 @@ extension Link {
     final func adopt<T: Sendable>(
         _ other: State, as type: T.Type, _ work: UnsafeMutablePointer<WorkList>
     ) -> Bool {
-        if let outcome = other.outcome(as: T.self) {
+        if other.isSettled {
+            guard other.isRejected else { return unsafe finish(with: other.value(as: T.self), work) }
             other.observe()
-            return unsafe finish(outcome, work)
+            return unsafe fail(with: other.error, work)
         }
         if other === self { return unsafe fail(with: PromiseError.returnedSelf, work) }
         if unsafe follow(other, Link.forwarding(T.self)) { return true }
