@@ -39,6 +39,40 @@ struct ChainingTests {
         }
     }
 
+    @Test func `an error that has gone on along a chain is still there for who asks in its middle`() async {
+        struct Heavy: Error { let token: Token }
+        let released = Counter()
+        do {
+            let (first, resolver) = Promise<Int>.pending()
+            let middle = first.map { $0 }.map { $0 }
+            let branches = (0..<3).map { _ in middle.map { $0 }.then { Promise.value($0) }.map { $0 } }
+            resolver.reject(Heavy(token: Token(released)))
+            for promise in branches + [middle, first] {
+                await #expect(throws: Heavy.self) { try await promise.value }
+            }
+            #expect(released.count == 0)
+        }
+        await settle()
+        #expect(released.count == 1)
+    }
+
+    @Test func `handlers of a promise that is settled already run later and in order, whatever their kind`() async {
+        let trace = Trace()
+        await Guarantee.value(()).done {
+            let promise = Promise.value(7)
+            promise.done { trace.add("done \($0)") }.cauterize()
+            promise.ensure { trace.add("ensure") }.cauterize()
+            promise.get { trace.add("get \($0)") }.cauterize()
+            let cancelled = promise.map { _ in trace.add("cancelled") }
+            cancelled.cancel()
+            promise.then { value in Promise.value(trace.add("then \(value)")) }.cauterize()
+            trace.add("registered")
+            #expect(cancelled.isRejected)
+        }.value
+        await settle()
+        #expect(trace.entries == ["registered", "done 7", "ensure", "get 7", "then 7"])
+    }
+
     @Test func `recovers with a promise, a guarantee and a plain value`() async throws {
         let failed = Promise<Int>(error: Failure())
         #expect(try await failed.recover { _ in Promise.value(1) }.value == 1)

@@ -10,6 +10,45 @@ struct CombiningTests {
         }
     }
 
+    @Test func `when takes what is settled, what is pending and what fails, in any order`() async throws {
+        let (early, earlyResolver) = Promise<Int>.pending()
+        let (late, lateResolver) = Promise<Int>.pending()
+        let all = when(fulfilled: [.value(1), late, .value(3), early])
+        let pair = when(fulfilled: late, early.map { String($0) })
+        let outcomes = when(resolved: [early, Promise(error: Failure(code: 2)), late])
+        earlyResolver.fulfill(4)
+        #expect(all.isPending && pair.isPending && outcomes.isPending)
+        lateResolver.fulfill(2)
+        #expect(try await all.value == [1, 2, 3, 4])
+        #expect(try await pair.value == (2, "4"))
+        let texts = await outcomes.value.map { outcome in
+            switch outcome {
+            case .success(let value): "\(value)"
+            case .failure(let error): "\(error as? Failure == Failure(code: 2))"
+            }
+        }
+        #expect(texts == ["4", "true", "2"])
+    }
+
+    @Test(arguments: ["fulfilled", "rejected", "cancelled"])
+    func `what a when has kept is released once, however it ends`(_ ending: String) async {
+        let released = Counter()
+        do {
+            let (first, firstResolver) = Promise<Token>.pending()
+            let (second, secondResolver) = Promise<Token>.pending()
+            let all = when(fulfilled: [first, second])
+            firstResolver.fulfill(Token(released))
+            switch ending {
+            case "fulfilled": secondResolver.fulfill(Token(released))
+            case "rejected": secondResolver.reject(Failure())
+            default: all.cancel()
+            }
+            _ = try? await all.value
+        }
+        await settle()
+        #expect(released.count == (ending == "fulfilled" ? 2 : 1))
+    }
+
     @Test func `when of nothing is fulfilled`() async throws {
         #expect(try await when(fulfilled: [Promise<Int>]()).value == [])
         #expect(await when(resolved: [Promise<Int>]()).value.isEmpty)
@@ -72,11 +111,6 @@ struct CombiningTests {
     }
 
     @Test func `a value of any size and kind arrives whole, and is released once`() async throws {
-        final class Token: Sendable {
-            let counter: Counter
-            init(_ counter: Counter) { self.counter = counter }
-            deinit { counter.next() }
-        }
         struct Large: Sendable, Equatable { var a = 1, b = 2, c = 3, d = 4 }
         let released = Counter()
         do {
@@ -92,11 +126,6 @@ struct CombiningTests {
     }
 
     @Test func `what a handler holds is released when it has run, or cannot run any more`() async throws {
-        final class Token: Sendable {
-            let counter: Counter
-            init(_ counter: Counter) { self.counter = counter }
-            deinit { counter.next() }
-        }
         let released = Counter()
         func chain(_ promise: Promise<Int>) -> Promise<Int> {
             let token = Token(released)

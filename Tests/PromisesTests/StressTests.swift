@@ -72,6 +72,28 @@ struct StressTests {
         }
     }
 
+    @Test func `a when is cancelled while others settle and release what it waits for`() async {
+        conf.ignorePending()
+        for _ in 0..<200 {
+            let settled = (0..<4).map { _ in Promise<Int>.pending() }
+            let (pending, pendingResolver) = Promise<Int>.pending()
+            let (released, releasedResolver) = Promise<Int>.pending()
+            let slot = Trace.Slot<Resolver<Int>>()
+            slot.value = releasedResolver
+            let all = when(fulfilled: settled.map(\.promise) + [pending, released])
+            DispatchQueue.concurrentPerform(iterations: 4) { thread in
+                switch thread {
+                case 0: for pair in settled { pair.resolver.fulfill(1) }
+                case 1: slot.value = nil
+                default: all.cancel()
+                }
+            }
+            #expect(all.isRejected)
+            #expect(pending.isRejected)
+            pendingResolver.fulfill(1)
+        }
+    }
+
     @Test func `races and whens settle once from many threads`() async throws {
         for _ in 0..<100 {
             let pairs = (0..<8).map { _ in Promise<Int>.pending() }

@@ -21,6 +21,13 @@ final class Counter: Sendable {
     var count: Int { state.withLock { $0 } }
 }
 
+/// Counts when it is released.
+final class Token: Sendable {
+    private let counter: Counter
+    init(_ counter: Counter) { self.counter = counter }
+    deinit { counter.next() }
+}
+
 /// A clock whose time passes when the test says so.
 final class ManualClock: PromiseClock {
     private struct Entry {
