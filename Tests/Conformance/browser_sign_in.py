@@ -5,35 +5,21 @@
 Does nothing, and says so, where there is no Chromium.
 """
 
-import argparse
 import contextlib
-import logging
 import os
 import subprocess
-import sys
 import tempfile
 import threading
 import time
-import warnings
 import webbrowser
 
 import msal
 
 import browser as browsers
 import sandbox as sandboxes
+import tls
+from checks import check, end
 from sandbox import CLIENT
-
-failures = []
-passed = 0
-
-
-def check(name, is_right, detail=""):
-    global passed
-    if is_right:
-        passed += 1
-    else:
-        failures.append(name)
-        print(f"FAILED {name}\n       {str(detail)[:600]}")
 
 
 class Opener:
@@ -184,25 +170,20 @@ def without_scripts(sandbox, browser):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("program")
-    arguments = parser.parse_args()
+    program = sandboxes.program(__doc__)
     if browsers.program() is None:
         print("browser: skipped, there is no Chromium: apt-get install chromium")
         return
-    logging.disable(logging.CRITICAL)
-    warnings.simplefilter("ignore")
     with (
-        sandboxes.running(arguments.program) as sandbox,
-        sandboxes.https(sandbox) as (address, certificate),
+        sandboxes.running(program) as sandbox,
+        tls.https(sandbox) as (address, certificate),
         browsers.running("--ignore-certificate-errors") as browser,
     ):
         with_msal(address, certificate, browser)
         with_device(sandbox, address, certificate, browser)
-        with_graphflow(arguments.program, sandbox, browser)
+        with_graphflow(program, sandbox, browser)
         without_scripts(sandbox, browser)
-    print(f"browser: {passed} passed, {len(failures)} failed")
-    sys.exit(1 if failures else 0)
+    end("browser")
 
 
 if __name__ == "__main__":

@@ -12,21 +12,14 @@ import os
 import random
 import re
 import subprocess
-import sys
 import tempfile
 import xml.etree.ElementTree as ElementTree
 
+from checks import check, end
+from sample_files import PATHS
+
 SVG = "{http://www.w3.org/2000/svg}"
 HOSTILE = ['"', "\\", "\\N\\G", "&amp;", "<b>", "]]>", "a\nb", "\u202eabc", "{x|y}", "node", "graph", "1. x", "日本語", "l" * 1000]
-
-failures = []
-
-
-def check(name, is_right, detail=""):
-    if not is_right:
-        failures.append(name)
-        print(f"FAILED {name}\n       {str(detail)[:600]}")
-
 
 def draw(graphflow, path, form):
     result = subprocess.run([graphflow, "graph", path, "--format", form], capture_output=True, timeout=60)
@@ -74,8 +67,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
     graphflow = os.path.abspath(arguments.graphflow)
-    samples = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../workflows")
-    paths = sorted(os.path.join(samples, name) for name in os.listdir(samples) if name.endswith(".yaml"))
+    paths = list(map(str, PATHS))
     with tempfile.TemporaryDirectory() as folder:
         for number in range(arguments.count):
             paths.append(os.path.join(folder, f"{number}.json"))
@@ -84,8 +76,7 @@ def main():
         for path in paths:
             graphviz(os.path.basename(path), draw(graphflow, path, "dot"))
             picture(os.path.basename(path), draw(graphflow, path, "svg"))
-    print(f"{len(paths)} workflows drawn, {len(failures)} failures")
-    sys.exit(1 if failures else 0)
+    end(f"{len(paths)} drawings")
 
 
 main()

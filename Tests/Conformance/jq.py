@@ -17,6 +17,7 @@ import sys
 
 import probe
 from jq_programs import Generator
+from values import same
 
 BATCH = 500
 SECONDS = 10
@@ -37,24 +38,14 @@ def run_jq(case):
     return {"outputs": outputs, "error": result.stderr.decode() if result.returncode == 5 else None}
 
 
-def same(left, right):
-    if isinstance(left, bool) or isinstance(right, bool) or left is None or right is None:
-        return left is right
-    if isinstance(left, (int, float)) and isinstance(right, (int, float)):
-        return left == right or math.isclose(left, right, rel_tol=1e-15)
-    if type(left) is not type(right):
-        return False
-    if isinstance(left, list):
-        return len(left) == len(right) and all(map(same, left, right))
-    if isinstance(left, dict):
-        return left.keys() == right.keys() and all(same(left[key], right[key]) for key in left)
-    return left == right
+def same_numbers(left, right):
+    return left == right or math.isclose(left, right, rel_tol=1e-15)
 
 
 def agree(ours, theirs):
     if "refused" in ours or "refused" in theirs:
         return "refused" in ours and "refused" in theirs
-    return ("error" in ours) == (theirs["error"] is not None) and same(ours["outputs"], theirs["outputs"])
+    return ("error" in ours) == (theirs["error"] is not None) and same(ours["outputs"], theirs["outputs"], same_numbers)
 
 
 def reason(case, ours, theirs):
@@ -66,9 +57,9 @@ def reason(case, ours, theirs):
         return "up to 1.6 0 / 0 is an error, in 1.7 not a number"
     if re.search(r"\?|\btry\b", program):
         if theirs["error"] is None and len(theirs["outputs"]) < len(ours["outputs"]) and same(
-                theirs["outputs"], ours["outputs"][:len(theirs["outputs"])]):
+                theirs["outputs"], ours["outputs"][:len(theirs["outputs"])], same_numbers):
             return "up to 1.6 'try' also catches errors raised behind it (jq issue 1859)"
-        if "error" in ours and same(ours["outputs"], theirs["outputs"][:len(ours["outputs"])]):
+        if "error" in ours and same(ours["outputs"], theirs["outputs"][:len(ours["outputs"])], same_numbers):
             return "up to 1.6 'try' also catches errors raised behind it (jq issue 1859)"
         if re.search(r"label|first\(|limit\(|isempty|any|all|IN\(", program):
             return "up to 1.6 'try' also catches 'break', which ends first, limit, any and the like (jq issue 1859)"

@@ -5,7 +5,6 @@
 Schemas and values are generated; both must agree on whether a value is valid. Texts of the asserted formats are compared as well.
 """
 
-import argparse
 import re
 import sys
 
@@ -28,11 +27,7 @@ FORMATS = {
 
 
 def main():
-    arguments = argparse.ArgumentParser()
-    arguments.add_argument("--count", type=int, default=500)
-    arguments.add_argument("--seed", type=int, default=1)
-    arguments.add_argument("--show", type=int, default=10)
-    options = arguments.parse_args()
+    options = probe.options(count=500)
     checker = jsonschema.Draft202012Validator.FORMAT_CHECKER
     questions, expected = [], []
     skipped = 0
@@ -50,14 +45,12 @@ def main():
         questions.append({"schema": {"format": format}, "instance": text})
         expected.append(checker.conforms(text, format))
     wrong = 0
-    for start in range(0, len(questions), 5000):
-        answers = probe.ask("schema", questions[start:start + 5000])
-        for question, valid, answer in zip(questions[start:], expected[start:], answers):
-            if "value" in answer and (answer["value"] == []) == valid:
-                continue
-            wrong += 1
-            if wrong <= options.show:
-                print(f"--- {question}\n    jsonschema: {'valid' if valid else 'invalid'}\n    graphflow:  {answer}")
+    for question, valid, answer in zip(questions, expected, probe.ask("schema", questions)):
+        if "value" in answer and (answer["value"] == []) == valid:
+            continue
+        wrong += 1
+        if wrong <= options.show:
+            print(f"--- {question}\n    jsonschema: {'valid' if valid else 'invalid'}\n    graphflow:  {answer}")
     print(f"{len(questions)} values, {sum(expected)} of them valid, "
           f"{skipped} formats not compared, {wrong} disagreements")
     sys.exit(1 if wrong else 0)

@@ -7,9 +7,7 @@ Starts `GRAPHFLOW sandbox` on a free port and lets the client do what the functi
 
 import asyncio
 import io
-import json
 import logging
-import sys
 import urllib.request
 
 from kiota_abstractions.api_error import APIError
@@ -44,24 +42,10 @@ from msgraph_core.requests.batch_request_item import BatchRequestItem
 from msgraph_core.tasks.large_file_upload import LargeFileUploadTask
 from msgraph_core.tasks.page_iterator import PageIterator
 
-from graph_requests import sandbox
+import sandbox as sandboxes
+from checks import check, end
 
 MEBIBYTE = 1 << 20
-passed = failed = 0
-
-
-def check(name, condition, detail=""):
-    global passed, failed
-    if condition:
-        passed += 1
-    else:
-        failed += 1
-        print(f"FAILED {name} {str(detail)[:300]}")
-
-
-def read(address, path):
-    with urllib.request.urlopen(address + path) as answer:
-        return json.load(answer)
 
 
 class Token(AuthenticationProvider):
@@ -79,7 +63,7 @@ def recipient(address):
     return Recipient(email_address=EmailAddress(address=address))
 
 
-async def people(graph, address):
+async def people(graph, sandbox):
     me = await graph.me.get()
     check("me", me.mail == "megan@contoso.com" and me.display_name == "Megan Bowen", me)
     photo = await graph.me.photo.content.get()
@@ -114,7 +98,7 @@ async def people(graph, address):
         check("an advanced query", error.error.code == "Request_UnsupportedQuery", error)
 
 
-async def files(graph, address):
+async def files(graph, sandbox):
     drive = await graph.me.drive.get()
     items = graph.drives.by_drive_id(drive.id).items
     item = await items.by_drive_item_id("root:/folder/me.txt:").content.put(b"hello")
@@ -124,8 +108,8 @@ async def files(graph, address):
         link = await items.by_drive_item_id(item.id).create_link.post(
             CreateLinkPostRequestBody(type="view", scope="organization")
         )
-        check("link", link.link.web_url.startswith(address) and link.roles == ["read"], link)
-        links = [entry for entry in read(address, "/sandbox/drive") if entry["id"] == item.id][0]["links"]
+        check("link", link.link.web_url.startswith(sandbox.origin) and link.roles == ["read"], link)
+        links = [entry for entry in sandbox.read("/sandbox/drive") if entry["id"] == item.id][0]["links"]
         check("one link", len(links) == expected, links)
     content = bytes(range(256)) * (8 * MEBIBYTE // 256)
     properties = DriveItemUploadableProperties(additional_data={"@microsoft.graph.conflictBehavior": "replace"})
@@ -142,11 +126,11 @@ async def files(graph, address):
     uploaded = await items.by_drive_item_id("root:/folder/large.bin:").get()
     check("large file task", uploaded.size == len(content), uploaded.size)
     check("its content", await items.by_drive_item_id(uploaded.id).content.get() == content)
-    ranges = [entry for entry in read(address, "/sandbox/requests") if "/uploadSession/" in entry["path"]]
+    ranges = [entry for entry in sandbox.read("/sandbox/requests") if "/uploadSession/" in entry["path"]]
     check("its ranges", [entry["status"] for entry in ranges] == [202, 201, 404], [e["status"] for e in ranges])
 
 
-async def mail(graph, address):
+async def mail(graph, sandbox):
     message = Message(
         subject="From the SDK",
         body=ItemBody(content_type=BodyType.Html, content="<p>Hello</p>"),
@@ -154,7 +138,7 @@ async def mail(graph, address):
         attachments=[FileAttachment(name="a.txt", content_type="text/plain", content_bytes=b"hello")],
     )
     await graph.me.send_mail.post(SendMailPostRequestBody(message=message, save_to_sent_items=True))
-    outbox = read(address, "/sandbox/outbox")
+    outbox = sandbox.read("/sandbox/outbox")
     check("sendMail", [entry["subject"] for entry in outbox] == ["From the SDK"], outbox)
     configuration = RequestConfiguration()
     configuration.headers.add("Prefer", 'IdType="ImmutableId"')
@@ -188,7 +172,7 @@ async def mail(graph, address):
     folder = graph.me.mail_folders.by_mail_folder_id("sentitems")
     listed = await folder.messages.get()
     check("Sent Items", [entry.subject for entry in listed.value] == ["A changed draft", "From the SDK"], listed)
-    outbox = read(address, "/sandbox/outbox")
+    outbox = sandbox.read("/sandbox/outbox")
     check("one delivery", [entry["deliveries"] for entry in outbox] == [1, 1], outbox)
     check("both attachments", [entry["size"] for entry in outbox[1]["attachments"]] == [5, len(content)])
 
@@ -200,7 +184,7 @@ def item(information, base):
     return made
 
 
-async def batch(graph, address):
+async def batch(graph, sandbox):
     base = graph.request_adapter.base_url
     message = Message(subject="From a batch", to_recipients=[recipient("alexw@contoso.com")])
     requests = {
@@ -218,27 +202,26 @@ async def batch(graph, address):
     # Of bodies that are JSON the client keeps nothing, so that they are looked at elsewhere.
     statuses = {name: answers.get_response_by_id(ids[name]).status for name in requests}
     check("batch", statuses == {"me": 200, "none": 404, "mail": 202}, statuses)
-    check("a mail by batch", read(address, "/sandbox/outbox")[-1]["subject"] == "From a batch")
+    check("a mail by batch", sandbox.read("/sandbox/outbox")[-1]["subject"] == "From a batch")
 
 
-async def work(address):
-    adapter = GraphRequestAdapter(Token(address + "/v1.0"))
-    adapter.base_url = address + "/v1.0"
+async def work(sandbox):
+    adapter = GraphRequestAdapter(Token(sandbox.graph))
+    adapter.base_url = sandbox.graph
     graph = GraphServiceClient(request_adapter=adapter)
     for step in (people, files, mail, batch):
         try:
-            await step(graph, address)
+            await step(graph, sandbox)
         except Exception as error:  # the other steps tell something, too
             check(step.__name__, False, repr(error))
 
 
 def main():
     logging.disable(logging.ERROR)
-    program = sys.argv[1]
-    with sandbox(program, "--users", "300") as address:
-        asyncio.run(work(address))
-    print(f"msgraph-sdk: {passed} passed, {failed} failed")
-    sys.exit(1 if failed or not passed else 0)
+    program = sandboxes.program(__doc__)
+    with sandboxes.running(program, "--users", "300") as sandbox:
+        asyncio.run(work(sandbox))
+    end("msgraph-sdk")
 
 
 if __name__ == "__main__":

@@ -6,22 +6,18 @@ A dry run must not open a socket, whatever its format is. The one exception is t
 is and where the home folder lies, it asks its cache of such names (nscd) over a socket of the file system, if there is one.
 """
 
-import argparse
 import json
-import os
 import re
 import subprocess
 import sys
 import tempfile
 
-from plan_inputs import INPUTS
-
-SAMPLES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../workflows")
+import sandbox as sandboxes
+from checks import check, end
+from sample_files import INPUTS, PATHS
 
 # The socket that the C library opens for its cache of names, and where it connects it to.
 NAMES = r'socket\(AF_UNIX, |connect\(\d+, \{sa_family=AF_UNIX, sun_path="/(var/)?run/nscd/socket"\}'
-
-failures = []
 
 
 def traced(command):
@@ -36,29 +32,22 @@ def traced(command):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("graphflow")
-    graphflow = os.path.abspath(parser.parse_args().graphflow)
+    graphflow = sandboxes.program(__doc__)
     # A trace that sees nothing proves nothing: this one must see a connection.
     probe = "import socket; socket.socket().connect_ex(('127.0.0.1', 1))"
     _, calls = traced([sys.executable, "-c", probe])
     if not any("connect(" in call for call in calls):
         sys.exit("strace does not see what a program does here")
-    names = sorted(name for name in os.listdir(SAMPLES) if name.endswith(".yaml"))
-    for name in names:
+    for path in PATHS:
         for form in ["text", "json", "curl", "har"]:
-            command = [
-                graphflow, "run", os.path.join(SAMPLES, name), "--input", json.dumps(INPUTS.get(name, {})), "--dry-run",
-                "--format", form,
-            ]
-            result, calls = traced(command)
+            given = json.dumps(INPUTS.get(path.name, {}))
+            result, calls = traced([graphflow, "run", path, "--input", given, "--dry-run", "--format", form])
             found = [call for call in calls if not re.search(NAMES, call)]
-            if result.returncode != 0 or found:
-                failures.append(name)
-                print(f"FAILED {name} as {form}: status {result.returncode}\n       " + "\n       ".join(found[:10]))
-                print(result.stderr[:500])
-    print(f"{4 * len(names)} dry runs without a network, {len(failures)} failures")
-    sys.exit(1 if failures else 0)
+            check(
+                f"{path.name} as {form}", result.returncode == 0 and not found,
+                "\n       ".join([f"status {result.returncode}", *found[:10], result.stderr[:500]]),
+            )
+    end("dry runs without a network")
 
 
 main()

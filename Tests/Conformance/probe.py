@@ -1,9 +1,12 @@
 """Asks the program `conformance-probe` many questions at once."""
 
+import argparse
 import json
 import os
 import subprocess
 
+# As many as one process is asked.
+BATCH = 5000
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 
@@ -18,8 +21,24 @@ def path():
     return max(found, key=os.path.getmtime)
 
 
+def options(count):
+    """How many questions are drawn from which seed, and how many of the wrong answers are shown."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--count", type=int, default=count)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--show", type=int, default=10)
+    return parser.parse_args()
+
+
 def ask(command, questions):
     """The answers to the questions, each {"value": …} or {"error": …}."""
+    answers = []
+    for start in range(0, len(questions), BATCH):
+        answers += ask_batch(command, questions[start : start + BATCH])
+    return answers
+
+
+def ask_batch(command, questions):
     text = "".join(json.dumps(question) + "\n" for question in questions)
     result = subprocess.run([path(), command], input=text.encode(), stdout=subprocess.PIPE, check=False)
     answers = [json.loads(line) for line in result.stdout.decode().split("\n")[:-1]]

@@ -3,103 +3,20 @@
     sign_in.py GRAPHFLOW
 """
 
-import argparse
 import base64
-import html
 import json
-import logging
-import os
 import re
-import sys
 import time
-import urllib.parse
 import warnings
 
-import jwt
-import msal
-import requests
-
 import sandbox as sandboxes
-from sandbox import CLIENT, TENANT
+import tls
+from checks import check, end
+from identity_platform import Platform, check_error
+from sandbox import TENANT
+from sign_in_applications import applications
 
 REDIRECT = "http://localhost:8400"
-failures = []
-passed = 0
-
-
-def check(name, is_right, detail=""):
-    global passed
-    if is_right:
-        passed += 1
-    else:
-        failures.append(name)
-        print(f"FAILED {name}\n       {json.dumps(detail, default=str)[:600]}")
-
-
-def check_error(name, result, error, code=None, suberror=None):
-    """The result is that error of the identity platform, with all that belongs to one."""
-    is_right = result is not None and result.get("error") == error
-    if is_right and code:
-        is_right = result.get("error_codes") == [code] and f"AADSTS{code}:" in result["error_description"]
-    if is_right and suberror:
-        is_right = result.get("suberror") == suberror or result.get("classification") == suberror
-    if is_right:
-        is_right = all(result.get(field) for field in ("correlation_id", "trace_id", "timestamp"))
-    check(name, is_right, result)
-
-
-class Platform:
-    """The identity platform as msal reaches it."""
-
-    def __init__(self, sandbox, address, certificate):
-        self.sandbox = sandbox
-        self.address = address
-        self.certificate = certificate
-
-    def authority(self, tenant="common"):
-        return f"{self.address}/{tenant}"
-
-    def public(self, tenant="common", **options):
-        options.setdefault("instance_discovery", False)
-        return msal.PublicClientApplication(
-            CLIENT, authority=self.authority(tenant), verify=self.certificate.path, **options
-        )
-
-    def confidential(self, credential, tenant=TENANT):
-        return msal.ConfidentialClientApplication(
-            CLIENT, authority=self.authority(tenant), client_credential=credential,
-            verify=self.certificate.path, instance_discovery=False,
-        )  # fmt: skip
-
-    def http(self):
-        session = requests.Session()
-        session.verify = self.certificate.path
-        return session
-
-    def visit(self, address, decision="accept", account="Megan Bowen"):
-        """Does at the sign-in page what a person does, and gives the fields that the client is sent."""
-        session = self.http()
-        page = session.get(address, allow_redirects=False)
-        if page.status_code == 302:
-            return fields_of(page.headers["Location"])
-        name = re.search(r'name="page" value="([^"]+)"', page.text).group(1)
-        accounts = dict(
-            (html.unescape(name), id)
-            for id, name in re.findall(r'name="account" value="([^"]+)".*?<b>([^<]+)</b>', page.text, re.DOTALL)
-        )
-        form = {"page": name, "decision": decision, "account": accounts[account]}
-        answer = session.post(self.address + "/common/login", data=form, allow_redirects=False)
-        if answer.status_code == 302:
-            return fields_of(answer.headers["Location"])
-        return {
-            name: html.unescape(value)
-            for name, value in re.findall(r'type="hidden" name="([^"]+)" value="([^"]*)"', answer.text)
-        }
-
-
-def fields_of(location):
-    parts = urllib.parse.urlsplit(location)
-    return {name: values[0] for name, values in urllib.parse.parse_qs(parts.query or parts.fragment).items()}
 
 
 def discovery(platform):
@@ -255,55 +172,6 @@ def lifetimes(platform):
     sandbox.rules(demandsIssuedTokens=False)
 
 
-def applications(platform):
-    sandbox, certificate = platform.sandbox, platform.certificate
-    scopes = ["https://graph.microsoft.com/.default"]
-
-    def token(credential, scopes=scopes, tenant=TENANT):
-        return platform.confidential(credential, tenant).acquire_token_for_client(scopes)
-
-    result = token("a secret/with+signs &=")
-    check("client secret", "access_token" in result and "refresh_token" not in result, result)
-    check("users for an application", sandbox.graph_get("/users", result["access_token"])[0] == 200)
-    status, _, answer = sandbox.graph_get("/me", result["access_token"])
-    check("an application is nobody", status == 400 and "delegated" in answer["error"]["message"], answer)
-    check_error("a wrong secret", token("invalid"), "invalid_client", 7000215)
-    check_error("a secret that ended", token("expired"), "invalid_client", 7000222)
-    check_error("no tenant", token("secret", tenant="common"), "invalid_request", 50059)
-    check_error("a scope without .default", token("secret", ["https://graph.microsoft.com/User.Read"]), "invalid_scope", 1002012)
-    check_error("another resource", token("secret", ["https://example.com/.default"]), "invalid_resource", 500011)
-
-    result = token({"private_key": certificate.key_pem, "public_certificate": certificate.pem})
-    check("client certificate", "access_token" in result, result)
-
-    def assertion(**changes):
-        now = int(time.time())
-        claims = {
-            "iss": "https://token.example.com", "sub": "repo:contoso/photos", "aud": "api://AzureADTokenExchange",
-            "iat": now, "nbf": now, "exp": now + 300,
-        }  # fmt: skip
-        claims.update(changes)
-        return {"client_assertion": jwt.encode(claims, certificate.key, algorithm="RS256")}
-
-    check("federation", "access_token" in token(assertion()))
-    check_error("for somebody else", token(assertion(aud="api://other")), "invalid_client", 700212)
-    check_error("an assertion that ended", token(assertion(exp=int(time.time()) - 3600)), "invalid_client", 700024)
-    check_error("no assertion at all", token({"client_assertion": "x"}), "invalid_request", 50027)
-
-    os.environ.update(AZURE_POD_IDENTITY_AUTHORITY_HOST=sandbox.address)
-    client = msal.ManagedIdentityClient(msal.SystemAssignedManagedIdentity(), http_client=requests.Session())
-    result = client.acquire_token_for_client(resource="https://graph.microsoft.com")
-    check("managed identity of a machine", "access_token" in result, result)
-    result = client.acquire_token_for_client(resource="https://example.com")
-    check("for another resource", result.get("error") == "invalid_resource", result)
-    os.environ.update(IDENTITY_ENDPOINT=sandbox.address + "/msi/token", IDENTITY_HEADER="sandbox")
-    client = msal.ManagedIdentityClient(msal.UserAssignedManagedIdentity(client_id=CLIENT), http_client=requests.Session())
-    result = client.acquire_token_for_client(resource="https://graph.microsoft.com")
-    check("managed identity of App Service", "access_token" in result, result)
-    check("users for a managed identity", sandbox.graph_get("/users", result["access_token"])[0] == 200)
-    del os.environ["IDENTITY_ENDPOINT"], os.environ["IDENTITY_HEADER"], os.environ["AZURE_POD_IDENTITY_AUTHORITY_HOST"]
-
-
 def secrets(platform):
     """What the sandbox tells of its requests holds none of their secrets."""
     told = json.dumps(platform.sandbox.ask("GET", "/sandbox/sign-in")["requests"])
@@ -314,12 +182,8 @@ def secrets(platform):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("program")
-    arguments = parser.parse_args()
-    logging.disable(logging.CRITICAL)
-    warnings.simplefilter("ignore")
-    with sandboxes.running(arguments.program) as sandbox, sandboxes.https(sandbox) as (address, certificate):
+    program = sandboxes.program(__doc__)
+    with sandboxes.running(program) as sandbox, tls.https(sandbox) as (address, certificate):
         platform = Platform(sandbox, address, certificate)
         discovery(platform)
         device(platform)
@@ -327,8 +191,7 @@ def main():
         lifetimes(platform)
         applications(platform)
         secrets(platform)
-    print(f"sign-in: {passed} passed, {len(failures)} failed")
-    sys.exit(1 if failures else 0)
+    end("sign-in")
 
 
 if __name__ == "__main__":

@@ -3,38 +3,24 @@
     token_cache.py GRAPHFLOW
 """
 
-import argparse
 import base64
 import hashlib
 import json
-import logging
 import os
 import stat
 import subprocess
-import sys
 import tempfile
 import time
 import urllib.parse
-import warnings
 
 import jwt
 import msal
 from cryptography.hazmat.primitives import serialization
 
 import sandbox as sandboxes
+import tls
+from checks import check, end
 from sandbox import CLIENT, TENANT
-
-failures = []
-passed = 0
-
-
-def check(name, is_right, detail=""):
-    global passed
-    if is_right:
-        passed += 1
-    else:
-        failures.append(name)
-        print(f"FAILED {name}\n       {str(detail)[:800]}")
 
 
 class Graphflow:
@@ -164,7 +150,7 @@ def with_a_cache_of_msal(program, sandbox, address, certificate):
 def with_a_certificate(program, sandbox, certificate):
     """The statement that graphflow signs with openssl is verified by another implementation."""
     bodies = []
-    with tempfile.TemporaryDirectory() as home, sandboxes.passing_on(sandbox, bodies=bodies) as port:
+    with tempfile.TemporaryDirectory() as home, tls.passing_on(sandbox, bodies=bodies) as port:
         graphflow = Graphflow(program, sandbox, home)
         both = os.path.join(home, "both.pem")
         with open(os.open(both, os.O_CREAT | os.O_WRONLY, 0o600), "w", encoding="ascii") as file:
@@ -190,18 +176,13 @@ def with_a_certificate(program, sandbox, certificate):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("program")
-    arguments = parser.parse_args()
-    logging.disable(logging.CRITICAL)
-    warnings.simplefilter("ignore")
-    with sandboxes.running(arguments.program) as sandbox, sandboxes.https(sandbox) as (address, certificate):
+    program = sandboxes.program(__doc__)
+    with sandboxes.running(program) as sandbox, tls.https(sandbox) as (address, certificate):
         sandbox.rules(deviceInterval=1)
-        with_a_cache_of_graphflow(arguments.program, sandbox, address, certificate)
-        with_a_cache_of_msal(arguments.program, sandbox, address, certificate)
-        with_a_certificate(arguments.program, sandbox, certificate)
-    print(f"token cache: {passed} passed, {len(failures)} failed")
-    sys.exit(1 if failures else 0)
+        with_a_cache_of_graphflow(program, sandbox, address, certificate)
+        with_a_cache_of_msal(program, sandbox, address, certificate)
+        with_a_certificate(program, sandbox, certificate)
+    end("token cache")
 
 
 if __name__ == "__main__":

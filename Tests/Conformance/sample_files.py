@@ -1,4 +1,9 @@
-"""What the samples that need an input are given for a dry run."""
+"""The samples, and what those that need an input are given for a dry run."""
+
+from pathlib import Path
+
+FOLDER = Path(__file__).resolve().parent.parent.parent / "workflows"
+PATHS = sorted(FOLDER.glob("*.yaml"))
 
 INPUTS = {
     "call-openapi.yaml": {"customer": "C-17"},

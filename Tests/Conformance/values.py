@@ -1,0 +1,16 @@
+"""Whether two values that were read from JSON or YAML are the same."""
+
+
+def same(left, right, same_numbers):
+    """Texts, numbers and what they are put into, each by its own rule; a caller says which numbers it takes for the same."""
+    if isinstance(left, bool) or isinstance(right, bool) or left is None or right is None:
+        return left is right
+    if isinstance(left, (int, float)) and isinstance(right, (int, float)):
+        return same_numbers(left, right)
+    if type(left) is not type(right):
+        return False
+    if isinstance(left, list):
+        return len(left) == len(right) and all(same(*pair, same_numbers) for pair in zip(left, right))
+    if isinstance(left, dict):
+        return left.keys() == right.keys() and all(same(left[key], right[key], same_numbers) for key in left)
+    return left == right
