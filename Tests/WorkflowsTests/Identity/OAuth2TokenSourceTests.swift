@@ -5,132 +5,8 @@ import Testing
 
 @testable import Workflows
 
-/// How tokens are asked for: dsl-reference.md, "OAUTH2 Authentication" and "OpenIdConnect Authentication".
+/// How tokens are asked for, used and renewed: dsl-reference.md, "OAUTH2 Authentication" and "OpenIdConnect Authentication".
 struct OAuth2TokenSourceTests {
-    private static let base: Object = [
-        "authority": "https://login.example.com/tenant", "grant": "client_credentials",
-        "client": ["id": "cli:ent", "secret": "s%cret ä"],
-    ]
-
-    private func source(
-        _ changes: Object = [:], isDiscovered: Bool = false, _ transport: ScriptedTransport,
-        clock: ManualClock = ManualClock()
-    ) throws -> OAuth2TokenSource {
-        var data = Self.base
-        for (name, value) in changes { data[name] = value }
-        return OAuth2TokenSource(
-            try OAuth2Settings(.object(data), isDiscovered: isDiscovered), transport: transport, clock: clock,
-            now: { Date(timeIntervalSince1970: 1_700_000_000) }, task: nil)
-    }
-
-    private func fields(of request: HTTPRequest?) -> [String] {
-        String(decoding: request?.body ?? Data(), as: UTF8.self).split(separator: "&").map { String($0) }
-    }
-
-    private static let granted = ScriptedTransport.Reply.json(
-        #"{"access_token":"tok-1","token_type":"Bearer","expires_in":3600}"#)
-
-    @Test
-    func
-        `the token endpoint defaults to /oauth2/token behind the authority, the client to its secret in the body, the encoding to a form`()
-        async throws
-    {
-        let transport = ScriptedTransport(Self.granted)
-        let token = try await source(["scopes": ["a", "b"], "audiences": ["x", "y"]], transport).token().value
-        #expect(token.revealed == "tok-1")
-        let request = try #require(transport.requests.first)
-        #expect(request.method == "POST")
-        #expect(request.url.absoluteString == "https://login.example.com/tenant/oauth2/token")
-        #expect(request.headers["Content-Type"] == "application/x-www-form-urlencoded")
-        #expect(request.headers["Authorization"] == nil)
-        #expect(
-            fields(of: request) == [
-                "grant_type=client_credentials", "scope=a%20b", "audience=x", "audience=y", "client_id=cli%3Aent",
-                "client_secret=s%25cret%20%C3%A4",
-            ])
-    }
-
-    @Test(arguments: [
-        ("/oauth/v2", "/tenant/oauth/v2"), ("token", "/tenant/token"),
-        ("https://other.example.com/t", "https://other.example.com/t"),
-    ])
-    func `the token endpoint is what the file says`(path: String, address: String) async throws {
-        let transport = ScriptedTransport(Self.granted)
-        _ = try await source(["endpoints": ["token": .string(path)]], transport).token().value
-        #expect(transport.requests.first?.url.absoluteString.hasSuffix(address) == true)
-    }
-
-    @Test func `client_secret_basic encodes both as a form does`() async throws {
-        let transport = ScriptedTransport(Self.granted)
-        _ = try await source(
-            ["client": ["id": "cli:ent", "secret": "s%cret ä", "authentication": "client_secret_basic"]], transport
-        ).token().value
-        let expected = Data("cli%3Aent:s%25cret%20%C3%A4".utf8).base64EncodedString()
-        #expect(transport.requests.first?.headers["Authorization"] == "Basic \(expected)")
-        #expect(fields(of: transport.requests.first) == ["grant_type=client_credentials"])
-    }
-
-    @Test func `client_secret_jwt signs who asks whom`() async throws {
-        let transport = ScriptedTransport(Self.granted)
-        _ = try await source(
-            ["client": ["id": "me", "secret": "key", "authentication": "client_secret_jwt"]], transport
-        ).token().value
-        let fields = fields(of: transport.requests.first)
-        #expect(
-            fields.contains("client_assertion_type=urn%3Aietf%3Aparams%3Aoauth%3Aclient-assertion-type%3Ajwt-bearer"))
-        let assertion = try #require(fields.first { $0.hasPrefix("client_assertion=") }?.dropFirst(17))
-        let claims = JSONWebToken.claims(of: Secret(String(assertion)))
-        #expect(claims?["iss"] == "me" && claims?["sub"] == "me")
-        #expect(claims?["aud"] == "https://login.example.com/tenant/oauth2/token")
-        #expect(claims?["exp"] == 1_700_000_300)
-        #expect(!fields.contains { $0.hasPrefix("client_secret") })
-    }
-
-    @Test func `private_key_jwt sends the assertion that it is given, and none sends the id alone`() async throws {
-        let transport = ScriptedTransport(Self.granted, Self.granted)
-        _ = try await source(
-            ["client": ["id": "me", "assertion": "a.b.c", "authentication": "private_key_jwt"]], transport
-        ).token().value
-        #expect(fields(of: transport.requests.first).contains("client_assertion=a.b.c"))
-        _ = try await source(["client": ["id": "me", "authentication": "none"]], transport).token().value
-        #expect(fields(of: transport.requests.last) == ["grant_type=client_credentials", "client_id=me"])
-    }
-
-    @Test func `the other grants send what they need`() async throws {
-        let transport = ScriptedTransport(Self.granted, Self.granted, Self.granted)
-        _ = try await source(["grant": "password", "username": "u", "password": "p"], transport).token().value
-        #expect(fields(of: transport.requests[0]).prefix(3) == ["grant_type=password", "username=u", "password=p"])
-        _ = try await source(["grant": "refresh_token", "subject": ["token": "r", "type": "t"]], transport).token()
-            .value
-        #expect(fields(of: transport.requests[1]).prefix(2) == ["grant_type=refresh_token", "refresh_token=r"])
-        let exchange: Object = [
-            "grant": "urn:ietf:params:oauth:grant-type:token-exchange", "subject": ["token": "s", "type": "t1"],
-            "actor": ["token": "a", "type": "t2"],
-        ]
-        _ = try await source(exchange, transport).token().value
-        #expect(
-            fields(of: transport.requests[2]).prefix(5) == [
-                "grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Atoken-exchange", "subject_token=s",
-                "subject_token_type=t1", "actor_token=a", "actor_token_type=t2",
-            ])
-    }
-
-    @Test func `the encoding can be JSON`() async throws {
-        let transport = ScriptedTransport(Self.granted)
-        _ = try await source(
-            [
-                "request": ["encoding": "application/json"], "audiences": ["x", "y"],
-                "client": ["id": "c", "secret": "s"],
-            ], transport
-        ).token().value
-        #expect(transport.requests.first?.headers["Content-Type"] == "application/json")
-        #expect(
-            try Value(json: transport.requests.first?.body ?? Data())
-                == [
-                    "grant_type": "client_credentials", "audience": ["x", "y"], "client_id": "c", "client_secret": "s",
-                ])
-    }
-
     @Test(arguments: [
         "https://login.example.com/realm", "https://login.example.com/realm/",
         "https://login.example.com/realm/.well-known/openid-configuration",
@@ -138,8 +14,10 @@ struct OAuth2TokenSourceTests {
     func `OpenID Connect asks the authority where its token endpoint is, once`(authority: String) async throws {
         let clock = ManualClock()
         let transport = ScriptedTransport(
-            .json(#"{"issuer":"i","token_endpoint":"https://login.example.com/t"}"#), Self.granted, Self.granted)
-        let source = try source(["authority": .string(authority)], isDiscovered: true, transport, clock: clock)
+            .json(#"{"issuer":"i","token_endpoint":"https://login.example.com/t"}"#), OAuth2Fixture.granted,
+            OAuth2Fixture.granted)
+        let source = try OAuth2Fixture.source(
+            ["authority": .string(authority)], isDiscovered: true, transport, clock: clock)
         _ = try await source.token().value
         clock.advance(by: .seconds(3600))
         _ = try await source.token().value
@@ -154,8 +32,9 @@ struct OAuth2TokenSourceTests {
     @Test func `a token is used until shortly before its end`() async throws {
         let clock = ManualClock()
         let transport = ScriptedTransport(
-            Self.granted, .json(#"{"access_token":"tok-2","expires_in":"100"}"#), .json(#"{"access_token":"tok-3"}"#))
-        let source = try source([:], transport, clock: clock)
+            OAuth2Fixture.granted, .json(#"{"access_token":"tok-2","expires_in":"100"}"#),
+            .json(#"{"access_token":"tok-3"}"#))
+        let source = try OAuth2Fixture.source([:], transport, clock: clock)
         #expect(try await source.token().value.revealed == "tok-1")
         clock.advance(by: .seconds(3539))
         #expect(try await source.token().value.revealed == "tok-1")
@@ -169,8 +48,8 @@ struct OAuth2TokenSourceTests {
     }
 
     @Test func `a token that was refused is not used again, and one that is newer is`() async throws {
-        let transport = ScriptedTransport(Self.granted, .json(#"{"access_token":"tok-2"}"#))
-        let source = try source([:], transport)
+        let transport = ScriptedTransport(OAuth2Fixture.granted, .json(#"{"access_token":"tok-2"}"#))
+        let source = try OAuth2Fixture.source([:], transport)
         let first = try await source.token().value
         #expect(try await source.token(besides: first).value.revealed == "tok-2")
         #expect(try await source.token(besides: first).value.revealed == "tok-2")
@@ -182,13 +61,14 @@ struct OAuth2TokenSourceTests {
         let transport = ScriptedTransport(
             .json(#"{"access_token":"tok-1","expires_in":60,"refresh_token":"r1"}"#),
             .json(#"{"access_token":"tok-2","expires_in":60,"refresh_token":"r2"}"#),
-            .json(#"{"error":"invalid_grant"}"#, status: 400), Self.granted)
-        let source = try source(["grant": "password", "username": "u", "password": "p"], transport, clock: clock)
+            .json(#"{"error":"invalid_grant"}"#, status: 400), OAuth2Fixture.granted)
+        let source = try OAuth2Fixture.source(
+            ["grant": "password", "username": "u", "password": "p"], transport, clock: clock)
         for _ in 0..<3 {
             _ = try await source.token().value
             clock.advance(by: .seconds(60))
         }
-        let sent = transport.requests.map { fields(of: $0).prefix(2).joined(separator: "&") }
+        let sent = transport.requests.map { OAuth2Fixture.fields(of: $0).prefix(2).joined(separator: "&") }
         #expect(
             sent == [
                 "grant_type=password&username=u", "grant_type=refresh_token&refresh_token=r1",
@@ -199,7 +79,8 @@ struct OAuth2TokenSourceTests {
     @Test func `whoever asks at the same time waits for one request, which ends with the last of them`() async throws {
         let transport = HeldTransport()
         let source = OAuth2TokenSource(
-            try OAuth2Settings(.object(Self.base), isDiscovered: false), transport: transport, clock: ManualClock(),
+            try OAuth2Settings(.object(OAuth2Fixture.base), isDiscovered: false), transport: transport,
+            clock: ManualClock(),
             now: { Date() }, task: nil)
         let (first, second) = (source.token(), source.token())
         while transport.count < 1 { await Task.yield() }
@@ -225,7 +106,7 @@ struct OAuth2TokenSourceTests {
     {
         let token = JSONWebToken.signed(["iss": .string(issuer)], key: Secret("k")).revealed
         let transport = ScriptedTransport(.json(#"{"access_token":"\#(token)"}"#))
-        let source = try source(["issuers": ["iss-0", "iss-1"]], transport)
+        let source = try OAuth2Fixture.source(["issuers": ["iss-0", "iss-1"]], transport)
         if isRight {
             #expect(try await source.token().value.revealed == token)
         } else {
@@ -251,35 +132,24 @@ struct OAuth2TokenSourceTests {
     func `what goes wrong is told in words that show no secret`(
         reply: ScriptedTransport.Reply, kind: AuthenticationFailure.Kind, words: String
     ) async throws {
-        let source = try source([:], ScriptedTransport(reply))
+        let source = try OAuth2Fixture.source([:], ScriptedTransport(reply))
         let error = await #expect(throws: AuthenticationFailure.self) { try await source.token().value }
         #expect(error?.kind == kind)
         #expect(error?.message.contains(words) == true, "\(error?.message ?? "")")
         #expect(error?.message.contains("s%cret") == false)
     }
 
-    @Test(
-        arguments: [
-            ["authority": "http://login.example.com"], ["authority": "nonsense"], ["authority": nil],
-            ["grant": "implicit"],
-            ["client": ["id": "a", "authentication": "client_secret_basic"]],
-            ["client": ["id": "a", "authentication": "private_key_jwt"]], ["client": ["secret": "s"]],
-            ["grant": "password"], ["grant": "refresh_token"], ["scopes": "a"], ["scopes": [1]],
-            ["subject": ["token": "a"]],
-        ] as [Object])
-    func `settings that cannot work are refused`(changes: Object) {
-        #expect(throws: AuthenticationFailure.self) { try source(changes, ScriptedTransport()) }
-    }
-
     @Test func `secrets go over plain http to this machine alone`() async throws {
         let transport = ScriptedTransport(
-            .json(#"{"token_endpoint":"http://evil.example.com/t"}"#), Self.granted)
-        let discovered = try source(isDiscovered: true, transport)
+            .json(#"{"token_endpoint":"http://evil.example.com/t"}"#), OAuth2Fixture.granted)
+        let discovered = try OAuth2Fixture.source(isDiscovered: true, transport)
         await #expect(throws: AuthenticationFailure.self) { try await discovered.token().value }
         #expect(transport.requests.count == 1)
-        let local = ScriptedTransport(Self.granted)
-        #expect(try await source(["authority": "http://127.0.0.1:8080"], local).token().value.revealed == "tok-1")
-        let elsewhere = try source(["endpoints": ["token": "http://evil.example.com/t"]], local)
+        let local = ScriptedTransport(OAuth2Fixture.granted)
+        #expect(
+            try await OAuth2Fixture.source(["authority": "http://127.0.0.1:8080"], local).token().value.revealed
+                == "tok-1")
+        let elsewhere = try OAuth2Fixture.source(["endpoints": ["token": "http://evil.example.com/t"]], local)
         await #expect(throws: AuthenticationFailure.self) { try await elsewhere.token().value }
         #expect(local.requests.count == 1)
     }

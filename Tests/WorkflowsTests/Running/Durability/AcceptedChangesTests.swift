@@ -1,0 +1,55 @@
+import Foundation
+import Promises
+import TestSupport
+import Testing
+
+@testable import Workflows
+
+/// Runs that go on with another file than they began with.
+@Suite struct AcceptedChangesTests {
+    @Test func `a changed file keeps ends up to the first changed task of each list`() throws {
+        let before = try Workflow(
+            tasks: """
+                - a: { set: { a: 1 } }
+                - b: { do: [{ c: { set: { c: 1 } } }, { d: { set: { d: 1 } } }, { e: { set: { e: 1 } } }] }
+                - f: { set: { f: 1 } }
+                """)
+        let after = try Workflow(
+            tasks: """
+                - a: { set: { a: 1 } }
+                - b: { do: [{ c: { set: { c: 1 } } }, { d: { set: { d: 2 } } }, { e: { set: { e: 1 } } }] }
+                - f: { set: { f: 1 } }
+                """)
+        let changes = WorkflowChanges(from: before, to: after, digest: "sha256:0")
+        #expect(changes.kept.map(\.description) == ["/do/0/a", "/do/1/b/do/0/c"])
+        #expect(changes.anew.map(\.description) == ["/do/1/b/do/1/d", "/do/2/f"])
+    }
+
+    @Test func `a run goes on with a changed file behind what is kept`() async throws {
+        func tasks(_ d: Int) -> String {
+            """
+            - a: { call: note, with: { what: a } }
+            - b: { do: [{ c: { call: note, with: { what: c } } }, { d: { set: { d: \(d) } } }] }
+            - f: { call: note, with: { what: f }, output: { as: $input } }
+            - g: { wait: PT1H }
+            """
+        }
+        let notes = Locked<[String]>([])
+        let register: (inout Catalog) -> Void = { catalog in
+            catalog.register("note", effect: .once) { input, _ in
+                notes.withLock { $0.append(input["what"]?.string ?? "") }
+                return .value("noted")
+            }
+        }
+        let events = try await InterruptedRun.events(
+            of: tasks(1), until: { $0.task?.tokens.last == "g" && $0.type.contains("started") }, register: register)
+        let (before, after) = (try Workflow(tasks: tasks(1)), try Workflow(tasks: tasks(2)))
+        let changes = WorkflowChanges(from: before, to: after, digest: "sha256:0")
+        let process = CrashingRun(events: events)
+        let output = try await process.resume(
+            after, input: [:], by: .testing(register: register), blobs: BlobStore(), accepting: changes)
+        #expect(output == ["d": 2])
+        #expect(notes.withLock { $0 } == ["a", "c", "f", "f"])
+        #expect(Set(process.events.map(\.number)).count == process.events.count)
+    }
+}
