@@ -21,9 +21,14 @@ enum SecretsOption {
     }
 
     /// Fails where a workflow uses secrets that are not there, before anything runs.
-    static func demand(_ names: [String], in store: SecretStore, of file: String) throws(MissingSecrets) {
+    /// - Parameter command: What is typed to give them in a file; nil for running the file.
+    static func demand(
+        _ names: [String], in store: SecretStore, of file: String, command: String? = nil
+    ) throws(MissingSecrets) {
         let missing = names.filter { store[$0] == nil }
-        guard missing.isEmpty else { throw MissingSecrets(file: file, names: missing) }
+        guard missing.isEmpty else {
+            throw MissingSecrets(file: file, names: missing, command: command ?? "graphflow run \(file)")
+        }
     }
 }
 
@@ -31,6 +36,8 @@ enum SecretsOption {
 struct MissingSecrets: Error {
     let file: String
     let names: [String]
+    /// The command that wants them.
+    let command: String
 
     /// What is missing, in a line.
     var headline: String {
@@ -43,7 +50,7 @@ struct MissingSecrets: Error {
         let variables = names.map { SecretStore.variable(for: $0) }.joined(separator: " and ")
         return [
             "set \(variables) in the environment, or put them into a file that only you may read:",
-            "  graphflow run \(PlainText.line(file, limit: 500)) --secrets FILE",
+            "  \(PlainText.line(command, limit: 500)) --secrets FILE",
         ]
     }
 }

@@ -10,6 +10,11 @@ final class GraphflowProcess: Sendable {
         var error: String
     }
 
+    /// That a process ended before what was waited for.
+    struct EndedEarly: Error {
+        var result: Result
+    }
+
     private let identifier: Int32
     private let ended: Promise<Int32>
     private let output: PipeReader
@@ -54,6 +59,13 @@ final class GraphflowProcess: Sendable {
     /// What went to standard error so far, as soon as it satisfies the condition, and at the latest when the process ends.
     func errorText(_ isEnough: @escaping @Sendable (String) -> Bool) async throws -> String {
         try await error.text(isEnough).value
+    }
+
+    /// Waits for what is to happen while the process is at work.
+    /// - Throws: ``EndedEarly`` where it ends before.
+    func waits(for promise: Promise<Void>) async throws {
+        let isEarly = try await race(promise.map { false }, ended.map { _ in true }).value
+        if isEarly { throw EndedEarly(result: try await result()) }
     }
 
     /// Sends a signal to the process.

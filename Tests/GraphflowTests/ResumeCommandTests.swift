@@ -4,47 +4,6 @@ import Workflows
 
 /// `graphflow resume`, on runs of which the end of the journal is gone.
 @Suite struct ResumeCommandTests {
-    /// A folder with a workflow file and the runs of it.
-    private final class Place: Sendable {
-        let folder = FileManager.default.temporaryDirectory.resolvingSymlinksInPath()
-            .appendingPathComponent("resume-\(UUID().uuidString)", isDirectory: true)
-        var file: String { folder.appendingPathComponent("workflow.yaml").path }
-        var home: String { folder.appendingPathComponent("home").path }
-
-        init(_ tasks: String) throws {
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-            try write(tasks)
-        }
-
-        deinit { try? FileManager.default.removeItem(at: folder) }
-
-        func write(_ tasks: String) throws {
-            let head = "document: { dsl: 1.0.3, namespace: tests, name: resume, version: 1.0.0 }\ndo:\n"
-            try Data((head + tasks).utf8).write(to: URL(fileURLWithPath: file))
-        }
-
-        func console(_ environment: [String: String] = [:]) -> TestConsole {
-            TestConsole(
-                environment: ["GRAPHFLOW_HOME": home, "GRAPHFLOW_ACCESS_TOKEN": "x"].merging(environment) { $1 })
-        }
-
-        /// Runs the workflow, and gives the run's id.
-        func run(_ options: String...) async throws -> String {
-            #expect(await console().run(["run", file] + options) == 0)
-            return try #require(try RunsFolder.standard(environment: ["GRAPHFLOW_HOME": home]).names.first)
-        }
-
-        /// Takes lines away from the end of a journal.
-        func cut(_ run: String, keeping isKept: (String) -> Bool) throws {
-            let journal = URL(fileURLWithPath: "\(home)/runs/\(run)/journal.jsonl")
-            let lines = try String(contentsOf: journal, encoding: .utf8).split(separator: "\n").map(String.init)
-            let kept = lines.prefix(while: isKept)
-            #expect(kept.count > 1 && kept.count < lines.count)
-            try Data((kept.joined(separator: "\n") + "\n").utf8).write(to: journal)
-            try? FileManager.default.removeItem(atPath: "\(home)/runs/\(run)/output.json")
-        }
-    }
-
     private static let tasks = """
           - first: { set: { n: 1 } }
           - second: { set: '${ { n: (.n + 1) } }' }
@@ -52,7 +11,7 @@ import Workflows
         """
 
     @Test func `a run goes on behind its last task, and a complete one gives its output again`() async throws {
-        let place = try Place(Self.tasks)
+        let place = try WorkflowPlace(Self.tasks)
         let run = try await place.run()
         try place.cut(run) { !$0.contains("/do/1/second") }
         for _ in 1...2 {
@@ -67,7 +26,7 @@ import Workflows
     }
 
     @Test func `what cannot be resumed is refused with what to type`() async throws {
-        let place = try Place(Self.tasks)
+        let place = try WorkflowPlace(Self.tasks)
         let sandboxed = try await place.run("--sandbox")
         try place.cut(sandboxed) { !$0.contains("/do/1/second") }
         let first = place.console()
@@ -84,7 +43,7 @@ import Workflows
     }
 
     @Test func `another Microsoft Graph than the run's is refused`() async throws {
-        let place = try Place(Self.tasks)
+        let place = try WorkflowPlace(Self.tasks)
         let run = try await place.run()
         try place.cut(run) { !$0.contains("/do/1/second") }
         let console = place.console(["GRAPHFLOW_GRAPH_URL": "http://127.0.0.1:9/v1.0"])
@@ -95,7 +54,7 @@ import Workflows
     }
 
     @Test func `a changed file is refused until the changes are accepted, and what is kept is said`() async throws {
-        let place = try Place(Self.tasks)
+        let place = try WorkflowPlace(Self.tasks)
         let run = try await place.run()
         try place.cut(run) { !$0.contains("workflow.completed") }
         try place.write(Self.tasks.replacing(".n + 1", with: ".n + 10"))
@@ -110,7 +69,7 @@ import Workflows
     }
 
     @Test func `a program whose end nobody knows is asked about, with exit 4`() async throws {
-        let place = try Place("  - say: { run: { shell: { command: echo hello } } }\n")
+        let place = try WorkflowPlace("  - say: { run: { shell: { command: echo hello } } }\n")
         let run = try await place.run()
         try place.cut(run) { !$0.contains("call.ended") }
         let asked = place.console()
@@ -123,7 +82,7 @@ import Workflows
     }
 
     @Test func `without a journal nothing is kept`() async throws {
-        let place = try Place(Self.tasks)
+        let place = try WorkflowPlace(Self.tasks)
         #expect(await place.console().run("run", place.file, "--no-journal") == 0)
         #expect(await place.console().run("run", place.file, "--dry-run") == 0)
         #expect(!FileManager.default.fileExists(atPath: place.home))

@@ -47,6 +47,9 @@ public struct Scheduler: Sendable {
     /// How many runs are going on.
     public var activeRuns: Int { runs.withLock { $0.active.count } }
 
+    /// Is fulfilled when each run that is going on now is over, and `onEnd` was told of it.
+    public var noneLeft: Guarantee<Void> { when(resolved: runs.withLock { Array($0.active.values) }).asVoid() }
+
     /// Starts runs until the promise is cancelled, which ends those that are going on as well.
     /// - Returns: A promise that is fulfilled only where the schedule has no time any more.
     public func run() -> Promise<Void> {

@@ -79,7 +79,9 @@ struct ResumeCommand: Command {
         }
         if let problem = past.problem { throw problem }
         let workflow = try workflow(of: journal, on: console)
-        try SecretsOption.demand(workflow.usedSecrets, in: session.secrets, of: journal.header.file ?? name)
+        try SecretsOption.demand(
+            workflow.usedSecrets, in: session.secrets, of: journal.header.file ?? name,
+            command: "graphflow resume \(name)")
         let changes = try past.changes(to: workflow)
         if let changes {
             guard acceptsChanges else { throw ChangedWorkflow(run: name, file: journal.header.file ?? name) }

@@ -75,7 +75,8 @@ struct ServeCommand: Command {
         let server = try listening.map { try ListenOption.serve(bus, at: $0, console) }
         defer { server?.stop() }
         let ended = Promise<Void>.pending()
-        let interruption = Interruption(on: console) { ended.resolver.fulfill(()) }
+        let processes = runner.processes
+        let interruption = Interruption(on: console, atOnce: { processes.kill() }) { ended.resolver.fulfill(()) }
         defer { interruption.end() }
         stop?.done { ended.resolver.fulfill(()) }.catch { ended.resolver.reject($0) }
         let schedulers = workflows.compactMap { [runner] workflow in
@@ -96,7 +97,13 @@ struct ServeCommand: Command {
         // Requests that must be made once are answered first.
         suspension.request()
         try await suspension.noneLeft.value
+        if runner.journals != nil {
+            // How they are resumed is said before the program ends.
+            for scheduler in schedulers { await scheduler.noneLeft.value }
+        }
         for promise in serving { promise.cancel() }
+        // No program is left of those that runs were waiting for.
+        try await processes.allEnded.value
         return isAtWork ? interruption.status ?? .success : .success
     }
 
@@ -124,7 +131,8 @@ struct ServeCommand: Command {
         guard !problems.contains(where: { $0.severity == .error }) else { throw InvalidWorkflow(diagnostics: problems) }
         for warning in problems { console.complain(warning.text(colour: console.errorHasColour)) }
         for (file, workflow) in zip(files, workflows) {
-            try SecretsOption.demand(workflow.usedSecrets, in: secrets, of: file)
+            try SecretsOption.demand(
+                workflow.usedSecrets, in: secrets, of: file, command: "graphflow serve \(file)")
         }
         return workflows
     }

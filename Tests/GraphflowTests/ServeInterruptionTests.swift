@@ -1,0 +1,97 @@
+import Foundation
+import Promises
+import TestSupport
+import Testing
+import Workflows
+
+/// `graphflow serve` that is interrupted while runs are going on.
+@Suite struct ServeInterruptionTests {
+    private static let schedule = "schedule: { every: PT1H }"
+
+    private static func tasks(of service: LoopbackService, _ method: String = "get") -> String {
+        """
+          - note: { call: http, with: { method: post, endpoint: '\(service.address)/note' } }
+          - hold: { call: http, with: { method: \(method), endpoint: '\(service.address)/hold' } }
+          - last: { set: { all: done } }
+
+        """
+    }
+
+    @Test(.timeLimit(.minutes(15)), arguments: [SIGINT, SIGTERM])
+    func `runs that are going on are suspended, and go on when they are resumed`(signal: Int32) async throws {
+        let isOpen = Locked(false)
+        let service = try LoopbackService { request in
+            isOpen.withLock { $0 } || request.method == "POST" ? ["told": true] : nil
+        }
+        let place = try WorkflowPlace(Self.tasks(of: service), head: Self.schedule)
+        let other = try WorkflowPlace(Self.tasks(of: service), head: Self.schedule)
+        let process = try place.process(["serve", place.file, other.file])
+        try await process.waits(for: service.arrival(of: 4))
+        process.send(signal)
+        let result = try await process.result()
+        #expect(result.status == 128 + signal, "\(result.error)")
+        #expect(result.output.isEmpty)
+        let runs = try place.runs
+        #expect(runs.count == 2)
+        isOpen.withLock { $0 = true }
+        for run in runs {
+            #expect(result.error.contains("interrupted; resume with: graphflow resume \(run)"), "\(result.error)")
+            #expect(try place.journal(run).last?.contains("io.serverlessworkflow.workflow.suspended.v1") == true)
+            let resumed = place.console()
+            #expect(await resumed.run("resume", run) == 0, "\(resumed.standardError)")
+            #expect(resumed.standardOutput == "{\"all\":\"done\"}\n")
+        }
+        #expect(service.paths.sorted() == ["/hold", "/hold", "/hold", "/hold", "/note", "/note"])
+    }
+
+    @Test(.timeLimit(.minutes(15)))
+    func `the second signal ends it at once, and what was at work is asked about`() async throws {
+        let service = try LoopbackService { $0.url.path == "/note" ? ["told": true] : nil }
+        let place = try WorkflowPlace(Self.tasks(of: service, "post"), head: Self.schedule)
+        let process = try place.process(["serve", place.file])
+        try await process.waits(for: service.arrival(of: 2))
+        // Two of one kind could arrive as one.
+        process.send(SIGINT)
+        process.send(SIGTERM)
+        let result = try await process.result()
+        #expect([130, 143].contains(result.status), "\(result.error)")
+        let run = try #require(try place.runs.first)
+        #expect(try await place.state() == "interrupted")
+        let resumed = place.console()
+        #expect(await resumed.run("resume", run) == 4)
+        #expect(resumed.standardError.contains("graphflow resume \(run) --assume not-sent"))
+        let assumed = place.console()
+        #expect(await assumed.run("resume", run, "--assume", "sent") == 0, "\(assumed.standardError)")
+        #expect(service.paths == ["/note", "/hold"])
+    }
+
+    @Test(.timeLimit(.minutes(15)))
+    func `runs without a journal are ended, and leave nothing behind`() async throws {
+        let service = try LoopbackService { $0.url.path == "/note" ? ["told": true] : nil }
+        let place = try WorkflowPlace(Self.tasks(of: service), head: Self.schedule)
+        let process = try place.process(["serve", place.file, "--no-journal"])
+        try await process.waits(for: service.arrival(of: 2))
+        process.send(SIGTERM)
+        let result = try await process.result()
+        #expect(result.status == 143, "\(result.error)")
+        #expect(!result.error.contains("graphflow resume"))
+        #expect(!FileManager.default.fileExists(atPath: place.home))
+    }
+
+    @Test(.timeLimit(.minutes(15)), arguments: [[SIGTERM], [SIGINT, SIGTERM]])
+    func `no process of a run outlives it, also one that ignores to be asked`(signals: [Int32]) async throws {
+        let begun = "trap \"\" TERM; echo $$ > group.tmp; mv group.tmp group; sleep 1000 & wait; sleep 1000"
+        let place = try WorkflowPlace(
+            "  - work: { run: { shell: { command: '\(begun)' } } }\n", head: Self.schedule)
+        let process = try place.process(["serve", place.file])
+        let mark = place.folder.appending(path: "group")
+        while !FileManager.default.fileExists(atPath: mark.path) { await Task.yield() }
+        let group = try #require(
+            Int32(String(decoding: try Data(contentsOf: mark), as: UTF8.self).trimmingCharacters(in: .newlines)))
+        for signal in signals { process.send(signal) }
+        let result = try await process.result()
+        #expect([130, 143].contains(result.status), "\(result.error)")
+        // Who was killed may be there for a moment.
+        while ProcessGroup.isAtWork(group) { await Task.yield() }
+    }
+}
