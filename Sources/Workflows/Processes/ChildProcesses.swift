@@ -9,8 +9,22 @@ package final class ChildProcesses: Sendable {
         ///
         /// Both, because a run that is interrupted is over a moment before its processes are told so.
         var ending: Set<ObjectIdentifier> = []
+        /// How many that a task waits for are being started, and are not among them yet.
+        var beginning = 0
+        /// Whether what is being ended was to be ended without patience.
+        var isKilled = false
         var waiting: [Resolver<Void>] = []
         var waitingForAll: [Resolver<Void>] = []
+
+        /// Whether no process is left but those that nobody waits for.
+        var isQuiet: Bool { ending.isEmpty && beginning == 0 }
+
+        /// Who is told now that it is so.
+        mutating func takeWaiting() -> [Resolver<Void>] {
+            guard isQuiet else { return [] }
+            defer { waiting = [] }
+            return waiting
+        }
     }
 
     private let state = Locked(State())
@@ -34,6 +48,14 @@ package final class ChildProcesses: Sendable {
         _ program: ChildProgram, clock: any PromiseClock, isAwaited: Bool = false,
         _ ended: @escaping @Sendable (ProcessEnd) -> Void = { _ in }
     ) throws(LoopbackSocket.SystemError) -> ChildProcess {
+        if isAwaited {
+            let isTooLate = state.withLock { state in
+                if !state.isKilled { state.beginning += 1 }
+                return state.isKilled
+            }
+            guard !isTooLate else { throw LoopbackSocket.SystemError(code: ECANCELED) }
+        }
+        defer { if isAwaited { noteBeginning() } }
         // Held until it is noted down: it may have ended before.
         let noted = Promise<Void>.pending()
         defer { noted.resolver.fulfill() }
@@ -43,11 +65,22 @@ package final class ChildProcesses: Sendable {
                 ended(end)
             }.cauterize()
         }
-        state.withLock { state in
+        let isKilled = state.withLock { state in
             state.running[ObjectIdentifier(process)] = process
             if isAwaited { state.ending.insert(ObjectIdentifier(process)) }
+            return state.isKilled && isAwaited
         }
+        if isKilled { process.kill() }
         return process
+    }
+
+    /// Notes that one more that a task waits for was started, or could not be.
+    private func noteBeginning() {
+        let waiting = state.withLock { state in
+            state.beginning -= 1
+            return state.takeWaiting()
+        }
+        for resolver in waiting { resolver.fulfill() }
     }
 
     /// Ends a program that is still there.
@@ -64,8 +97,8 @@ package final class ChildProcesses: Sendable {
     package var allEnded: Promise<Void> {
         Promise { resolver in
             let isDone = state.withLock { state in
-                if !state.ending.isEmpty { state.waiting.append(resolver) }
-                return state.ending.isEmpty
+                if !state.isQuiet { state.waiting.append(resolver) }
+                return state.isQuiet
             }
             if isDone { resolver.fulfill() }
         }
@@ -82,9 +115,15 @@ package final class ChildProcesses: Sendable {
         }
     }
 
-    /// Ends what is being ended without any patience.
+    /// Ends what a task waits for, or what is being ended, without any patience; nothing more is started then.
     package func kill() {
-        for process in state.withLock({ state in state.ending.compactMap { state.running[$0] } }) { process.kill() }
+        let processes = state.withLock { state in
+            state.isKilled = true
+            return state.ending.compactMap { state.running[$0] }
+        }
+        for process in processes { process.kill() }
+        // What is being started is ended by whoever starts it, if this program stays for that.
+        while state.withLock({ $0.beginning > 0 }) { Thread.sleep(forTimeInterval: 0.001) }
     }
 
     /// The numbers of the processes that are there.
@@ -94,8 +133,7 @@ package final class ChildProcesses: Sendable {
         let waiting = state.withLock { state in
             state.running[ObjectIdentifier(process)] = nil
             state.ending.remove(ObjectIdentifier(process))
-            var waiting: [Resolver<Void>] = []
-            if state.ending.isEmpty { swap(&waiting, &state.waiting) }
+            var waiting = state.takeWaiting()
             if state.running.isEmpty {
                 waiting += state.waitingForAll
                 state.waitingForAll = []

@@ -131,6 +131,25 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(15)))
+    func `a program that is being started while all are killed does not survive that`() async throws {
+        for round in 0..<100 {
+            let processes = ChildProcesses()
+            let program = program("sleep 1000")
+            let (started, resolver) = Promise<Promise<ProcessEnd>>.pending()
+            Thread.detachNewThread { resolver.fulfill(processes.run(program, clock: .continuous)) }
+            // Sooner and later, so that it meets every moment of the start.
+            let end = ContinuousClock.now + .microseconds(round * 20)
+            while ContinuousClock.now < end {}
+            processes.kill()
+            let run = try await started.value
+            do { #expect(try await run.value.signal == SIGKILL) } catch let error as LoopbackSocket.SystemError {
+                #expect(error.code == ECANCELED)
+            }
+            #expect(processes.identifiers == [])
+        }
+    }
+
+    @Test(.timeLimit(.minutes(15)))
     func `a thousand short programs, fifty at a time, leave no process and no file open`() async throws {
         func openFiles() throws -> Int {
             try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
