@@ -29,6 +29,8 @@ final class SecretVault: Sendable {
 
     private let state = Locked(State())
     private let names: [String]
+    /// Those that nobody gave.
+    private let missing: [String]
     private let isPlanning: Bool
     /// What placeholders are made with.
     private let key: Data
@@ -55,6 +57,7 @@ final class SecretVault: Sendable {
         self.key = inner ?? key ?? Journal.Header.randomKey()
         self.isPlanning = isPlanning
         self.outer = outer
+        missing = isPlanning ? [] : names.filter { store[$0] == nil }
         guard !names.isEmpty else { return }
         state.withLock { state in
             for name in names {
@@ -94,6 +97,7 @@ final class SecretVault: Sendable {
     /// - Throws: Where an expression has changed a placeholder, so that it stands for nothing any more.
     func reveal(_ data: Value, in task: JSONPointer? = nil) throws(WorkflowError) -> Value {
         let data = if let outer { try outer.reveal(data, in: task) } else { data }
+        try demandRemembered(in: data, task)
         let (revealed, erased, traces) = state.withLock { ($0.revealed, $0.erased, $0.traces) }
         guard revealed.count > 0 else { return data }
         var isSpoilt = false
@@ -114,6 +118,38 @@ final class SecretVault: Sendable {
                     + "for a user name and a password there is 'authentication'", instance: task)
         }
         return result
+    }
+
+    /// Fails where the data has the placeholder of a secret that nobody gave: the run had it before it was resumed.
+    private func demandRemembered(in data: Value, _ task: JSONPointer?) throws(WorkflowError) {
+        guard !missing.isEmpty else { return }
+        var found: Set<String> = []
+        func look(_ text: String) {
+            for text in [text, text.removingPercentEncoding ?? text] {
+                found.formUnion(missing.filter { isIn(text, $0) })
+            }
+        }
+        _ = data.mapTexts(
+            names: true,
+            deep: {
+                look($0.json())
+                return $0
+            },
+            {
+                look($0)
+                return nil
+            })
+        try demand(found.sorted(), in: task)
+    }
+
+    /// Whether a text has the placeholder of a secret, or of a part of it, that only this run can have made.
+    private func isIn(_ text: String, _ secret: String) -> Bool {
+        let name = Self.shown("secrets.\(secret)")
+        return text.matches(of: /‹([^‹›·]+)·([0-9a-f]{32})›/).contains { match in
+            guard match.1.hasPrefix(name) else { return false }
+            let path = "secrets.\(secret)" + match.1.dropFirst(name.count).replacing("@", with: "\u{0}")
+            return nonce(of: path, 0) == match.2
+        }
     }
 
     /// The text with secrets in the place of their placeholders, for the world outside.
@@ -171,7 +207,7 @@ final class SecretVault: Sendable {
     }
 
     private func placeholder(for text: String, at path: String, _ state: inout State) -> String {
-        let name = String(path.map { $0.isASCII && ($0.isLetter || $0.isNumber || "._-".contains($0)) ? $0 : "_" })
+        let name = Self.shown(path)
         guard !isPlanning else { return "‹\(name)›" }
         guard !text.isEmpty else { return "" }
         let placeholder = add(
@@ -190,8 +226,7 @@ final class SecretVault: Sendable {
         // Of its own for each, so that whoever learns one from a placeholder that went astray can ask for no other.
         let count = state.counts[path, default: 0]
         state.counts[path] = count + 1
-        let message = Data("\(path)\u{0}\(count)".utf8)
-        let nonce = SHA256.authenticationCode(for: message, key: key).prefix(16).hex
+        let nonce = nonce(of: path, count)
         let placeholder = "‹\(name)·\(nonce)›"
         for (from, to) in [(placeholder, text), (placeholder.percentEncoded, text.percentEncoded)] {
             state.revealed.add(from, to: to)
@@ -201,6 +236,16 @@ final class SecretVault: Sendable {
         if isSearched { state.concealed.add(text, to: placeholder) }
         for trace in [nonce, nonce.uppercased()] + nonce.base64Traces { state.traces.add(trace, to: "") }
         return placeholder
+    }
+
+    /// What only this run knows, and knows again when it is resumed.
+    private func nonce(of path: String, _ count: Int) -> String {
+        SHA256.authenticationCode(for: Data("\(path)\u{0}\(count)".utf8), key: key).prefix(16).hex
+    }
+
+    /// The path in characters that can stand in any text.
+    private static func shown(_ path: String) -> String {
+        String(path.map { $0.isASCII && ($0.isLetter || $0.isNumber || "._-".contains($0)) ? $0 : "_" })
     }
 }
 

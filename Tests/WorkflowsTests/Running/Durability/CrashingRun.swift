@@ -42,7 +42,8 @@ final class CrashingRun: Sendable {
         failsToFlush = false
     }
 
-    private static let identity = RunIdentity(id: "RUN", startedAt: Date(timeIntervalSince1970: 1_750_000_000))
+    private static let identity = RunIdentity(
+        id: "RUN", startedAt: Date(timeIntervalSince1970: 1_750_000_000), key: Data(repeating: 7, count: 32))
 
     deinit { death.resolver.fulfill(()) }
 
