@@ -11,7 +11,7 @@ import Workflows
         ])
         let address = try await sandbox.firstLine()
         func get(_ path: String) async throws -> (status: Int, body: Value) {
-            var request = URLRequest(url: try #require(URL(string: address + path)))
+            var request = URLRequest(url: try #require(URL(string: address + path)), timeoutInterval: 900)
             request.setValue("Bearer x", forHTTPHeaderField: "Authorization")
             let (data, response) = try await URLSession.shared.data(for: request)
             return ((response as? HTTPURLResponse)?.statusCode ?? 0, (try? Value(json: data)) ?? .null)

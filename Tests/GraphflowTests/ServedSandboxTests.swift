@@ -27,7 +27,7 @@ import Workflows
 
     private func read(_ path: String, at address: String) async throws -> Value {
         let url = try #require(URL(string: address.replacing("/v1.0", with: path)))
-        return try Value(json: try await URLSession.shared.data(from: url).0)
+        return try Value(json: try await URLSession.shared.data(for: URLRequest(url: url, timeoutInterval: 900)).0)
     }
 
     @Test func `the chain works over a socket, and the link opens the picture`() async throws {
@@ -37,7 +37,8 @@ import Workflows
             let output = try Value(json: result.output)
             #expect(output["usedDefaultPhoto"] == false)
             let link = try #require(output["webUrl"]?.string.flatMap { URL(string: $0) })
-            let (page, response) = try await URLSession.shared.data(from: link)
+            let (page, response) = try await URLSession.shared.data(
+                for: URLRequest(url: link, timeoutInterval: 900))
             #expect((response as? HTTPURLResponse)?.statusCode == 200)
             #expect(!page.isEmpty)
             let outbox = try await read("/sandbox/outbox", at: address)

@@ -1,5 +1,6 @@
 import Foundation
 import Promises
+import TestSupport
 import Testing
 
 @testable import Workflows
@@ -10,7 +11,7 @@ import Testing
         case socket, session
 
         func transport(
-            maximumResponseSize: Int = 1_000_000, clock: any PromiseClock = .continuous
+            maximumResponseSize: Int = 1_000_000, clock: any PromiseClock = .patient
         ) -> URLSessionTransport {
             URLSessionTransport(
                 maximumResponseSize: maximumResponseSize, clock: clock, isSessionForAll: self == .session)

@@ -107,11 +107,11 @@ struct SandboxSignInTests {
                 "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", file.path, "-out", "/dev/stdout", "-days",
                 "1",
                 "-subj", "/CN=graphflow test",
-            ], patience: .seconds(60), clock: .continuous
+            ], patience: .seconds(900), clock: .continuous
         ).value
         let key = try String(contentsOf: file, encoding: .utf8)
         try Data((made.output.revealed + key).utf8).write(to: file)
-        try await SignInSandbox.run(.overSocket, tenant: "contoso.com", clock: ContinuousPromiseClock()) {
+        try await SignInSandbox.run(.overSocket, tenant: "contoso.com", clock: .patient) {
             world async throws in
             let credential = ClientCertificateCredential(
                 clientID: Sandbox.applicationID, certificateFile: file, on: world.platform)

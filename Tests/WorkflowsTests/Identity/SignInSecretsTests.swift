@@ -125,7 +125,7 @@ struct SignInSecretsTests {
             [
                 "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", key.path, "-out", certificate.path, "-days",
                 "1", "-subj", "/CN=graphflow test",
-            ], patience: .seconds(60), clock: .continuous
+            ], patience: .seconds(900), clock: .continuous
         ).value
         let both = folder.appendingPathComponent("both.pem")
         try (try Data(contentsOf: certificate) + Data(contentsOf: key)).write(to: both)
@@ -162,7 +162,7 @@ private final class SecretSpy: HTTPTransport {
     ]
 
     private let state = Locked<(secrets: Set<String>, last: String?)>(([], nil))
-    private let transport = URLSessionTransport()
+    private let transport = URLSessionTransport(clock: .patient)
 
     var secrets: Set<String> { state.withLock { $0.secrets } }
     /// The access token that was given last.

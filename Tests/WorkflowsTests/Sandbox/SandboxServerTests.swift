@@ -19,7 +19,7 @@ import Testing
     private func talk(_ port: UInt16, _ text: String, until mark: String? = nil) throws -> String {
         let socket = try LoopbackSocket.connected(to: "127.0.0.1", port: port)
         defer { socket.close() }
-        _ = socket.send(Data(text.utf8), patience: .seconds(10))
+        _ = socket.send(Data(text.utf8), patience: .seconds(900))
         var answer: [UInt8] = []
         while let bytes = socket.receive() {
             answer += bytes
@@ -126,9 +126,9 @@ import Testing
             let head =
                 "PUT /v1.0/me/drive/root:/x.txt:/content HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer x\r\n"
                 + "Content-Length: 5\r\nExpect: 100-continue\r\n\r\n"
-            _ = socket.send(Data(head.utf8), patience: .seconds(10))
+            _ = socket.send(Data(head.utf8), patience: .seconds(900))
             #expect(String(decoding: socket.receive() ?? [], as: UTF8.self) == "HTTP/1.1 100 Continue\r\n\r\n")
-            _ = socket.send(Data("hello".utf8), patience: .seconds(10))
+            _ = socket.send(Data("hello".utf8), patience: .seconds(900))
             #expect(String(decoding: socket.receive() ?? [], as: UTF8.self).hasPrefix("HTTP/1.1 201 "))
             #expect(sandbox.drive.map(\.size) == [5])
         }
@@ -138,7 +138,7 @@ import Testing
         try await withServer { (_, port) async throws in
             let socket = try LoopbackSocket.connected(to: "127.0.0.1", port: port)
             defer { socket.close() }
-            for byte in (Self.get + "\r\n").utf8 { _ = socket.send(Data([byte]), patience: .seconds(10)) }
+            for byte in (Self.get + "\r\n").utf8 { _ = socket.send(Data([byte]), patience: .seconds(900)) }
             #expect(String(decoding: socket.receive() ?? [], as: UTF8.self).hasPrefix("HTTP/1.1 200 "))
         }
     }
@@ -149,12 +149,12 @@ import Testing
             defer { silent.forEach { $0.close() } }
             for _ in 0..<200 {
                 let socket = try LoopbackSocket.connected(to: "127.0.0.1", port: port)
-                _ = socket.send(Data("GET / HT".utf8), patience: .seconds(10))
+                _ = socket.send(Data("GET / HT".utf8), patience: .seconds(900))
                 silent.append(socket)
             }
             #expect(try talk(port, Self.get + "Connection: close\r\n\r\n").hasPrefix("HTTP/1.1 200 "))
             // The one that was silent longest had to go.
-            #expect(silent[0].waitToRead(for: .seconds(20)) == .ready)
+            #expect(silent[0].waitToRead(for: .seconds(900)) == .ready)
             #expect(silent[0].receive() == nil)
         }
     }
@@ -167,7 +167,7 @@ import Testing
                     Data(
                         "PUT /v1.0/me/drive/root:/x:/content HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\nx"
                             .utf8),
-                    patience: .seconds(10))
+                    patience: .seconds(900))
                 socket.close()
             }
             #expect(try talk(port, Self.get + "Connection: close\r\n\r\n").hasPrefix("HTTP/1.1 200 "))
@@ -215,7 +215,7 @@ import Testing
         let port = UInt16(try server.start())
         let socket = try LoopbackSocket.connected(to: "::1", port: port)
         defer { socket.close() }
-        _ = socket.send(Data((Self.get + "\r\n").utf8), patience: .seconds(10))
+        _ = socket.send(Data((Self.get + "\r\n").utf8), patience: .seconds(900))
         #expect(socket.receive() != nil)
         server.stop()
         #expect(socket.receive() == nil)

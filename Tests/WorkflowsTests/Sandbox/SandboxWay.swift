@@ -1,5 +1,6 @@
 import Foundation
 import Promises
+import TestSupport
 import Workflows
 
 /// The two ways to a sandbox; what holds on one holds on the other.
@@ -24,7 +25,7 @@ enum SandboxWay: CaseIterable {
             let port = try server.start()
             defer { server.stop() }
             let base = URL(string: "http://127.0.0.1:\(port)/v1.0") ?? Sandbox.baseURL
-            try await body(sandbox, SandboxClient(transport: URLSessionTransport(), base: base))
+            try await body(sandbox, SandboxClient(transport: URLSessionTransport(clock: .patient), base: base))
         }
     }
 }

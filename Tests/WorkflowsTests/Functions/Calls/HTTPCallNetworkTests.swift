@@ -15,7 +15,8 @@ import Testing
         let server = try ScriptedServer([
             .send("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 8\r\n\r\n{\"id\":1}")
         ])
-        let output = try await CallFixture(URLSessionTransport(), clock: .continuous).output(call(server, "post"))
+        let output = try await CallFixture(URLSessionTransport(clock: .patient), clock: .patient).output(
+            call(server, "post"))
         #expect(output == ["id": 1])
         let message = try #require(server.asked.first?.message)
         #expect(message.headers["Authorization"] == nil)
@@ -46,13 +47,13 @@ import Testing
         let server = try ScriptedServer([
             .send("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 1000000000\r\n\r\n[")
         ])
-        let error = await CallFixture(URLSessionTransport(), clock: .continuous).error(call(server))
+        let error = await CallFixture(URLSessionTransport(clock: .patient), clock: .patient).error(call(server))
         #expect(error?.is(.communication) == true)
         #expect(error?.detail?.contains("more than 100000000 bytes") == true)
     }
 
     @Test func `nobody listens`() async throws {
-        let error = await CallFixture(URLSessionTransport(), clock: .continuous).error(
+        let error = await CallFixture(URLSessionTransport(clock: .patient), clock: .patient).error(
             "{ call: http, with: { method: get, endpoint: http://127.0.0.1:1/ } }")
         #expect(error?.is(.communication) == true)
         #expect(error?.status == 503)
@@ -61,7 +62,7 @@ import Testing
     @Test(arguments: ["HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf", "nonsense\r\n\r\n", ""])
     func `an answer that breaks off or is not HTTP is an error of communication`(bytes: String) async throws {
         let server = try ScriptedServer([.sendAndClose(bytes)])
-        let error = await CallFixture(URLSessionTransport(), clock: .continuous).error(call(server))
+        let error = await CallFixture(URLSessionTransport(clock: .patient), clock: .patient).error(call(server))
         #expect(error?.is(.communication) == true)
         #expect(error?.status == 502)
     }

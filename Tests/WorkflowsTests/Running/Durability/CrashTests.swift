@@ -26,7 +26,7 @@ import Testing
     private static func sandbox() -> Sandbox { Sandbox(now: { Date(timeIntervalSince1970: 1_750_000_000) }) }
 
     private static func runner(_ sandbox: Sandbox) -> Runner {
-        var runner = Runner.testing(sandbox: sandbox, clock: .continuous)
+        var runner = Runner.testing(sandbox: sandbox, clock: .patient)
         runner.graph.clock = SkippingClock()
         // A process that has ended keeps nobody waiting at its gate.
         runner.graph.gate = RequestGate()

@@ -1,5 +1,6 @@
 import Foundation
 import Promises
+import TestSupport
 import Testing
 
 @testable import Workflows
@@ -41,7 +42,8 @@ struct PlatformFixture: Sendable {
             defer { server.stop() }
             try await body(
                 PlatformFixture(
-                    sandbox: sandbox, transport: URLSessionTransport(), origin: "http://localhost:\(port)",
+                    sandbox: sandbox, transport: URLSessionTransport(clock: .patient),
+                    origin: "http://localhost:\(port)",
                     elapsed: elapsed))
         }
     }
