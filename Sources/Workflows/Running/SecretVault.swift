@@ -4,8 +4,9 @@ import Promises
 /// The secrets of one run, which data never holds: what stands for them there, and what they are.
 ///
 /// An expression sees a placeholder, which carries bits that only this run knows, so that data from outside cannot ask
-/// for a secret: they are made of the secret's name with a random key, so that they mean the same when it is resumed. Where data leaves the run for the world, placeholders become the secrets; where data comes
-/// back, secrets become placeholders.
+/// for a secret: they are made of the secret's name with a random key, so that they mean the same when it is resumed.
+/// Where data leaves the run for the world, placeholders become the secrets; where data comes back, secrets become
+/// placeholders.
 final class SecretVault: Sendable {
     /// Shorter texts are not searched for in what comes back: they would be found everywhere.
     private static let shortest = 4
