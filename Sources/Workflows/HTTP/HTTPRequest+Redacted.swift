@@ -8,10 +8,15 @@ extension HTTPRequest {
         var result = self
         result.headers = headers.redacted
         result.url = url.redacted
-        if let body, ContentType.essence(of: headers["Content-Type"] ?? "") == "application/x-www-form-urlencoded" {
-            result.body = Data(String(decoding: body, as: UTF8.self).redactedForm.utf8)
-        }
+        result.body = redactedBody
         return result
+    }
+
+    /// The body without what lets somebody act in another's name.
+    var redactedBody: Data? {
+        guard let body, ContentType.essence(of: headers["Content-Type"] ?? "") == "application/x-www-form-urlencoded"
+        else { return body }
+        return Data(String(decoding: body, as: UTF8.self).redactedForm.utf8)
     }
 }
 

@@ -22,7 +22,7 @@ extension PlannedBody {
         } else if ContentType.isJSON(declared), let value = try? Value(json: body) {
             self = .json(value.namingExampleBytes)
         } else if !body.isEmpty, ContentType.sniff(body) == "text/plain" {
-            self = .text(String(decoding: request.redacted.body ?? body, as: UTF8.self))
+            self = .text(String(decoding: request.redactedBody ?? body, as: UTF8.self))
         } else {
             let type = declared.isEmpty ? ContentType.sniff(body) : ContentType.essence(of: declared)
             self = .bytes(type: type, size: body.count, sha256: SHA256.hex(of: body))

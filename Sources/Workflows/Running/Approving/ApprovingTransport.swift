@@ -93,7 +93,7 @@ extension PlannedRequest {
         switch body {
         case .unknown: return true
         case .bytes(_, let size, let sha256): return data.count == size && SHA256.hex(of: data) == sha256
-        case .text(let text): return match.matches(text, String(decoding: real.redacted.body ?? data, as: UTF8.self))
+        case .text(let text): return match.matches(text, String(decoding: real.redactedBody ?? data, as: UTF8.self))
         case .json(let planned):
             guard let value = try? Value(json: data) else { return false }
             return match.matches(planned, value)
