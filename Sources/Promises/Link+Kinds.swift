@@ -113,7 +113,7 @@ extension Link {
         }
         waits(for: other)
         unsafe place = Place.inline
-        unsafe self.run = run
+        unsafe hold(Function(run))
         unlock()
         return other.enlist(self)
     }

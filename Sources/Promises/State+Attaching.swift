@@ -104,5 +104,5 @@ extension Link {
     }
 
     /// Where this link runs.
-    final var `where`: UInt8 { unsafe place & ~Place.holdsHandler }
+    final var `where`: UInt8 { unsafe place & Place.mask }
 }

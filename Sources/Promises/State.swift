@@ -31,7 +31,7 @@ class State {
     /// The value once fulfilled, or a box with it where it is larger; before that, a link's handler.
     @exclusivity(unchecked) @usableFromInline final var payload: (UInt, UInt)
     /// The error once rejected, unless by a canceller; once fulfilled the type of what is in `payload`, or 0 if that needs
-    /// no destruction.
+    /// no destruction; before that, the first word of a link's function.
     @exclusivity(unchecked) @usableFromInline final var extra: UInt
 
     /// Creates a pending state.
