@@ -23,6 +23,7 @@ class Browser:
     """One page of a browser, used as a person uses it: by looking for what is visible and clicking on it."""
 
     def __init__(self, address):
+        self.address = address.removeprefix("ws://")
         self.socket = websocket.create_connection(address, timeout=30, suppress_origin=True)
         self.number = 0
         # A program that signs in opens its address from a thread of its own.
@@ -45,7 +46,7 @@ class Browser:
         self.send("Page.navigate", url=address)
 
     def evaluate(self, script):
-        result = self.send("Runtime.evaluate", expression=script, returnByValue=True)
+        result = self.send("Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True)
         if "exceptionDetails" in result:
             raise RuntimeError(result["exceptionDetails"]["text"])
         return result["result"].get("value")
@@ -60,6 +61,17 @@ class Browser:
                     return found
             time.sleep(0.05)
         raise RuntimeError(f"{what} does not appear: {self.text()[:300]!r}")
+
+    def developer_tools(self, panel):
+        """The browser's own developer tools for this page, which Chromium serves as a page.
+
+        The browser must have been started with --remote-allow-origins=*.
+        """
+        origin = "http://" + self.address.split("/")[0]
+        with urllib.request.urlopen(urllib.request.Request(origin + "/json/new?about:blank", method="PUT")) as answer:
+            tools = Browser(json.load(answer)["webSocketDebuggerUrl"])
+        tools.open(f"{origin}/devtools/inspector.html?ws={self.address}&panel={panel}")
+        return tools
 
     def text(self):
         return self.evaluate("document.body ? document.body.innerText : ''")

@@ -1,0 +1,67 @@
+"""Opens what `graphflow run --dry-run --format har` writes in the developer tools of Chromium.
+
+    developer_tools.py GRAPHFLOW
+
+Every archive is loaded into the panel of network requests as a person loads it, and each of its requests must stand there,
+with the method, the address and the body that the archive has.
+"""
+
+import json
+import subprocess
+
+import browser
+import sandbox as sandboxes
+from checks import check, end
+from sample_files import INPUTS, PATHS
+
+NETWORK = "const panel = (await import('./panels/network/network.js')).NetworkPanel.NetworkPanel.instance();"
+# What the panel knows of the requests that it lists, in their order.
+LISTED = f"""(async () => {{
+    {NETWORK}
+    const nodes = panel.networkLogView.flatNodesList().filter(node => node.request());
+    return Promise.all(nodes.map(async node => {{
+        const request = node.request();
+        return [request.requestMethod, request.url(), request.statusCode, await request.requestFormData()];
+    }}));
+}})()"""
+
+
+def archive(program, path):
+    command = [program, "run", str(path), "--dry-run", "--format", "har", "--input", json.dumps(INPUTS.get(path.name, {}))]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+
+def load(tools, text):
+    """Loads an archive in the place of what is listed."""
+    tools.evaluate(f"""(async () => {{
+        {NETWORK}
+        const log = (await import('./models/logs/logs.js')).NetworkLog.NetworkLog.instance();
+        log.reset(true);
+        await panel.networkLogView.onLoadFromFile(new File([{json.dumps(text)}], 'plan.har'));
+    }})()""")
+
+
+def described(entry):
+    request = entry["request"]
+    return [request["method"], request["url"], entry["response"]["status"], request.get("postData", {}).get("text")]
+
+
+def main():
+    program = sandboxes.program(__doc__)
+    if browser.program() is None:
+        print("There is no Chromium here: skipped")
+        return
+    with browser.running("--remote-allow-origins=*") as page:
+        tools = page.developer_tools("network")
+        tools.wait_for(f"(async () => {{ {NETWORK} return panel.isShowing(); }})()", "the panel of network requests")
+        for path in PATHS:
+            text = archive(program, path)
+            wanted = [described(entry) for entry in json.loads(text)["log"]["entries"]]
+            load(tools, text)
+            found = tools.evaluate(LISTED)
+            check(f"{path.name} opens with all its requests", found == wanted, {"found": found, "wanted": wanted})
+    end("Archives in the developer tools")
+
+
+if __name__ == "__main__":
+    main()
