@@ -25,6 +25,8 @@ final class Run: Sendable {
     private let inner = Locked(InnerRuns())
     /// Whether the run goes on from what a journal says.
     let isResumed: Bool
+    /// Whether anybody is told what happens, or will be when the run is resumed.
+    private var isTold: Bool { isResumed || chronicle.isKept || !runner.recorders.isEmpty }
     private let history: Locked<History>
 
     /// What happened so far, and which of it the recorders do not know yet.
@@ -165,6 +167,7 @@ final class Run: Sendable {
     ///   - occurrence: Which performance of its task it is about; see ``Event/occurrence``.
     ///   - time: When it happened; nil for now.
     func record(_ kind: Event.Kind, _ occurrence: String = "", at time: Date? = nil) {
+        guard isTold || !kind.isForOthersOnly else { return }
         let time = time ?? runner.now()
         let kind = secrets.isEmpty ? kind : kind.hidingSecrets(secrets)
         let isLast = if case .workflowSuspended = kind { true } else { false }

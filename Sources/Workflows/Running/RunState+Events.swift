@@ -34,6 +34,14 @@ extension GraphEvent {
 }
 
 extension Event.Kind {
+    /// Whether this says nothing that a run needs to know of itself while it goes on.
+    var isForOthersOnly: Bool {
+        switch self {
+        case .taskCreated, .iterationStarted: true
+        default: false
+        }
+    }
+
     /// Whether what a task did so far in its rounds does not count any more.
     var endsRound: Bool {
         switch self {
