@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import Promises
 import Synchronization
@@ -28,7 +27,7 @@ enum JournalLines {
         let runs = RunsFolder(folder.appending(path: "runs"))
         func run(_ recorders: [Recorder]) throws {
             let runner = Runner(graph: GraphClient(credential: .fixed(AccessToken("none"))), recorders: recorders)
-            keep(try wait(runner.run(workflow, input: ["count": .integer(taskCount)])))
+            keep(try runner.run(workflow, input: ["count": .integer(taskCount)]).wait())
         }
         let without = try median(runs: 5) { try run([]) }
         Line(name: "a task, without a journal", reach: "10 µs", figure: Line.time(without / Double(taskCount))).show()
@@ -107,24 +106,5 @@ enum JournalLines {
         Journal.Header(
             run: run, workflow: metadata, file: "/home/megan/workflow.yaml",
             digest: Journal.Header.digest(of: Data()), input: ["to": "megan@contoso.com"], startedAt: startedAt)
-    }
-
-    private final class Outcome: Sendable {
-        let value = Mutex<Result<Value, any Error>?>(nil)
-    }
-
-    private static func wait(_ promise: Promise<Value>) throws -> Value {
-        let semaphore = DispatchSemaphore(value: 0)
-        let result = Outcome()
-        promise.done { value in
-            result.value.withLock { $0 = .success(value) }
-            semaphore.signal()
-        }.catch(policy: .allErrors) { error in
-            result.value.withLock { $0 = .failure(error) }
-            semaphore.signal()
-        }
-        semaphore.wait()
-        guard let result = result.value.withLock({ $0 }) else { throw CancellationError() }
-        return try result.get()
     }
 }

@@ -1,7 +1,5 @@
-import Dispatch
 import Foundation
 import Promises
-import Synchronization
 import Workflows
 
 /// What the engine itself costs: loops, branches, and an end before the end.
@@ -24,10 +22,10 @@ enum RunningLines {
         for count in [10_000, 100_000] {
             let before = residentBytes()
             let seconds = try median(runs: 5) {
-                keep(try wait(runner.run(workflow, input: ["count": .integer(count)])))
+                keep(try runner.run(workflow, input: ["count": .integer(count)]).wait())
             }
             let grown = max(0, residentBytes() - before)
-            let beside = try median(runs: 5) { keep(try wait(rounds(count))) }
+            let beside = try median(runs: 5) { keep(try rounds(count).wait()) }
             Line(
                 name: "`for` over \(count.formatted()) items with one `set`, an item", reach: "10 µs",
                 figure: Line.time(seconds / Double(count)) + ", \(grown >> 20) MB more",
@@ -51,7 +49,7 @@ enum RunningLines {
     private static func branches() throws {
         let branches = (0..<1_000).map { "        - b\($0): { wait: { milliseconds: 100 } }" }.joined(separator: "\n")
         let workflow = try workflow("  - all:\n      fork:\n        branches:\n\(branches)")
-        let whole = try median(runs: 5) { keep(try wait(runner.run(workflow))) }
+        let whole = try median(runs: 5) { keep(try runner.run(workflow).wait()) }
         Line(name: "`fork` of 1,000 branches that wait 100 ms each", reach: "200 ms", figure: Line.time(whole)).show()
         var times: [Double] = []
         for _ in 0..<5 {
@@ -61,7 +59,7 @@ enum RunningLines {
             times.append(
                 clock.measure {
                     run.cancel()
-                    _ = try? wait(run)
+                    _ = try? run.wait()
                 } / .seconds(1))
         }
         Line(name: "cancelling it half way", reach: "50 ms", figure: Line.time(times.sorted()[2])).show()
@@ -70,25 +68,6 @@ enum RunningLines {
     private static func workflow(_ tasks: String) throws -> Workflow {
         try Workflow(
             text: "document: { dsl: 1.0.3, namespace: benchmarks, name: running, version: 1.0.0 }\ndo:\n" + tasks)
-    }
-
-    private final class Outcome: Sendable {
-        let value = Mutex<Result<Value, any Error>?>(nil)
-    }
-
-    private static func wait(_ promise: Promise<Value>) throws -> Value {
-        let semaphore = DispatchSemaphore(value: 0)
-        let result = Outcome()
-        promise.done { value in
-            result.value.withLock { $0 = .success(value) }
-            semaphore.signal()
-        }.catch(policy: .allErrors) { error in
-            result.value.withLock { $0 = .failure(error) }
-            semaphore.signal()
-        }
-        semaphore.wait()
-        guard let result = result.value.withLock({ $0 }) else { throw CancellationError() }
-        return try result.get()
     }
 
     /// The memory of this process that is in use.
