@@ -8,10 +8,11 @@ with the method, the address and the body that the archive has.
 
 import json
 import subprocess
+import time
 
 import browser
 import sandbox as sandboxes
-from checks import check, end
+from checks import check, end as finish
 from sample_files import INPUTS, PATHS
 
 NETWORK = "const panel = (await import('./panels/network/network.js')).NetworkPanel.NetworkPanel.instance();"
@@ -47,6 +48,14 @@ def load(tools, text):
     }})()""")
 
 
+def listed(tools, wanted):
+    """What the panel lists, which it brings up to date now and then: asked until it is what is wanted, or for 20 seconds."""
+    end = time.monotonic() + 20
+    while (found := tools.evaluate(LISTED)) != wanted and time.monotonic() < end:
+        time.sleep(0.05)
+    return found
+
+
 def described(entry):
     request = entry["request"]
     return [request["method"], request["url"], entry["response"]["status"], request.get("postData", {}).get("text")]
@@ -68,9 +77,9 @@ def main():
             text = archive(program, path)
             wanted = [described(entry) for entry in json.loads(text)["log"]["entries"]]
             load(tools, text)
-            found = tools.evaluate(LISTED)
+            found = listed(tools, wanted)
             check(f"{path.name} opens with all its requests", found == wanted, {"found": found, "wanted": wanted})
-    end("Archives in the developer tools")
+    finish("Archives in the developer tools")
 
 
 if __name__ == "__main__":
