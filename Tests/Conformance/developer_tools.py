@@ -12,7 +12,7 @@ import time
 
 import browser
 import sandbox as sandboxes
-from checks import check, end as finish
+from checks import check, end
 from sample_files import INPUTS, PATHS
 
 NETWORK = "const panel = (await import('./panels/network/network.js')).NetworkPanel.NetworkPanel.instance();"
@@ -50,8 +50,8 @@ def load(tools, text):
 
 def listed(tools, wanted):
     """What the panel lists, which it brings up to date now and then: asked until it is what is wanted, or for 20 seconds."""
-    end = time.monotonic() + 20
-    while (found := tools.evaluate(LISTED)) != wanted and time.monotonic() < end:
+    limit = time.monotonic() + 20
+    while (found := tools.evaluate(LISTED)) != wanted and time.monotonic() < limit:
         time.sleep(0.05)
     return found
 
@@ -79,7 +79,7 @@ def main():
             load(tools, text)
             found = listed(tools, wanted)
             check(f"{path.name} opens with all its requests", found == wanted, {"found": found, "wanted": wanted})
-    finish("Archives in the developer tools")
+    end("Archives in the developer tools")
 
 
 if __name__ == "__main__":
