@@ -52,13 +52,3 @@ struct DrawnEffects {
         return strongest
     }
 }
-
-extension Effect {
-    fileprivate var strength: Int {
-        switch self {
-        case .read: 0
-        case .idempotent: 1
-        case .once: 2
-        }
-    }
-}

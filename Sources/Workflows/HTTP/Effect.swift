@@ -6,4 +6,13 @@ public enum Effect: String, Sendable, Hashable, CaseIterable {
     case idempotent
     /// Must not happen twice, and is never repeated after an ambiguous failure.
     case once
+
+    /// How much there is to lose by it: the strongest effect of several is the one to tell of.
+    package var strength: Int {
+        switch self {
+        case .read: 0
+        case .idempotent: 1
+        case .once: 2
+        }
+    }
 }

@@ -72,7 +72,7 @@ struct PlanText {
             case .do, .set, .try: task.kind.rawValue
             }
         let effects = task.steps.map(\.effect)
-        if let effect = effects.max(by: { $0.weight < $1.weight }), task.kind == .call || task.kind == .run {
+        if let effect = effects.max(by: { $0.strength < $1.strength }), task.kind == .call || task.kind == .run {
             words += " (\(effect.explanation))"
         }
         switch task.outcome {
@@ -175,14 +175,6 @@ extension Effect {
         case .read: "reads"
         case .idempotent: "writes; may be repeated"
         case .once: "must happen once"
-        }
-    }
-
-    fileprivate var weight: Int {
-        switch self {
-        case .read: 0
-        case .idempotent: 1
-        case .once: 2
         }
     }
 }
