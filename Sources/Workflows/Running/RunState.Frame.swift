@@ -88,9 +88,6 @@ extension RunState {
         /// Whether it was found out that its condition holds.
         var isDecided: Bool { startedAt != nil || decisions["extensions"] != nil }
 
-        /// Whether it has begun and not ended.
-        var isActive: Bool { startedAt != nil && end == nil }
-
         /// Keeps nothing but how it ended, what it read, and what extends it.
         mutating func finish(_ end: End, number: Int) {
             var frame = Frame(createdAt: createdAt)

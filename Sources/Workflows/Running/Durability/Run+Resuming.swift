@@ -46,7 +46,7 @@ extension Run {
             let task = TaskExecution(inner.parent.task, inner.parent.occurrence)
             guard workflow.document.value[task.task]?["run"]?["await"]?.bool == false,
                 let state = recollection.states[inner.run], !state.hasEnded,
-                memory(of: task).map({ !$0.isActive }) ?? true,
+                !isResumed || !isActive(task),
                 let definition = try? library.workflow(inner.workflow)
             else { continue }
             let run = Run(definition, by: runner, inside: self, at: task, resuming: inner.run)
