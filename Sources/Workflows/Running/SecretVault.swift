@@ -229,7 +229,7 @@ final class SecretVault: Sendable {
         state.counts[path] = count + 1
         let nonce = nonce(of: path, count)
         let placeholder = "‹\(name)·\(nonce)›"
-        for (from, to) in [(placeholder, text), (placeholder.percentEncoded, text.percentEncoded)] {
+        for (from, to) in [(placeholder, text), (Format.percentEncoded(placeholder), Format.percentEncoded(text))] {
             state.revealed.add(from, to: to)
             state.erased.add(from, to: "")
         }
@@ -275,27 +275,14 @@ extension String {
     fileprivate var waysOfWriting: [(way: String, text: String)] {
         let json = Value.string(self).json().dropFirst().dropLast()
         let base64 = String(Data(utf8).base64EncodedString().prefix { $0 != "=" })
-        let html = [("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ("\"", "&quot;"), ("'", "&#39;")].reduce(self) {
-            $0.replacing($1.0, with: $1.1)
-        }
+        let encoded = Format.percentEncoded(self)
         return [
-            ("json", String(json)), ("uri", percentEncoded), ("uri-lower", percentEncoded(inUpperCase: false)),
-            ("form", percentEncoded.replacing("%20", with: "+")), ("html", html), ("base64", base64),
-            ("base64url", base64.replacing("+", with: "-").replacing("/", with: "_")),
+            ("json", String(json)), ("uri", encoded),
+            ("uri-lower", encoded.replacing(/%[0-9A-F]{2}/) { $0.output.lowercased() }),
+            ("form", encoded.replacing("%20", with: "+")), ("html", htmlEscaped), ("base64", base64),
+            ("base64url", Base64URL.encode(utf8)),
         ]
     }
-
-    fileprivate var percentEncoded: String { percentEncoded(inUpperCase: true) }
-
-    private func percentEncoded(inUpperCase: Bool) -> String {
-        utf8.map { byte in
-            if Self.unreserved.contains(byte) { return String(UnicodeScalar(byte)) }
-            return "%" + (inUpperCase ? [byte].hex.uppercased() : [byte].hex)
-        }.joined()
-    }
-
-    private static let unreserved = Set(
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~".utf8)
 
     /// The parts of the text's base64 that do not hang on what stands around it, for each place where it may begin.
     fileprivate var base64Traces: [String] {
