@@ -186,24 +186,22 @@ struct LayeredLayout {
         let links = links
         let above = Dictionary(grouping: links, by: \.lower)
         let below = Dictionary(grouping: links, by: \.upper)
+        var places = Array(repeating: 0.0, count: slots.count)
+        func note(_ layer: [Int]) { for (place, slot) in layer.enumerated() { places[slot] = Double(place) } }
+        layers.forEach(note)
         for sweep in 0..<6 {
             let isDownward = sweep % 2 == 0
             for layer in isDownward ? Array(layers.indices) : layers.indices.reversed() {
-                var places: [Int: Double] = [:]
-                for neighbours in layers {
-                    for (place, slot) in neighbours.enumerated() { places[slot] = Double(place) }
-                }
                 let keys = layers[layer].map { slot -> (isReturn: Bool, place: Double) in
                     let near = isDownward ? above[slot]?.map(\.upper) : below[slot]?.map(\.lower)
-                    guard let near, !near.isEmpty else { return (slots[slot].isReturn, places[slot] ?? 0) }
-                    return (
-                        slots[slot].isReturn, near.reduce(0) { $0 + (places[$1] ?? 0) } / Double(near.count)
-                    )
+                    guard let near, !near.isEmpty else { return (slots[slot].isReturn, places[slot]) }
+                    return (slots[slot].isReturn, near.reduce(0) { $0 + places[$1] } / Double(near.count))
                 }
                 layers[layer] = layers[layer].indices.sorted { left, right in
                     if keys[left].isReturn != keys[right].isReturn { return keys[right].isReturn }
                     return (keys[left].place, left) < (keys[right].place, right)
                 }.map { layers[layer][$0] }
+                note(layers[layer])
             }
         }
     }

@@ -35,7 +35,10 @@ struct RoutedLayers {
     /// The whole list.
     var block: Block {
         var width = layout.slots.map { $0.x + $0.right }.max() ?? 0
-        let routes = layout.ways.indices.map { route($0) }
+        let turns = Dictionary(
+            grouping: channels.enumerated().flatMap { channel, turns in turns.map { (channel: channel, turn: $0) } },
+            by: \.turn.way)
+        let routes = layout.ways.indices.map { route($0, turns[$0] ?? []) }
         width = max(width, routes.flatMap(\.points).map(\.x).max() ?? 0)
         var block = Block(width: width, height: height)
         for (place, part) in layout.parts.enumerated() {
@@ -129,16 +132,14 @@ struct RoutedLayers {
         height = y
     }
 
-    private func route(_ index: Int) -> Route {
+    private func route(_ index: Int, _ turns: [(channel: Int, turn: Turn)]) -> Route {
         let way = layout.ways[index]
         let part = layout.parts[way.from]
         let isHandler = part.handler?.id == way.edge.from
         let bottom =
             tops[part.layer]
             + (isHandler ? part.handlerTop + (part.handler?.block.height ?? 0) : part.block.height)
-        let turns = channels.enumerated().flatMap { channel, turns in
-            turns.filter { $0.way == index }.map { (channel: channel, turn: $0) }
-        }.sorted { $0.turn.piece < $1.turn.piece }
+        let turns = turns.sorted { $0.turn.piece < $1.turn.piece }
         guard let first = turns.first else { return Route(edge: way.edge, points: [], label: nil) }
         var points = [Point(x: first.turn.from, y: bottom)]
         for (channel, turn) in turns where turn.isBend {
