@@ -7,6 +7,7 @@ extension CatchMixin {
     /// Calls the body with the error, if there is one, at the end of a chain.
     ///
     /// Unless the policy says so, the body is not called for a cancellation.
+    @inlinable
     @preconcurrency
     @discardableResult
     public func `catch`(
@@ -22,6 +23,7 @@ extension CatchMixin {
     }
 
     /// Goes on with the promise that the body returns for an error; an error that it throws goes on instead.
+    @inlinable
     @preconcurrency
     public func recover<U: Thenable>(
         on queue: DispatchQueue? = unspecified, flags: DispatchWorkItemFlags? = nil,
@@ -36,6 +38,7 @@ extension CatchMixin {
     }
 
     /// Goes on with the guarantee that the body returns for an error; nothing can fail from there on.
+    @inlinable
     @preconcurrency
     @discardableResult
     public func recover(
@@ -52,6 +55,7 @@ extension CatchMixin {
     }
 
     /// Goes on with the plain value that the body returns for an error; an error that it throws goes on instead.
+    @inlinable
     @preconcurrency
     @_disfavoredOverload
     public func recover(
@@ -67,6 +71,7 @@ extension CatchMixin {
     }
 
     /// Calls the body whatever the outcome is, a cancellation of this very promise included, and goes on with it.
+    @inlinable
     @preconcurrency
     public func ensure(
         on queue: DispatchQueue? = unspecified, flags: DispatchWorkItemFlags? = nil,
@@ -81,6 +86,7 @@ extension CatchMixin {
     }
 
     /// Calls the body whatever the outcome is, and goes on with that outcome when the body's guarantee has resolved.
+    @inlinable
     @preconcurrency
     public func ensureThen(
         on queue: DispatchQueue? = unspecified, flags: DispatchWorkItemFlags? = nil,
@@ -94,6 +100,7 @@ extension CatchMixin {
     }
 
     /// Calls the body whatever the outcome is, at the end of a chain.
+    @inlinable
     @preconcurrency
     @discardableResult
     public func finally(
@@ -106,6 +113,17 @@ extension CatchMixin {
             state: link(.settle(handler, .end(queue, flags), Origin(file, line), traits: traits)))
     }
 
+    /// Calls the body with the outcome, whatever it is, at the end of a chain: one link in the place of a `done` and a
+    /// `catch`.
+    @inlinable
+    package func finally(
+        file: StaticString = #fileID, line: UInt = #line,
+        _ body: @escaping @Sendable (Result<T, any Error>) -> Void
+    ) {
+        let traits = Trait.consumer | Trait.guarantee
+        _ = link(.settle(body, .end(nil as DispatchWorkItemFlags?), Origin(file, line), traits: traits))
+    }
+
     /// Ends a chain without handling its error, which is reported through `conf.logHandler`.
     @discardableResult
     public func cauterize(file: StaticString = #fileID, line: UInt = #line) -> Finalizer {
@@ -114,6 +132,7 @@ extension CatchMixin {
 }
 
 extension CatchPolicy {
+    @usableFromInline
     func covers(_ error: any Error) -> Bool {
         switch self {
         case .allErrors: true

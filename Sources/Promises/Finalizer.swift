@@ -2,7 +2,10 @@ public import Dispatch
 
 /// The end of a chain, behind its `catch`: all that can follow is `finally`.
 public struct Finalizer: Sendable {
-    let guarantee: Guarantee<Void>
+    private let guarantee: Guarantee<Void>
+
+    @usableFromInline
+    init(guarantee: Guarantee<Void>) { self.guarantee = guarantee }
 
     /// Calls the body when the chain has ended, whatever its outcome.
     @preconcurrency
