@@ -66,13 +66,11 @@ extension Run {
         guard let frame = memory(of: execution), let known = frame.decisions["extensions"]?.array else { return end }
         let all = workflow.components.extensions
         let extensions = known.compactMap(\.integer).filter(all.indices.contains).map { all[$0] }
-        var inner = scope
-        inner.owner = execution
-        return end.then { [inner] outcome -> Promise<Outcome> in
-            var inner = inner
-            inner.task = TaskDescriptor(
-                task: task, rawInput: input, startedAt: frame.createdAt, rawOutput: outcome.value)
-            return self.perform(outcome, before: extensions, of: task, scope: inner)
+        return end.then { outcome -> Promise<Outcome> in
+            var scope = scope
+            scope.task = TaskDescriptor(
+                task, scope.occurrence, rawInput: input, startedAt: frame.createdAt, rawOutput: outcome.value)
+            return self.perform(outcome, before: extensions, of: task, scope: scope)
         }
     }
 }

@@ -11,30 +11,28 @@ extension Run {
         }
         let execution = outer.execution(of: task)
         if let end = recordedEnd(of: task, input: rawInput, scope: outer) { return end }
-        var scope = outer
-        scope.owner = execution
         let known = memory(of: execution)
         let time = known?.createdAt ?? runner.now()
-        scope.task = TaskDescriptor(task: task, rawInput: rawInput, startedAt: time, isPlanned: isPlanning)
-        scope.input = nil
+        let occurrence = outer.occurrence
+        var scope = outer
+        scope.task = TaskDescriptor(task, occurrence, rawInput: rawInput, startedAt: time, isPlanned: isPlanning)
+        scope.input = rawInput
         scope.isPlanned = false
-        if known == nil { record(.taskCreated(task.reference), scope.occurrence, at: time) }
-        return firstly { [scope] () throws -> Promise<Outcome> in
-            var scope = scope
-            scope.input = rawInput
+        if known == nil { record(.taskCreated(task.reference), occurrence, at: time) }
+        return firstly { () throws -> Promise<Outcome> in
             let isDecided = outer.isPlanned || known?.isDecided ?? false
-            guard try isDecided || self.holds(task.condition, rawInput, scope) else {
-                self.record(.taskSkipped(task.reference), scope.occurrence)
+            guard try isDecided || holds(task.condition, rawInput, scope) else {
+                record(.taskSkipped(task.reference), occurrence)
                 return .value(Outcome(value: rawInput, flow: .continue))
             }
-            let extensions = try self.extensions(of: task, rawInput, scope)
+            let extensions = try extensions(of: task, rawInput, scope)
             guard extensions.isEmpty else {
-                return self.perform(task, between: extensions, rawInput: rawInput, scope: scope)
+                return perform(task, between: extensions, rawInput: rawInput, scope: scope)
             }
-            return try self.perform(task, rawInput: rawInput, replacement: nil, scope: scope)
-        }.recover { [scope] error -> Promise<Outcome> in
+            return try perform(task, rawInput: rawInput, replacement: nil, scope: scope)
+        }.recover { error -> Promise<Outcome> in
             let error = WorkflowError(error, at: task.reference)
-            self.recordEnd(of: task, by: error, scope.occurrence)
+            self.recordEnd(of: task, by: error, occurrence)
             throw error
         }
     }
@@ -107,8 +105,10 @@ extension Run {
     /// Transforms and checks the output, and lets the task leave what it exports.
     private func finish(_ task: Workflow.Task, _ outcome: Outcome, _ outer: Scope) throws(WorkflowError) -> Outcome {
         var scope = outer
-        scope.task = scope.task?.with(rawOutput: outcome.value)
-        scope.authorization = outcome.authorization
+        if task.output.as != nil || task.export.as != nil {
+            scope.task = scope.task?.with(rawOutput: outcome.value)
+            scope.authorization = outcome.authorization
+        }
         let output = try transform(task.output.as, outcome.value, scope)
         try check(output, against: task.output.schema, as: "the task's output", in: task.reference)
         scope.output = output

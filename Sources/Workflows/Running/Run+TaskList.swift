@@ -39,7 +39,9 @@ extension Run {
             let inner = canJump ? scope.inside("jump:\(place.jumps)") : scope
             return self.perform(tasks[place.index], input: place.value, scope: inner).map { outcome in
                 switch outcome.flow {
-                case .continue: return .again((place.index + 1, outcome.value, place.jumps))
+                case .continue where place.index + 1 < tasks.count:
+                    return .again((place.index + 1, outcome.value, place.jumps))
+                case .continue: return .done(Outcome(value: outcome.value, flow: .continue))
                 case .exit: return .done(Outcome(value: outcome.value, flow: exit))
                 case .end: return .done(outcome)
                 case .task(let name):

@@ -227,9 +227,9 @@ public struct RunState: Sendable {
     /// The task that another one is performed inside of.
     private func parent(of execution: TaskExecution) -> TaskExecution {
         let tokens = execution.task.tokens
-        var parts = execution.occurrence.split(separator: "/")
-        if parts.isEmpty, tokens.count == 3 { return .run }
+        if execution.occurrence.isEmpty, tokens.count == 3 { return .run }
         if tokens.first == "use" {
+            var parts = execution.occurrence.split(separator: "/")
             let isFunction = tokens.count == 3 && tokens[1] == "functions"
             let isExtension = tokens.count == 7 && tokens[1] == "extensions"
             if isExtension, parts.last?.hasPrefix("jump:") ?? false { parts.removeLast() }
@@ -240,9 +240,12 @@ public struct RunState: Sendable {
         // The members between a task and those inside it are two or three, and what repeats them adds up to two parts.
         for count in 3...4 where tokens.count > count {
             let task = JSONPointer(Array(tokens.dropLast(count)))
-            for repetitions in 0...min(2, parts.count) {
-                let candidate = TaskExecution(task, parts.dropLast(repetitions).joined(separator: "/"))
+            var occurrence = execution.occurrence[...]
+            for _ in 0...2 {
+                let candidate = TaskExecution(task, String(occurrence))
                 if places.index(forKey: candidate) != nil { return candidate }
+                guard !occurrence.isEmpty else { break }
+                occurrence = occurrence[..<(occurrence.utf8.lastIndex(of: UInt8(ascii: "/")) ?? occurrence.startIndex)]
             }
         }
         return .run

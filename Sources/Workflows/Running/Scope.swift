@@ -1,24 +1,16 @@
 import Foundation
 
 /// What the expressions at one place of a workflow can read.
+///
+/// Copied for every task, and into everything that waits for one: what most places share lies behind one reference.
 struct Scope: Sendable {
-    let run: Run
-    /// The workflow's input before its transformation.
-    let workflowInput: Value
-    /// Which events this branch of the run has read.
-    var reader: EventReader
+    private var surroundings: Surroundings
     /// Names that tasks around this place define, such as the error that a `try` caught.
     var locals: [String: Value] = [:]
     /// The task that the place belongs to; nil for the workflow's own places.
     var task: TaskDescriptor?
-    /// The task that is extended, where the place belongs to an extension: what `$task` stands for there.
-    var extended: TaskDescriptor?
-    /// The performance of a task that the place is directly inside of.
-    var owner = TaskExecution.run
     /// The path of the repetitions around the place; see ``Event/occurrence``.
     var occurrence = ""
-    /// How many functions of the workflow the place is inside of.
-    var depth = 0
     /// The transformed input, where there is one yet.
     var input: Value?
     /// The transformed output, where there is one yet.
@@ -27,6 +19,56 @@ struct Scope: Sendable {
     var authorization: Value?
     /// Whether a plan has decided that the task at this place is performed.
     var isPlanned = false
+
+    /// What is the same in a whole run, or in most of one.
+    private final class Surroundings: Sendable {
+        struct Fields {
+            let run: Run
+            let workflowInput: Value
+            var reader: EventReader
+            var extended: TaskDescriptor?
+            var depth = 0
+        }
+
+        let fields: Fields
+
+        init(_ fields: Fields) { self.fields = fields }
+    }
+
+    private var shared: Surroundings.Fields {
+        get { surroundings.fields }
+        set { surroundings = Surroundings(newValue) }
+    }
+
+    /// Creates the scope of a workflow's own places.
+    /// - Parameters:
+    ///   - run: The run.
+    ///   - workflowInput: The workflow's input before its transformation.
+    ///   - reader: Which events the run has read.
+    init(run: Run, workflowInput: Value, reader: EventReader) {
+        surroundings = Surroundings(.init(run: run, workflowInput: workflowInput, reader: reader))
+    }
+
+    /// Which events this branch of the run has read.
+    var reader: EventReader {
+        get { surroundings.fields.reader }
+        set { shared.reader = newValue }
+    }
+
+    /// The task that is extended, where the place belongs to an extension: what `$task` stands for there.
+    var extended: TaskDescriptor? {
+        get { surroundings.fields.extended }
+        set { shared.extended = newValue }
+    }
+
+    /// How many functions of the workflow the place is inside of.
+    var depth: Int {
+        get { surroundings.fields.depth }
+        set { shared.depth = newValue }
+    }
+
+    /// The performance of a task that the place is directly inside of.
+    var owner: TaskExecution { task.map { TaskExecution($0.task.reference, $0.occurrence) } ?? .run }
 
     /// A performance of a task at this place.
     func execution(of task: Workflow.Task) -> TaskExecution { TaskExecution(task.reference, occurrence) }
@@ -53,13 +95,13 @@ struct Scope: Sendable {
 
     private func value(of name: String) -> Value? {
         switch name {
-        case "context": run.context
+        case "context": surroundings.fields.run.context
         case "input": input
         case "output": output
         case "task": extended?.valueWithDefinition ?? task?.value
-        case "workflow": run.descriptor(input: workflowInput)
+        case "workflow": surroundings.fields.run.descriptor(input: surroundings.fields.workflowInput)
         case "runtime": ["name": "graphflow", "version": .string(Graphflow.version), "metadata": [:]]
-        case "secrets": run.secrets.data
+        case "secrets": surroundings.fields.run.secrets.data
         case "authorization": authorization ?? .null
         default: nil
         }
@@ -71,13 +113,19 @@ struct Scope: Sendable {
 /// An object, because every scope inside of a task's holds it, and there are many of those.
 final class TaskDescriptor: Sendable {
     let task: Workflow.Task
+    /// The path of the repetitions around the task; see ``Event/occurrence``.
+    let occurrence: String
     let rawInput: Value
     let startedAt: Date
     let rawOutput: Value?
     let isPlanned: Bool
 
-    init(task: Workflow.Task, rawInput: Value, startedAt: Date, rawOutput: Value? = nil, isPlanned: Bool = false) {
+    init(
+        _ task: Workflow.Task, _ occurrence: String, rawInput: Value, startedAt: Date, rawOutput: Value? = nil,
+        isPlanned: Bool = false
+    ) {
         self.task = task
+        self.occurrence = occurrence
         self.rawInput = rawInput
         self.startedAt = startedAt
         self.rawOutput = rawOutput
@@ -87,7 +135,7 @@ final class TaskDescriptor: Sendable {
     /// The same when the task has done what it is there for.
     func with(rawOutput: Value) -> TaskDescriptor {
         TaskDescriptor(
-            task: task, rawInput: rawInput, startedAt: startedAt, rawOutput: rawOutput, isPlanned: isPlanned)
+            task, occurrence, rawInput: rawInput, startedAt: startedAt, rawOutput: rawOutput, isPlanned: isPlanned)
     }
 
     var value: Value {

@@ -33,12 +33,13 @@ func repeating<State: Sendable, Output: Sendable>(
                 return progress.isCancelled
             }
             if isCancelled { work.cancel() }
-            work.done { step in
-                switch step {
-                case .again(let next): go(next)
-                case .done(let output): resolver.fulfill(output)
+            work.finally { outcome in
+                switch outcome {
+                case .success(.again(let next)): go(next)
+                case .success(.done(let output)): resolver.fulfill(output)
+                case .failure(let error): resolver.reject(error)
                 }
-            }.catch(policy: .allErrors) { resolver.reject($0) }
+            }
         }
         go(initial)
     }

@@ -11,7 +11,8 @@ extension Run {
         var certainty = PlannedCertainty.certain
         if let condition = task.condition {
             var scope = outer
-            scope.task = TaskDescriptor(task: task, rawInput: rawInput, startedAt: runner.now(), isPlanned: true)
+            scope.task = TaskDescriptor(
+                task, scope.occurrence, rawInput: rawInput, startedAt: runner.now(), isPlanned: true)
             scope.input = rawInput
             do {
                 if hangs(condition, rawInput, scope) {
