@@ -51,7 +51,7 @@ struct InputArguments: Sendable {
     private static func convert(
         _ text: String, of name: String, for workflow: Workflow
     ) throws(InvalidWorkflow) -> Value {
-        guard let schema = workflow.input.schema, let types = schema.document["properties"]?[name]?["type"] else {
+        guard let schema = workflow.input.schema, let types = schema.document?["properties"]?[name]?["type"] else {
             return .string(text)
         }
         let names = types.array?.compactMap(\.string) ?? [types.string ?? "string"]
@@ -62,7 +62,7 @@ struct InputArguments: Sendable {
                 workflow.document.diagnostic(
                     id: "input",
                     "the input's '\(name)' must be of type \(names.joined(separator: " or ")), but is '\(text)'",
-                    at: JSONPointer(schema.pointer.tokens + ["properties", name, "type"]))
+                    at: schema.place(of: JSONPointer(["properties", name, "type"])))
             ])
     }
 }

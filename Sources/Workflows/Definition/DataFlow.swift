@@ -33,10 +33,40 @@ public struct Export: Sendable {
 
 /// A JSON Schema with its place in the file.
 public struct Schema: Sendable {
-    /// The schema, compiled.
-    public var compiled: JSONSchema
-    /// The schema as it was written.
-    public var document: Value
-    /// Where in the file it stands.
+    /// Where the schema is.
+    public enum Source: Sendable {
+        /// In the workflow's file: compiled, and as it was written.
+        case document(JSONSchema, Value)
+        /// In a file beside the workflow.
+        case file(JSONSchema, Value)
+        /// On the network, from where it is read when it is first needed.
+        case network(ExternalResource)
+    }
+
+    /// Where the schema is.
+    public var source: Source
+    /// Where in the workflow's file it stands, or what names it.
     public var pointer: JSONPointer
+
+    /// The schema, compiled; nil for one on the network.
+    public var compiled: JSONSchema? {
+        switch source {
+        case .document(let schema, _), .file(let schema, _): schema
+        case .network: nil
+        }
+    }
+
+    /// The schema as it was written; nil for one on the network.
+    public var document: Value? {
+        switch source {
+        case .document(_, let document), .file(_, let document): document
+        case .network: nil
+        }
+    }
+
+    /// The place in the workflow's file of a part of the schema, or of what names the schema.
+    package func place(of part: JSONPointer) -> JSONPointer {
+        guard case .document = source else { return pointer }
+        return JSONPointer(pointer.tokens + part.tokens)
+    }
 }

@@ -141,25 +141,57 @@ extension Decoding {
     /// A schema with its format, or nil and a finding.
     func schema(_ node: DocumentNode?) -> Schema? {
         guard let node, check(node, is: "a schema", known: ["format", "document", "resource"]) else { return nil }
-        if let resource = node["resource"] {
-            unsupported("schemas in a 'resource'", at: resource.pointer, hint: "write the schema into 'document'")
-            return nil
-        }
         if let format = string(node["format"], "a schema's format"), format != "json", !format.hasPrefix("json:") {
             report("schema", "schemas of format '\(format)' are not known", hint: "use 'json'", at: node.pointer)
         }
-        guard let document = node["document"] else {
-            report("missing-property", "a schema needs the property 'document'", at: node.pointer)
+        switch (node["document"], node["resource"]) {
+        case (let document?, nil): return schema(in: document)
+        case (nil, let resource?): return ExternalResource(resource, self).flatMap { schema(at: $0) }
+        default:
+            report("schema", "a schema must have either 'document' or 'resource'", at: node.pointer)
             return nil
         }
+    }
+
+    private func schema(in document: DocumentNode) -> Schema? {
         do {
             let compiled = try JSONSchema(document.value)
-            return Schema(compiled: compiled, document: document.value, pointer: document.pointer)
+            return Schema(source: .document(compiled, document.value), pointer: document.pointer)
         } catch {
             let place = JSONPointer(document.pointer.tokens + error.schema.tokens)
             report("schema", error.message, hint: error.hint, at: place)
             return nil
         }
+    }
+
+    /// A schema that lies elsewhere; one in a file is read at once, so that its mistakes are known before anything runs.
+    private func schema(at resource: ExternalResource) -> Schema? {
+        let place = resource.endpoint.pointer
+        guard let text = resource.endpoint.literal else {
+            report(
+                "schema",
+                "the address of a schema must be written out: it says what data must be like, whatever they are",
+                hint: "write 'https://…', or 'file://NAME' for a file beside the workflow", at: place)
+            return nil
+        }
+        do {
+            guard case .file(let path) = try ResourceAddress(text, files: files) else {
+                return Schema(source: .network(resource), pointer: place)
+            }
+            let value = try Document(data: try files.contents(of: path), name: path).value
+            return Schema(source: .file(try JSONSchema(value), value), pointer: place)
+        } catch let error as FunctionError {
+            report("missing-file", error.message, hint: error.hint, at: place)
+        } catch let error as HTTPCallError {
+            report("address", error.message, hint: error.hint, at: place)
+        } catch let error as JSONSchemaError {
+            report("schema", "in '\(text)' at '\(error.schema)': \(error.message)", hint: error.hint, at: place)
+        } catch let error as ReadingError {
+            for diagnostic in error.diagnostics { report("schema", "in '\(text)': \(diagnostic.message)", at: place) }
+        } catch {
+            report("schema", "'\(text)' cannot be read: \(error)", at: place)
+        }
+        return nil
     }
 
     /// What `use` defines under that name, or nil and a finding.

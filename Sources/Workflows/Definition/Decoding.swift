@@ -3,6 +3,8 @@
 /// Decoding goes on after an error, so that all of them are reported at once; a part that could not be decoded is nil.
 final class Decoding {
     let document: Document
+    /// The files beside the workflow, of which it can name some.
+    let files: WorkflowFiles
     private(set) var diagnostics: [Diagnostic] = []
     /// Which texts are expressions, as `evaluate.mode` says.
     var mode = Template.Mode.strict
@@ -13,7 +15,10 @@ final class Decoding {
     /// The names in `use.authentications`, also of those that could not be decoded.
     var authenticationNames: [String] = []
 
-    init(_ document: Document) { self.document = document }
+    init(_ document: Document, files: WorkflowFiles) {
+        self.document = document
+        self.files = files
+    }
 
     /// Notes something that is wrong.
     func report(

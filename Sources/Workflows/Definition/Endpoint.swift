@@ -14,6 +14,8 @@ public struct Endpoint: Sendable {
 
     /// The address.
     public var address: Address
+    /// What proves who asks there; nil for nothing.
+    public var authentication: Authentication.Reference?
     /// Where in the file the endpoint stands.
     public var pointer: JSONPointer
 }
@@ -22,14 +24,25 @@ extension Endpoint {
     /// Decodes an endpoint: a URI, an expression, or an object that has either and an authentication.
     init?(_ node: DocumentNode, _ decoding: Decoding) {
         var uri = node
+        var authentication: Authentication.Reference?
         if node.value.object != nil {
             guard decoding.check(node, is: "an endpoint", known: ["uri", "authentication"], required: ["uri"]),
                 let member = node["uri"]
             else { return nil }
             uri = member
+            if let policy = node["authentication"] {
+                authentication = Authentication.Reference(policy, decoding)
+                guard authentication != nil else { return nil }
+            }
         }
         guard let address = Address(uri, decoding) else { return nil }
-        self.init(address: address, pointer: node.pointer)
+        self.init(address: address, authentication: authentication, pointer: node.pointer)
+    }
+
+    /// The address, where nothing in it is computed.
+    var literal: String? {
+        guard case .template(let template) = address else { return nil }
+        return template.variables.isEmpty ? template.source : nil
     }
 }
 

@@ -33,21 +33,13 @@ extension Workflow.Call {
         }
         guard let template = decoding.template(arguments) else { return nil }
         self.init(function: function, arguments: template, literal: arguments.value)
-        if let node = Self.authentication(of: function, in: arguments) {
+        if function == "openapi", let node = arguments["authentication"] {
             authentication = Authentication.Reference(node, decoding)
         }
         guard let node = Self.endpoint(of: function, arguments) else { return }
         guard let endpoint = Endpoint(node, decoding) else { return nil }
         self.endpoint = endpoint
-    }
-
-    /// Where a call of the standard says how it proves who asks; nil for one that does not.
-    private static func authentication(of function: String, in arguments: DocumentNode) -> DocumentNode? {
-        switch function {
-        case "http": arguments["endpoint"]?["authentication"]
-        case "openapi": arguments["authentication"]
-        default: nil
-        }
+        if function == "http" { authentication = endpoint.authentication }
     }
 
     /// The part of a call's arguments that says where it goes.

@@ -36,8 +36,8 @@ extension Workflow {
             case text(String)
             /// What an expression gives.
             case code(Template)
-            /// Elsewhere, at an endpoint as the file has it.
-            case resource(Value)
+            /// Elsewhere.
+            case resource(ExternalResource)
         }
 
         /// What a process is given.
@@ -139,10 +139,7 @@ extension Workflow.Process {
             guard let template = decoding.template(code, mode: .strict) else { return nil }
             return .script(language, .code(template), surroundings)
         case (nil, let source?):
-            guard decoding.check(source, is: "a resource", known: ["name", "endpoint"], required: ["endpoint"]) else {
-                return nil
-            }
-            return .script(language, .resource(source.value), surroundings)
+            return ExternalResource(source, decoding).map { .script(language, .resource($0), surroundings) }
         default:
             decoding.report("process", "a script must have either 'code' or 'source'", at: node.pointer)
             return nil

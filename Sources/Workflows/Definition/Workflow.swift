@@ -55,7 +55,7 @@ public struct Workflow: Sendable {
     }
 
     private init(_ document: Document, folder: URL?) throws(InvalidWorkflow) {
-        let decoding = Decoding(document)
+        let decoding = Decoding(document, files: WorkflowFiles(folder: folder))
         let decoded = Workflow(DocumentNode(document.value), document: document, folder: folder, decoding)
         let diagnostics = decoding.diagnostics.inFileOrder
         guard let decoded, !diagnostics.contains(where: { $0.severity == .error }) else {

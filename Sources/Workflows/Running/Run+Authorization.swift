@@ -13,27 +13,32 @@ struct CallAuthorization: Sendable {
 
 extension Run {
     /// What signs the requests of a call; nil for one without authentication.
+    /// - Parameters:
+    ///   - reference: How the call proves who asks, where it does.
+    ///   - place: The task that calls.
+    ///   - input: What expressions in the authentication are evaluated on.
+    ///   - scope: What they can read.
     func authorization(
-        _ reference: Authentication.Reference?, of task: Workflow.Task, input: Value, scope: Scope
+        _ reference: Authentication.Reference?, of place: JSONPointer, input: Value, scope: Scope
     ) throws -> CallAuthorization? {
-        guard let policy = try policy(reference, of: task) else { return nil }
+        guard let policy = try policy(reference, of: place) else { return nil }
         let data: Value
         switch policy.properties {
         case .inline(let template): data = try evaluate(template, input, scope)
         case .secret(let name):
-            try secrets.demand([name], in: task.reference)
+            try secrets.demand([name], in: place)
             data = secrets.data[name] ?? .null
         }
         switch policy.scheme {
         case .basic:
-            let (username, password) = try login(data, of: policy, in: task)
+            let (username, password) = try login(data, of: policy, in: place)
             guard !username.contains(":") else {
                 throw AuthenticationFailure.configuration("a user name for 'basic' cannot have a colon in it")
             }
             let pair = Data("\(username):\(password.revealed)".utf8).base64EncodedString()
             return fixed("Basic", Secret(runner.isPlanning ? "‹authorization.parameter›" : pair))
         case .bearer:
-            let revealed = try secrets.reveal(data, in: task.reference)
+            let revealed = try secrets.reveal(data, in: place)
             guard let token = revealed["token"]?.string ?? revealed.string else {
                 throw AuthenticationFailure.configuration("'bearer' needs a token, which is a text")
             }
@@ -42,12 +47,12 @@ extension Run {
             }
             return fixed("Bearer", Secret(token))
         case .digest:
-            let (username, password) = try login(data, of: policy, in: task)
+            let (username, password) = try login(data, of: policy, in: place)
             return digest(username, password, key: "digest:\(data.json(sortedKeys: true))")
         case .oauth2, .oidc:
-            let revealed = try secrets.reveal(data, in: task.reference)
+            let revealed = try secrets.reveal(data, in: place)
             let source = try tokens(
-                revealed, isDiscovered: policy.scheme == .oidc, in: task,
+                revealed, isDiscovered: policy.scheme == .oidc, in: place,
                 key: "\(policy.scheme.rawValue):\(data.json(sortedKeys: true))")
             return granted(by: source)
         }
@@ -62,23 +67,23 @@ extension Run {
         ]
     }
 
-    private func policy(_ reference: Authentication.Reference?, of task: Workflow.Task) throws -> Authentication? {
+    private func policy(_ reference: Authentication.Reference?, of place: JSONPointer) throws -> Authentication? {
         switch reference {
         case nil: return nil
         case .own(let policy): return policy
         case .named(let name, _):
             guard let policy = workflow.components.authentications[name] else {
                 throw WorkflowError(
-                    .configuration, detail: "there is no authentication '\(name)'", instance: task.reference)
+                    .configuration, detail: "there is no authentication '\(name)'", instance: place)
             }
             return policy
         }
     }
 
     private func login(
-        _ data: Value, of policy: Authentication, in task: Workflow.Task
+        _ data: Value, of policy: Authentication, in place: JSONPointer
     ) throws -> (username: String, password: Secret) {
-        let revealed = try secrets.reveal(data, in: task.reference)
+        let revealed = try secrets.reveal(data, in: place)
         guard let username = revealed["username"]?.string, let password = revealed["password"]?.string else {
             throw AuthenticationFailure.configuration(
                 "'\(policy.scheme.rawValue)' needs a 'username' and a 'password', which are texts")
@@ -116,14 +121,14 @@ extension Run {
     }
 
     private func tokens(
-        _ data: Value, isDiscovered: Bool, in task: Workflow.Task, key: String
+        _ data: Value, isDiscovered: Bool, in place: JSONPointer, key: String
     ) throws -> OAuth2TokenSource {
         if let known = authorizations.withLock({ $0.sources[key] }) { return known }
         var settings = try OAuth2Settings(data, isDiscovered: isDiscovered)
         for (name, secret) in settings.secrets { hide(secret, as: "authorization.\(name)") }
         if runner.isPlanning { settings.redact() }
         let source = OAuth2TokenSource(
-            settings, transport: runner.graph.transport, clock: runner.clock, now: runner.now, task: task.reference)
+            settings, transport: runner.graph.transport, clock: runner.clock, now: runner.now, task: place)
         return authorizations.withLock { known in
             let kept = known.sources[key] ?? source
             known.sources[key] = kept

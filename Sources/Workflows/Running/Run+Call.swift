@@ -13,7 +13,8 @@ extension Run {
             throw WorkflowError(
                 .configuration, detail: "there is no function '\(call.function)'", instance: task.reference)
         }
-        guard let authorization = try authorization(call.authentication, of: task, input: input, scope: scope) else {
+        guard let authorization = try authorization(call.authentication, of: task.reference, input: input, scope: scope)
+        else {
             return try perform(call, function, .none, of: task, input: input, scope: scope)
         }
         let isRead = call.arguments?.variables.contains("authorization") ?? false
@@ -50,6 +51,9 @@ extension Run {
         graph.barrier = { [chronicle] in commitment.begin() && chronicle.commit() ? .value(()) : .never }
         var context = FunctionContext(graph: graph, blobs: blobs, files: files, authorization: authorization)
         context.resources = resources
+        context.resourceAuthorization =
+            try self.authorization(call.documentAuthentication, of: task.reference, input: input, scope: scope)?.http
+            ?? .none
         // Where a timeout holds, nothing else decides how long an answer may take.
         if task.timeout != nil || workflow.timeout != nil { context.patience = nil }
         let known = memory(of: scope.execution(of: task))?.call

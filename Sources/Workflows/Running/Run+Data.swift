@@ -71,8 +71,8 @@ extension Run {
     func check(_ data: Value, against schema: Schema?, as what: String, in task: JSONPointer? = nil)
         throws(WorkflowError)
     {
-        guard let schema else { return }
-        let violations = schema.compiled.validate(data).filter { !isPlanning || !$0.isAboutSymbol(in: data) }
+        guard let schema, let compiled = compiled(schema) else { return }
+        let violations = compiled.validate(data).filter { !isPlanning || !$0.isAboutSymbol(in: data) }
         guard !violations.isEmpty else { return }
         let detail = violations.map { $0.sentence(about: what) }.joined(separator: "; ")
         throw WorkflowError(.validation, detail: detail, instance: task)

@@ -24,14 +24,27 @@ extension Run {
     private func performProgram(
         _ process: Workflow.Process, of task: Workflow.Task, input: Value, scope: Scope
     ) throws -> Promise<Outcome> {
-        var program = try program(process, input, scope)
-        if let planner = runner.planner {
-            return .value(plan(program, process, of: task, input: input, planner))
-        }
         let known = memory(of: scope.execution(of: task))?.call
         if let end = known?.end { return result(of: end, input, of: process, task) }
         if let known, let assumed = assumption(of: known, task, scope, whenSent: process.result.assumed) {
             return assumed.map { Outcome(value: process.isAwaited ? $0 : input, flow: task.then) }
+        }
+        guard case .script(let language, _, let surroundings) = process.kind,
+            let text = try scriptText(of: process, task, input: input, scope: scope)
+        else { return try start(process, of: task, input: input, scope: scope) }
+        return text.then { text in
+            var process = process
+            process.kind = .script(language, .text(text), surroundings)
+            return try self.start(process, of: task, input: input, scope: scope)
+        }
+    }
+
+    private func start(
+        _ process: Workflow.Process, of task: Workflow.Task, input: Value, scope: Scope
+    ) throws -> Promise<Outcome> {
+        var program = try program(process, input, scope)
+        if let planner = runner.planner {
+            return .value(plan(program, process, of: task, input: input, planner))
         }
         guard chronicle.mayBegin else { return .never }
         record(.callStarted(task.reference, .once), scope.occurrence)

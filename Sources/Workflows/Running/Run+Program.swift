@@ -76,19 +76,13 @@ extension Run {
             let code = try text(of: try revealed(template, input, scope), "the script")
             return .code(code)
         case .resource(let resource):
-            let endpoint = resource["endpoint"]
-            let address = endpoint?.string ?? endpoint?["uri"]?.string ?? ""
-            guard address.hasPrefix("file://") else {
-                throw WorkflowError(
-                    .configuration,
-                    detail: "the script at '\(PlainText.line(address, limit: 200))' cannot be read: "
-                        + "put it beside the workflow, and write 'file://NAME'")
-            }
             do {
-                let file = try files.locate(String(address.dropFirst("file://".count)))
-                return .file(file.path(percentEncoded: false))
+                guard case .file(let path) = try address(of: resource, input, scope) else {
+                    throw WorkflowError(.configuration, detail: "the script was not read")
+                }
+                return .file(try files.locate(path).path(percentEncoded: false))
             } catch {
-                throw WorkflowError(.configuration, detail: error.description, cause: error)
+                throw WorkflowError(.configuration, detail: "\(error)", cause: error)
             }
         }
     }

@@ -44,6 +44,17 @@ extension Run {
     ///   - replacement: What an extension gives in the place of what the task does; nil to do that.
     ///   - scope: What its expressions can read.
     func perform(
+        _ task: Workflow.Task, rawInput: Value, replacement: Value?, scope: Scope
+    ) throws -> Promise<Outcome> {
+        guard task.readsSchemas,
+            let reading = try read(task.schemas, of: task.reference, input: rawInput, scope: scope)
+        else { return try begin(task, rawInput: rawInput, replacement: replacement, scope: scope) }
+        return reading.then {
+            try self.begin(task, rawInput: rawInput, replacement: replacement, scope: scope)
+        }
+    }
+
+    private func begin(
         _ task: Workflow.Task, rawInput: Value, replacement: Value?, scope outer: Scope
     ) throws -> Promise<Outcome> {
         var scope = outer

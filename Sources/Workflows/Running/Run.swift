@@ -14,6 +14,8 @@ final class Run: Sendable {
     let secrets: SecretVault
     let authorizations = Locked(RunAuthorizations())
     let resources = ResourceStore()
+    /// The schemas that were read from the network, by where the workflow names them.
+    let schemas = Locked<[JSONPointer: JSONSchema]>([:])
     /// The workflows that lie beside this one.
     let library: WorkflowLibrary
     /// Which run this one is inside of; nil for one that was started by itself.
@@ -106,13 +108,17 @@ final class Run: Sendable {
     func perform(_ input: Value) -> Promise<Value> {
         let input = state.start?.input ?? input
         let scope = Scope(run: self, workflowInput: input, reader: EventReader(from: firstEvent))
-        let work = firstly { () throws -> Promise<Value> in
+        let begin = { @Sendable () throws -> Promise<Value> in
             let transformed: Value
             if let start = self.state.start {
                 transformed = start.data
                 scope.reader.read(self.state.frame(of: .run)?.positions ?? [])
                 self.resumeLeftRuns()
             } else {
+                // One on the network nobody could ask before the run.
+                if self.workflow.input.schema?.resource != nil {
+                    try self.check(input, against: self.workflow.input.schema, as: "the input")
+                }
                 transformed = try self.transform(self.workflow.input.from, input, scope)
                 self.record(.workflowStarted(input: input, context: transformed), at: self.startedAt)
             }
@@ -125,6 +131,12 @@ final class Run: Sendable {
                     .ensureThat { self.endOfLeftRuns }
                     .onCancel { self.endUnattended() }
             }
+        }
+        let work = firstly { () throws -> Promise<Value> in
+            guard let reading = try read(workflow.ownSchemas, of: .root, input: input, scope: scope) else {
+                return try begin()
+            }
+            return reading.then(begin)
         }.map { output -> Value in
             let transformed = try self.transform(self.workflow.output.as, output, scope)
             try self.check(transformed, against: self.workflow.output.schema, as: "the workflow's output")

@@ -5,9 +5,8 @@
 struct SecretsValidator: WorkflowValidator {
     /// Every use of a secret.
     static func uses(of workflow: WorkflowOutline) -> [VariablesValidator.SecretRead] {
-        let own = workflow.allTasks.compactMap { task -> Authentication? in
-            guard case .call(let call) = task.action, case .own(let policy) = call.authentication else { return nil }
-            return policy
+        let own = workflow.authentications.compactMap { reference -> Authentication? in
+            if case .own(let policy) = reference { policy } else { nil }
         }
         let named = workflow.components.authentications.sorted { $0.key < $1.key }.map(\.value)
         let reads = (named + own).flatMap { policy -> [VariablesValidator.SecretRead] in

@@ -6,7 +6,7 @@ struct UnusedDefinitionsValidator: WorkflowValidator {
             "retries": tasks.map { $0["catch"]?["retry"]?.string },
             "timeouts": tasks.map { $0["timeout"]?.string } + [workflow.document.value["timeout"]?.string],
             "errors": tasks.map { $0["raise"]?["error"]?.string },
-            "authentications": workflow.allTasks.map(\.authenticationName),
+            "authentications": workflow.authentications.map { if case .named(let name, _) = $0 { name } else { nil } },
         ]
         return unusedSecrets(of: workflow)
             + used.flatMap { kind, references -> [Diagnostic] in
@@ -30,13 +30,5 @@ struct UnusedDefinitionsValidator: WorkflowValidator {
                 .warning, id: "unused", "nothing uses the secret '\(name)'", hint: "remove it from 'use.secrets'",
                 at: place.appending(index))
         }
-    }
-}
-
-extension Workflow.Task {
-    /// The name of the authentication that the task's call refers to.
-    fileprivate var authenticationName: String? {
-        guard case .call(let call) = action, case .named(let name, _) = call.authentication else { return nil }
-        return name
     }
 }

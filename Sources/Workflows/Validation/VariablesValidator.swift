@@ -18,11 +18,11 @@ struct VariablesValidator: WorkflowValidator {
     private static func search(_ workflow: WorkflowOutline) -> Search {
         var search = Search(workflow: workflow)
         let root = JSONPointer.root
+        for schema in workflow.schemas { search.look(at: schema.resource) }
         search.look(at: workflow.input.from, root.appending("input").appending("from"), .workflowInput)
         search.look(at: workflow.timeout, root.appending("timeout").appending("after"), .workflowInput)
         for (_, policy) in workflow.components.authentications.sorted(by: { $0.key < $1.key }) {
-            guard case .inline(let template) = policy.properties else { continue }
-            search.look(at: template, policy.pointer, .authentication)
+            search.look(at: policy)
         }
         for list in workflow.components.taskLists + [workflow.tasks] {
             for task in list { search.look(at: task, locals: []) }
@@ -154,8 +154,11 @@ struct VariablesValidator: WorkflowValidator {
                 look(at: command, place.appending("shell").appending("command"), .definition, locals)
                 look(at: surroundings, place.appending("shell"), locals)
             case .script(_, let script, let surroundings):
-                if case .code(let code) = script {
+                switch script {
+                case .text: break
+                case .code(let code):
                     look(at: code, place.appending("script").appending("code"), .definition, locals)
+                case .resource(let resource): look(at: resource, locals)
                 }
                 look(at: surroundings, place.appending("script"), locals)
             case .workflow(_, let input):
@@ -188,6 +191,21 @@ struct VariablesValidator: WorkflowValidator {
             let attempt = limit.appending("attempt").appending("duration")
             look(at: handler.retry?.attemptDuration, attempt, .definition, outer)
             for task in handler.tasks ?? [] { look(at: task, locals: locals) }
+        }
+
+        /// Looks at what is read from elsewhere: at its address, and at what proves who asks.
+        mutating func look(at resource: ExternalResource?, _ locals: Set<String> = []) {
+            guard let endpoint = resource?.endpoint else { return }
+            if case .expression(let template) = endpoint.address {
+                let isObject = workflow.document.value[endpoint.pointer]?.object != nil
+                look(at: template, isObject ? endpoint.pointer.appending("uri") : endpoint.pointer, .definition, locals)
+            }
+            if case .own(let policy) = endpoint.authentication { look(at: policy, locals) }
+        }
+
+        mutating func look(at policy: Authentication, _ locals: Set<String> = []) {
+            guard case .inline(let template) = policy.properties else { return }
+            look(at: template, policy.pointer, .authentication, locals)
         }
 
         mutating func look(at template: Template?, _ pointer: JSONPointer, _ place: Place, _ locals: Set<String> = []) {

@@ -22,7 +22,7 @@ extension Workflow {
             VariablesValidator(), DataReadsValidator(catalog: catalog), UnreachableTasksValidator(),
             UnusedDefinitionsValidator(), SecretsValidator(), CatchValidator(),
             RetriedEffectsValidator(catalog: catalog), ShellInjectionValidator(), NamedArgumentsValidator(),
-            ReferencedWorkflowsValidator(library: library),
+            ReferencedWorkflowsValidator(library: library), ExternalResourcesValidator(),
         ]
         return findings(of: validators).inFileOrder
     }
@@ -52,13 +52,14 @@ extension Workflow {
 
     /// Everything that is wrong with an input for the workflow.
     ///
-    /// Each finding points at the part of the input's schema that it does not fit.
+    /// Each finding points at the part of the input's schema that it does not fit. A schema on the network is not asked
+    /// here, but by the run.
     public func validate(input: Value) -> [Diagnostic] {
-        guard let schema = self.input.schema else { return [] }
-        return schema.compiled.validate(input).map { violation in
+        guard let schema = self.input.schema, let compiled = schema.compiled else { return [] }
+        return compiled.validate(input).map { violation in
             document.diagnostic(
                 id: "input", violation.sentence(about: "the input"), hint: violation.hint,
-                at: JSONPointer(schema.pointer.tokens + violation.schema.tokens))
+                at: schema.place(of: violation.schema))
         }
     }
 }

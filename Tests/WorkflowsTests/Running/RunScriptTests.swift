@@ -24,7 +24,7 @@ import Testing
             - a: { run: { script: { language: python, code: 'import help; print(help.word)' } } }
             """
         #expect(try await ProcessRun.output(inline, folder: folder) == "helped")
-        let outside = "- a: { run: { script: { language: python, source: { endpoint: 'file://../x.py' } } } }"
+        let outside = "- a: { run: { script: { language: python, source: { endpoint: '${ \"file://../x.py\" }' } } } }"
         let error = await #expect(throws: WorkflowError.self) { try await ProcessRun.output(outside, folder: folder) }
         #expect(error?.is(.configuration) == true)
     }

@@ -12,19 +12,29 @@ struct HTTPExchange: Sendable {
     private let operation: HTTPOperation
     private let symbol: String
 
-    init(_ call: HTTPCall, _ context: FunctionContext, name: String = "http", largestAnswer: Int = Self.largestAnswer) {
+    /// - Parameters:
+    ///   - call: What is called.
+    ///   - context: What it is called with.
+    ///   - name: What kind of call it is.
+    ///   - symbol: What a plan calls the answer; nil for the task's name.
+    ///   - largestAnswer: How many bytes an answer may have.
+    init(
+        _ call: HTTPCall, _ context: FunctionContext, name: String = "http", symbol: String? = nil,
+        largestAnswer: Int = Self.largestAnswer
+    ) {
         var call = call
         if call.request.headers["Accept"] == nil { call.request.headers["Accept"] = "*/*" }
         if call.request.headers["User-Agent"] == nil { call.request.headers["User-Agent"] = Graphflow.userAgent }
         self.call = call
         transport = context.graph.transport
         authorization = context.authorization
-        symbol = "‹\(context.graph.symbol((context.graph.task?.tokens.last ?? name).asSymbolName))›"
+        let symbol = symbol ?? context.graph.task?.tokens.last ?? name
+        self.symbol = "‹\(context.graph.symbol(symbol.asSymbolName))›"
         operation = HTTPOperation(
             name: name, task: context.graph.task, effect: Effect(ofMethod: call.request.method),
             timeout: context.patience ?? .seconds(7 * 86_400), maximumResponseSize: largestAnswer,
             example: HTTPResponse(
-                status: 200, headers: ["Content-Type": "text/plain; charset=utf-8"], body: Data(symbol.utf8)))
+                status: 200, headers: ["Content-Type": "text/plain; charset=utf-8"], body: Data(self.symbol.utf8)))
     }
 
     /// What the call does to the world.

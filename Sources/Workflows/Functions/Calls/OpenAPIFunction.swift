@@ -59,7 +59,8 @@ extension Function {
             let output = try arguments.choice("output", of: HTTPCall.Output.self) ?? .content
             let acceptsRedirects = try arguments.flag("redirect") ?? false
             let given = arguments["parameters"]?.object ?? [:]
-            return context.resources.openAPI(at: try ResourceAddress(address, files: context.files), context)
+            let place = try ResourceAddress(address, files: context.files)
+            return context.resources.resource(at: place, context) { try OpenAPIDocument($0, at: place) }
                 .map(on: nil) { document -> PreparedCall in
                     guard let document else {
                         // A plan does not know what a document on the network says.

@@ -40,6 +40,8 @@ final class Planner: Sendable {
 
     private struct State {
         var frames = [Frame(task: nil, branch: PlannedBranch(.tasks))]
+        /// What would be done before the first task, as where the schema of the workflow's input is read.
+        var early: [PlannedStep] = []
         var alternatives = 0
         /// What a run gives, by its id, where one of several ways ends it before its last task.
         var endings: [String: [Value]] = [:]
@@ -74,7 +76,14 @@ final class Planner: Sendable {
     var derivations: [String: PlannedDerivation] { state.withLock { $0.derivations } }
 
     /// A task begins.
-    func begin(_ task: PlannedTask) { state.withLock { $0.frames.append(Frame(task: task)) } }
+    func begin(_ task: PlannedTask) {
+        state.withLock { state in
+            var task = task
+            task.steps += state.early
+            state.early = []
+            state.frames.append(Frame(task: task))
+        }
+    }
 
     /// The task that began last ends.
     /// - Parameter change: What becomes known of it at its end.
@@ -113,6 +122,14 @@ final class Planner: Sendable {
             state.frames[top].branch = nil
             state.frames[top].task?.branches.append(branch)
             return branch
+        }
+    }
+
+    /// Adds what would be done to the task at work, or to the first one where none has begun.
+    func add(_ step: PlannedStep) {
+        state.withLock { state in
+            let top = state.frames.count - 1
+            if top > 0 { state.frames[top].task?.steps.append(step) } else { state.early.append(step) }
         }
     }
 

@@ -6,7 +6,7 @@ extension Run {
         _ program: ChildProgram, _ process: Workflow.Process, of task: Workflow.Task, input: Value, _ planner: Planner
     ) -> Outcome {
         let planned = PlannedProcess(program, of: task, isAwaited: process.isAwaited)
-        planner.note { $0.steps.append(.process(planned)) }
+        planner.add(.process(planned))
         guard process.isAwaited else { return Outcome(value: input, flow: task.then) }
         let name = planner.transport.symbol(task.name.asSymbolName)
         let (code, output, error) = ("‹\(name).code›", "‹\(name).stdout›", "‹\(name).stderr›")

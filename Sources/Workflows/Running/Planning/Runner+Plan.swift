@@ -12,7 +12,7 @@ extension Runner {
     public func plan(_ workflow: Workflow, input: Value = [:], mode: Plan.Mode = .dry) -> Promise<Plan> {
         let transport = PlanningTransport(reading: mode == .read ? graph.transport : nil)
         let planner = Planner(transport)
-        transport.onRequest { request in planner.note { $0.steps.append(.request(request)) } }
+        transport.onRequest { planner.add(.request($0)) }
         var runner = self
         runner.planner = planner
         runner.clock = PlanningClock(planner)

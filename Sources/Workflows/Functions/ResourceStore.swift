@@ -6,24 +6,30 @@ final class ResourceStore: Sendable {
     /// How many documents are kept; whoever computes addresses in a loop must not fill the memory.
     private static let capacity = 32
 
-    private let documents = Locked<[ResourceAddress: OpenAPIDocument]>([:])
+    private let resources = Locked<[ResourceAddress: any Sendable]>([:])
 
-    /// The OpenAPI document at an address; nil in a plan, which reads nothing from the network.
-    func openAPI(at address: ResourceAddress, _ context: FunctionContext) -> Promise<OpenAPIDocument?> {
-        if let known = documents.withLock({ $0[address] }) { return .value(known) }
+    /// The resource at an address; nil in a plan for one on the network, from which a plan reads nothing.
+    /// - Parameters:
+    ///   - address: Where the resource is.
+    ///   - context: What it is read with.
+    ///   - read: Makes of the bytes what they stand for.
+    func resource<Resource: Sendable>(
+        at address: ResourceAddress, _ context: FunctionContext, _ read: @escaping @Sendable (Data) throws -> Resource
+    ) -> Promise<Resource?> {
+        if let known = resources.withLock({ $0[address] as? Resource }) { return .value(known) }
         return Self.load(address, context).map(on: nil) { bytes in
             guard let bytes else { return nil }
-            let document = try OpenAPIDocument(bytes, at: address)
-            self.documents.withLock { documents in
-                if documents.count >= Self.capacity { documents.removeAll() }
-                documents[address] = document
+            let resource = try read(bytes)
+            self.resources.withLock { resources in
+                if resources.count >= Self.capacity { resources.removeAll() }
+                resources[address] = resource
             }
-            return document
+            return resource
         }
     }
 
     /// The bytes of a resource; nil in a plan for one on the network.
-    static func load(_ address: ResourceAddress, _ context: FunctionContext) -> Promise<Data?> {
+    private static func load(_ address: ResourceAddress, _ context: FunctionContext) -> Promise<Data?> {
         switch address {
         case .file(let path):
             do {
@@ -37,7 +43,8 @@ final class ResourceStore: Sendable {
             call.acceptsRedirects = true
             var context = context
             context.authorization = context.resourceAuthorization
-            let exchange = HTTPExchange(call, context, name: "resource", largestAnswer: Document.sizeLimit)
+            let exchange = HTTPExchange(
+                call, context, name: "resource", symbol: "resource", largestAnswer: Document.sizeLimit)
             return exchange.content().map(on: nil) { exchange.isPlanned($0) ? nil : $0.body }
         }
     }

@@ -10,6 +10,14 @@ enum ResourceAddress: Sendable, Hashable {
     /// An address on the network.
     case network(URL)
 
+    /// The address as people read it.
+    var shown: String {
+        switch self {
+        case .file(let path): PlainText.line(path, limit: 200)
+        case .network(let url): PlainText.line(url.absoluteString.prefix { $0 != "?" }.description, limit: 200)
+        }
+    }
+
     /// Reads an address; a text without a scheme, as an expression can give it, is the path of a file.
     init(_ text: String, files: WorkflowFiles) throws {
         guard let end = text.range(of: "://")?.lowerBound else {

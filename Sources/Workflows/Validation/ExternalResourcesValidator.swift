@@ -1,0 +1,23 @@
+/// Finds scripts that lie elsewhere and cannot be had.
+///
+/// Specification: dsl-reference.md, "External Resource". A schema is found when the workflow is read, and a document that
+/// describes a service by its function.
+struct ExternalResourcesValidator: WorkflowValidator {
+    func diagnostics(for workflow: WorkflowOutline) -> [Diagnostic] {
+        let files = WorkflowFiles(folder: workflow.folder)
+        return workflow.allTasks.compactMap { task in
+            guard let endpoint = task.script?.endpoint, let text = endpoint.literal else { return nil }
+            do {
+                if case .file(let path) = try ResourceAddress(text, files: files) { try files.locate(path) }
+                return nil
+            } catch let error as HTTPCallError {
+                return workflow.document.diagnostic(
+                    id: "address", error.message, hint: error.hint, at: endpoint.pointer)
+            } catch {
+                return workflow.document.diagnostic(
+                    id: "missing-file", (error as? FunctionError)?.message ?? "\(error)",
+                    hint: (error as? FunctionError)?.hint, at: endpoint.pointer)
+            }
+        }
+    }
+}
