@@ -44,6 +44,9 @@ import Testing
         "- a: { emit: { event: { with: { type: t, source: 'https://example.com' } } } }",
         "- a: { call: http, with: { method: get, endpoint: 'https://example.com/{id}', query: '${ .q }' } }",
         "- a: { call: openapi, with: { document: { endpoint: 'file://a.json' }, operationId: a, parameters: { b: 1 } } }",
+        "- a: { set: { b: 1 }, input: { schema: { resource: { endpoint: 'https://example.com' } } } }",
+        "- a: { set: { b: 1 }, output: { schema: { resource: { endpoint: { uri: 'file://a.json' } } } } }",
+        "- a: { run: { script: { language: js, source: { endpoint: 'https://example.com/a.js' } } } }",
         "- a: { run: { shell: { command: ls } } }",
         "- a: { try: [ { b: { set: { c: 1 } } } ], catch: { do: [ { d: { call: me } } ] } }",
     ])
@@ -64,7 +67,7 @@ import Testing
         "- a: { call: me, with: { select: mail } }", "- a: { call: photo, await: true }",
         "- a: { run: { container: { image: alpine } } }",
         "- a: { run: { script: { language: ruby, code: puts } } }",
-        "- a: { set: { b: 1 }, input: { schema: { resource: { endpoint: 'https://example.com' } } } }",
+        "- a: { set: { b: 1 }, input: { schema: { document: {}, resource: { endpoint: 'https://example.com' } } } }",
         "- a: { set: { b: 1 }, input: { schema: { format: avro, document: {} } } }",
     ])
     func `refuses what does not run`(task: String) throws {

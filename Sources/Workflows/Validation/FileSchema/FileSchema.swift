@@ -64,9 +64,6 @@ struct FileSchema {
     }
 
     private mutating func narrowSchemas() {
-        root.change(["$defs", "schema"]) { schema in
-            schema["oneOf"] = .array((schema["oneOf"]?.array ?? []).filter { $0["title"] != "SchemaExternal" })
-        }
         root.change(["$defs", "schema", "properties", "format"]) { $0["pattern"] = "^json(:|$)" }
     }
 
