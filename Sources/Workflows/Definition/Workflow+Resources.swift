@@ -1,14 +1,6 @@
 extension Workflow {
-    /// Every schema that the workflow or a task of it names.
-    var schemas: [Schema] { ownSchemas + allTasks.flatMap(\.schemas) }
-
     /// The schemas of the workflow's own input and output.
     var ownSchemas: [Schema] { [input.schema, output.schema].compactMap(\.self) }
-
-    /// Every authentication that a call, or something that is read from elsewhere, names.
-    var authentications: [Authentication.Reference] {
-        ownSchemas.compactMap(\.resource?.endpoint.authentication) + allTasks.flatMap(\.authentications)
-    }
 }
 
 extension Workflow.Task {
@@ -38,8 +30,12 @@ extension Workflow.Task {
 
     /// Every authentication that the task names.
     var authentications: [Authentication.Reference] {
-        var found = (schemas.map(\.resource) + [script]).map { $0?.endpoint.authentication }
-        if case .call(let call) = action { found += [call.authentication, call.documentAuthentication] }
+        var found = readsSchemas ? schemas.map(\.resource?.endpoint.authentication) : []
+        switch action {
+        case .call(let call): found += [call.authentication, call.documentAuthentication]
+        case .run: found.append(script?.endpoint.authentication)
+        default: break
+        }
         return found.compactMap(\.self)
     }
 }

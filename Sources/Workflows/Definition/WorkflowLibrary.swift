@@ -91,9 +91,14 @@ extension Workflow {
         references.isEmpty ? [] : WorkflowLibrary(folder: folder).workflows(reachableFrom: self)
     }
 
-    /// What the tasks at every depth run.
-    var references: [Process.Reference] {
-        allTasks.compactMap { task in
+    /// The workflows that the tasks at every depth run.
+    fileprivate var references: [Process.Reference] { allTasks.references }
+}
+
+extension [Workflow.Task] {
+    /// The workflows that the tasks themselves run.
+    var references: [Workflow.Process.Reference] {
+        compactMap { task in
             guard case .run(let process) = task.action, case .workflow(let reference, _) = process.kind else {
                 return nil
             }

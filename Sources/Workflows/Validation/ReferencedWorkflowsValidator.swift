@@ -46,18 +46,18 @@ struct ReferencedWorkflowsValidator: WorkflowValidator {
 
 extension WorkflowLibrary {
     /// Everything that is wrong with the workflows that a workflow runs, file by file.
-    func diagnostics(ofThoseReachableFrom workflow: Workflow, with catalog: Catalog) -> [Diagnostic] {
+    func diagnostics(ofThoseReachableFrom workflow: WorkflowOutline, with catalog: Catalog) -> [Diagnostic] {
         var all: [Diagnostic] = []
         var files: Set<String> = [workflow.document.name]
         var reached: Set<Workflow.Process.Reference> = []
-        var open = workflow.references
+        var open = workflow.allTasks.references
         while let reference = open.popLast() {
             guard reached.insert(reference).inserted else { continue }
             do throws(Problem) {
-                let workflow = try self.workflow(reference)
+                let workflow = WorkflowOutline(try self.workflow(reference))
                 guard files.insert(workflow.document.name).inserted else { continue }
-                all += workflow.ownDiagnostics(with: catalog, self)
-                open += workflow.references
+                all += workflow.diagnostics(with: catalog, self)
+                open += workflow.allTasks.references
             } catch {
                 if case .invalid(_, let error) = error { all += error.diagnostics }
             }

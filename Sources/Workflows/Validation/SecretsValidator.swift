@@ -14,7 +14,7 @@ struct SecretsValidator: WorkflowValidator {
             let pointer = policy.pointer.appending("use")
             return policy.scheme.names.map { VariablesValidator.SecretRead(keys: [name] + $0, pointer: pointer) }
         }
-        return VariablesValidator.secretReads(of: workflow) + reads
+        return workflow.reads.ofSecrets + reads
     }
 
     func diagnostics(for workflow: WorkflowOutline) -> [Diagnostic] {

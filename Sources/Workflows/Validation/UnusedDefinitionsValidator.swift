@@ -22,6 +22,7 @@ struct UnusedDefinitionsValidator: WorkflowValidator {
     }
 
     private func unusedSecrets(of workflow: WorkflowOutline) -> [Diagnostic] {
+        guard !workflow.components.secrets.isEmpty else { return [] }
         let used = Set(SecretsValidator.uses(of: workflow).compactMap(\.keys.first))
         let place = JSONPointer(["use", "secrets"])
         return (workflow.document.value["use"]?["secrets"]?.array ?? []).enumerated().compactMap { index, name in

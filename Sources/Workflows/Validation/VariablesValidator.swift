@@ -10,15 +10,21 @@ struct VariablesValidator: WorkflowValidator {
         let pointer: JSONPointer
     }
 
-    func diagnostics(for workflow: WorkflowOutline) -> [Diagnostic] { Self.search(workflow).diagnostics }
+    /// What the expressions of a workflow read.
+    struct Reads {
+        /// What they read where nothing gives it a value.
+        var diagnostics: [Diagnostic] = []
+        /// Every place at which one reads a secret.
+        var ofSecrets: [SecretRead] = []
+    }
 
-    /// Every place at which an expression reads a secret.
-    static func secretReads(of workflow: WorkflowOutline) -> [SecretRead] { search(workflow).secretReads }
+    func diagnostics(for workflow: WorkflowOutline) -> [Diagnostic] { workflow.reads.diagnostics }
 
-    private static func search(_ workflow: WorkflowOutline) -> Search {
+    /// What the expressions of a workflow read.
+    static func reads(of workflow: WorkflowOutline) -> Reads {
         var search = Search(workflow: workflow)
         let root = JSONPointer.root
-        for schema in workflow.schemas { search.look(at: schema.resource) }
+        for schema in workflow.ownSchemas { search.look(at: schema.resource) }
         search.look(at: workflow.input.from, root.appending("input").appending("from"), .workflowInput)
         search.look(at: workflow.timeout, root.appending("timeout").appending("after"), .workflowInput)
         for (_, policy) in workflow.components.authentications.sorted(by: { $0.key < $1.key }) {
@@ -31,7 +37,7 @@ struct VariablesValidator: WorkflowValidator {
             search.look(at: definition.condition, definition.pointer.appending("when"), .condition, [])
         }
         search.look(at: workflow.output.as, root.appending("output").appending("as"), .workflowOutput)
-        return search
+        return search.reads
     }
 
     /// The kinds of places, by what can be read there.
@@ -62,11 +68,11 @@ struct VariablesValidator: WorkflowValidator {
 
     private struct Search {
         let workflow: WorkflowOutline
-        var diagnostics: [Diagnostic] = []
-        var secretReads: [SecretRead] = []
+        var reads = Reads()
 
         mutating func look(at task: Workflow.Task, locals: Set<String>) {
             let place = task.reference
+            if task.readsSchemas { for schema in task.schemas { look(at: schema.resource, locals) } }
             look(at: task.input.from, place.appending("input").appending("from"), .taskInput, locals)
             look(at: task.condition, place.appending("if"), .condition, locals)
             look(at: task.timeout, place.appending("timeout").appending("after"), .definition, locals)
@@ -215,7 +221,7 @@ struct VariablesValidator: WorkflowValidator {
             }
             for read in template?.reads ?? [] where read.path.variable == "secrets" {
                 let whole = JSONPointer(pointer.tokens + read.pointer.tokens)
-                secretReads.append(SecretRead(keys: read.path.keys, pointer: whole))
+                reads.ofSecrets.append(SecretRead(keys: read.path.keys, pointer: whole))
             }
         }
 
@@ -233,7 +239,7 @@ struct VariablesValidator: WorkflowValidator {
                 judge(read, at: pointer, place, locals)
             }
             for read in expression?.reads ?? [] where read.variable == "secrets" {
-                secretReads.append(SecretRead(keys: read.keys, pointer: pointer))
+                reads.ofSecrets.append(SecretRead(keys: read.keys, pointer: pointer))
             }
         }
 
@@ -249,7 +255,7 @@ struct VariablesValidator: WorkflowValidator {
                 ? "'$output' can only be read in 'export.as'"
                 : Diagnostic.didYouMean("$\(name)", among: available.sorted().map { "$\($0)" })
                     ?? "here are \(available.sorted().map { "$\($0)" }.quoted)"
-            diagnostics.append(
+            reads.diagnostics.append(
                 workflow.document.diagnostic(
                     id: "unknown-variable",
                     isElsewhere ? "'$\(name)' cannot be read here" : "there is no variable '$\(name)'", hint: hint,

@@ -12,19 +12,9 @@ extension Workflow {
 
     /// Everything that is wrong with the workflow, and then with those that it runs.
     func validate(with catalog: Catalog, _ library: WorkflowLibrary) -> [Diagnostic] {
-        ownDiagnostics(with: catalog, library) + library.diagnostics(ofThoseReachableFrom: self, with: catalog)
-    }
-
-    /// Everything that is wrong with this workflow itself, in the order of the file.
-    func ownDiagnostics(with catalog: Catalog, _ library: WorkflowLibrary) -> [Diagnostic] {
-        let validators: [any WorkflowValidator] = [
-            UniqueTaskNamesValidator(), FlowDirectivesValidator(), FunctionCallsValidator(catalog: catalog),
-            VariablesValidator(), DataReadsValidator(catalog: catalog), UnreachableTasksValidator(),
-            UnusedDefinitionsValidator(), SecretsValidator(), CatchValidator(),
-            RetriedEffectsValidator(catalog: catalog), ShellInjectionValidator(), NamedArgumentsValidator(),
-            ReferencedWorkflowsValidator(library: library), ExternalResourcesValidator(),
-        ]
-        return findings(of: validators).inFileOrder
+        let outline = WorkflowOutline(self)
+        return outline.diagnostics(with: catalog, library)
+            + library.diagnostics(ofThoseReachableFrom: outline, with: catalog)
     }
 
     /// Reads a workflow file and finds everything that is wrong with it, at once.
@@ -46,7 +36,7 @@ extension Workflow {
             let certain: [any WorkflowValidator] = [
                 UniqueTaskNamesValidator(), FunctionCallsValidator(catalog: catalog), VariablesValidator(),
             ]
-            return (nil, (error.diagnostics + decoded.findings(of: certain)).inFileOrder)
+            return (nil, (error.diagnostics + WorkflowOutline(decoded).findings(of: certain)).inFileOrder)
         }
     }
 
@@ -64,13 +54,6 @@ extension Workflow {
     }
 }
 
-extension Workflow {
-    private func findings(of validators: [any WorkflowValidator]) -> [Diagnostic] {
-        let outline = WorkflowOutline(self)
-        return validators.flatMap { $0.diagnostics(for: outline) }
-    }
-}
-
 /// Looks for one kind of mistake in a workflow.
 protocol WorkflowValidator {
     /// What it found.
@@ -85,14 +68,38 @@ struct WorkflowOutline {
     let allTasks: [Workflow.Task]
     /// Every list of tasks at every depth.
     let taskLists: [[Workflow.Task]]
+    /// Every authentication that a call, or something that is read from elsewhere, names.
+    let authentications: [Authentication.Reference]
+    /// What expressions read.
+    private(set) var reads = VariablesValidator.Reads()
 
     init(_ workflow: Workflow) {
         self.workflow = workflow
         allTasks = workflow.allTasks
         taskLists = workflow.components.taskLists + [workflow.tasks] + allTasks.flatMap(\.children)
+        authentications =
+            workflow.ownSchemas.compactMap(\.resource?.endpoint.authentication)
+            + allTasks.flatMap(\.authentications)
+        reads = VariablesValidator.reads(of: self)
     }
 
     subscript<Part>(dynamicMember part: KeyPath<Workflow, Part>) -> Part { workflow[keyPath: part] }
+
+    /// Everything that is wrong with the workflow itself, in the order of the file.
+    func diagnostics(with catalog: Catalog, _ library: WorkflowLibrary) -> [Diagnostic] {
+        let validators: [any WorkflowValidator] = [
+            UniqueTaskNamesValidator(), FlowDirectivesValidator(), FunctionCallsValidator(catalog: catalog),
+            VariablesValidator(), DataReadsValidator(catalog: catalog), UnreachableTasksValidator(),
+            UnusedDefinitionsValidator(), SecretsValidator(), CatchValidator(),
+            RetriedEffectsValidator(catalog: catalog), ShellInjectionValidator(), NamedArgumentsValidator(),
+            ReferencedWorkflowsValidator(library: library), ExternalResourcesValidator(),
+        ]
+        return findings(of: validators).inFileOrder
+    }
+
+    fileprivate func findings(of validators: [any WorkflowValidator]) -> [Diagnostic] {
+        validators.flatMap { $0.diagnostics(for: self) }
+    }
 }
 
 extension JSONSchema.Violation {
