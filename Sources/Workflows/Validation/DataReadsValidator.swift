@@ -149,14 +149,15 @@ private struct Search {
         }
     }
 
-    mutating func look(at template: Template?, _ pointer: JSONPointer, input: DataShape) {
+    mutating func look(at template: Template?, _ pointer: @autoclosure () -> JSONPointer, input: DataShape) {
         for read in template?.reads ?? [] {
-            judge(read.path, at: JSONPointer(pointer.tokens + read.pointer.tokens), input: input)
+            judge(read.path, at: JSONPointer(pointer().tokens + read.pointer.tokens), input: input)
         }
     }
 
-    private mutating func look(at expression: Expression?, _ pointer: JSONPointer, input: DataShape) {
-        for read in expression?.reads ?? [] { judge(read, at: pointer, input: input) }
+    private mutating func look(at expression: Expression?, _ pointer: @autoclosure () -> JSONPointer, input: DataShape)
+    {
+        for read in expression?.reads ?? [] { judge(read, at: pointer(), input: input) }
     }
 
     private mutating func judge(_ read: Expression.StaticPath, at pointer: JSONPointer, input: DataShape) {

@@ -51,19 +51,20 @@ struct VariablesValidator: WorkflowValidator {
         case taskOutput
         case export
 
-        var available: Set<String> {
-            switch self {
-            case .workflowInput: ["secrets", "workflow", "runtime"]
-            case .workflowOutput: ["context", "secrets", "workflow", "runtime"]
-            case .taskInput: ["context", "secrets", "task", "workflow", "runtime"]
+        /// The variables that can be read there: looked at for every variable of a workflow, so made once.
+        var available: Set<String> { Self.available[self] ?? [] }
+
+        private static let available: [Place: Set<String>] = {
+            let everywhere: Set = ["secrets", "workflow", "runtime"]
             // Who asks is not known before it is proven.
-            case .condition, .authentication: ["context", "input", "secrets", "task", "workflow", "runtime"]
-            case .definition, .taskOutput:
-                ["context", "input", "secrets", "task", "workflow", "runtime", "authorization"]
-            case .export:
-                ["context", "input", "output", "secrets", "task", "workflow", "runtime", "authorization"]
-            }
-        }
+            let inTask = everywhere.union(["context", "input", "task"])
+            let inDefinition = inTask.union(["authorization"])
+            return [
+                .workflowInput: everywhere, .workflowOutput: everywhere.union(["context"]),
+                .taskInput: everywhere.union(["context", "task"]), .condition: inTask, .authentication: inTask,
+                .definition: inDefinition, .taskOutput: inDefinition, .export: inDefinition.union(["output"]),
+            ]
+        }()
     }
 
     private struct Search {
@@ -214,32 +215,37 @@ struct VariablesValidator: WorkflowValidator {
             look(at: template, policy.pointer, .authentication, locals)
         }
 
-        mutating func look(at template: Template?, _ pointer: JSONPointer, _ place: Place, _ locals: Set<String> = []) {
+        mutating func look(
+            at template: Template?, _ pointer: @autoclosure () -> JSONPointer, _ place: Place,
+            _ locals: Set<String> = []
+        ) {
             for read in template?.variableReads ?? [] {
-                let whole = JSONPointer(pointer.tokens + read.pointer.tokens)
+                let whole = JSONPointer(pointer().tokens + read.pointer.tokens)
                 judge(read.read, at: whole, place, locals)
             }
             for read in template?.reads ?? [] where read.path.variable == "secrets" {
-                let whole = JSONPointer(pointer.tokens + read.pointer.tokens)
+                let whole = JSONPointer(pointer().tokens + read.pointer.tokens)
                 reads.ofSecrets.append(SecretRead(keys: read.path.keys, pointer: whole))
             }
         }
 
         mutating func look(
-            at source: DurationSource?, _ pointer: JSONPointer, _ place: Place, _ locals: Set<String> = []
+            at source: DurationSource?, _ pointer: @autoclosure () -> JSONPointer, _ place: Place,
+            _ locals: Set<String> = []
         ) {
             guard case .expression(let expression) = source else { return }
-            look(at: expression, pointer, place, locals)
+            look(at: expression, pointer(), place, locals)
         }
 
         mutating func look(
-            at expression: Expression?, _ pointer: JSONPointer, _ place: Place, _ locals: Set<String>
+            at expression: Expression?, _ pointer: @autoclosure () -> JSONPointer, _ place: Place,
+            _ locals: Set<String>
         ) {
             for read in expression?.variableReads ?? [] {
-                judge(read, at: pointer, place, locals)
+                judge(read, at: pointer(), place, locals)
             }
             for read in expression?.reads ?? [] where read.variable == "secrets" {
-                reads.ofSecrets.append(SecretRead(keys: read.keys, pointer: pointer))
+                reads.ofSecrets.append(SecretRead(keys: read.keys, pointer: pointer()))
             }
         }
 
