@@ -32,7 +32,7 @@ public struct Authentication: Sendable {
     public var pointer: JSONPointer
 
     /// An authentication as a call names it.
-    public enum Reference: Sendable {
+    public indirect enum Reference: Sendable {
         /// One of `use.authentications`.
         case named(String, JSONPointer)
         /// One of the call's own.

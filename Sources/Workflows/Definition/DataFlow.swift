@@ -34,13 +34,15 @@ public struct Export: Sendable {
 /// A JSON Schema with its place in the file.
 public struct Schema: Sendable {
     /// Where the schema is.
+    ///
+    /// What is rare lies behind a reference: each task has three schemas, and tasks are copied often.
     public enum Source: Sendable {
         /// In the workflow's file: compiled, and as it was written.
         case document(JSONSchema, Value)
         /// In a file beside the workflow.
         case file(JSONSchema, Value)
         /// On the network, from where it is read when it is first needed.
-        case network(ExternalResource)
+        indirect case network(ExternalResource)
     }
 
     /// Where the schema is.

@@ -37,7 +37,7 @@ extension Workflow {
             /// What an expression gives.
             case code(Template)
             /// Elsewhere.
-            case resource(ExternalResource)
+            indirect case resource(ExternalResource)
         }
 
         /// What a process is given.
