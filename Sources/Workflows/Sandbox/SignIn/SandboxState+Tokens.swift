@@ -58,7 +58,7 @@ extension SandboxState {
                     + " requesting Authorization code.")
         }
         let isVerifier = verifier.wholeMatch(of: /[A-Za-z0-9._~-]{43,128}/) != nil
-        guard isVerifier, Self.base64URL(Data(SHA256.hash(of: Data(verifier.utf8)))) == code.challenge else {
+        guard isVerifier, Base64URL.encode(SHA256.hash(of: Data(verifier.utf8))) == code.challenge else {
             throw .wrongVerifier
         }
         return code.grant
@@ -123,7 +123,7 @@ extension SandboxState {
         if grant.scopes.openID.contains("openid") { answer["id_token"] = .string(idToken(grant, call)) }
         if call.form["client_info"] == "1" {
             let info: Value = ["uid": .string(grant.account.id), "utid": .string(SandboxTenant.id)]
-            answer["client_info"] = .string(Self.base64URL(info.jsonData()))
+            answer["client_info"] = .string(Base64URL.encode(info.jsonData()))
         }
         return Self.answer(answer)
     }
@@ -134,23 +134,18 @@ extension SandboxState {
         var claims: Object = [
             "ver": "2.0", "iss": .string(call.issuer), "aud": .string(grant.application), "iat": .integer(now),
             "nbf": .integer(now), "exp": .integer(now + signIn.rules.tokenLifetime),
-            "sub": .string(Self.base64URL(Data(SHA256.hash(of: Data((account.id + grant.application).utf8))))),
+            "sub": .string(Base64URL.encode(SHA256.hash(of: Data((account.id + grant.application).utf8)))),
             "oid": .string(account.id), "tid": .string(SandboxTenant.id), "uti": .string(secret(22)),
         ]
         if grant.scopes.openID.contains("profile") {
             claims["name"] = .string(account.displayName)
             claims["preferred_username"] = .string(account.userPrincipalName)
-            claims["login_hint"] = .string(Self.base64URL(Data(account.id.utf8)))
+            claims["login_hint"] = .string(Base64URL.encode(account.id.utf8))
         }
         if grant.scopes.openID.contains("email"), let mail = account.mail { claims["email"] = .string(mail) }
         if let nonce = grant.nonce { claims["nonce"] = .string(nonce) }
         let header: Value = ["typ": "JWT", "alg": "none"]
-        return [header, .object(claims)].map { Self.base64URL($0.jsonData()) + "." }.joined()
-    }
-
-    /// Base64 in the alphabet for addresses, without padding.
-    static func base64URL(_ data: Data) -> String {
-        data.base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+        return [header, .object(claims)].map { Base64URL.encode($0.jsonData()) + "." }.joined()
     }
 }
 
