@@ -13,7 +13,8 @@ final class Run: Sendable {
     let chronicle: Chronicle
     let secrets: SecretVault
     let authorizations = Locked(RunAuthorizations())
-    let resources = ResourceStore()
+    /// What was read from elsewhere, also by the runs around this one: all of them lie in one folder.
+    let resources: ResourceStore
     /// The schemas that were read from the network, by where the workflow names them.
     let schemas = Locked<[JSONPointer: JSONSchema]>([:])
     /// The workflows that lie beside this one.
@@ -62,6 +63,7 @@ final class Run: Sendable {
         chronicle = Chronicle(log, recollection, assuming: assumption)
         blobs = log?.blobs ?? BlobStore()
         files = WorkflowFiles(folder: workflow.folder)
+        resources = ResourceStore()
         secrets = SecretVault(
             for: workflow, from: runner.secrets, isPlanning: runner.isPlanning, key: identity?.key)
     }
@@ -83,6 +85,7 @@ final class Run: Sendable {
         chronicle = outer.chronicle
         blobs = outer.blobs
         files = WorkflowFiles(folder: workflow.folder)
+        resources = outer.resources
         secrets = SecretVault(
             for: workflow, from: runner.secrets, isPlanning: runner.isPlanning, inside: outer.secrets, as: id)
     }

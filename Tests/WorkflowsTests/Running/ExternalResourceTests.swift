@@ -91,6 +91,23 @@ import Testing
         #expect(transport.requests.first?.headers["Authorization"] == nil)
     }
 
+    @Test func `workflows that a run runs read nothing anew`() async throws {
+        let head = "document: { dsl: 1.0.3, namespace: tests, name: inner, version: 1.0.0 }"
+        try folder.write(
+            "inner.yaml", "\(head)\ninput: { \(Self.network) }\ndo: [{ a: { set: { name: '${ .name }' } } }]")
+        let transport = ScriptedTransport(.json(Self.schema))
+        let output = try await CallFixture(transport).runner.run(
+            workflow(
+                """
+                - all:
+                    for: { in: '[1, 2, 3]' }
+                    do: [{ one: { run: { workflow: { namespace: tests, name: inner, version: 1.0.0 } } } }]
+                """), input: ["name": "milou"]
+        ).value
+        #expect(output == ["name": "milou"])
+        #expect(transport.requests.count == 1)
+    }
+
     @Test func `data that it does not fit are an error of the task`() async throws {
         let transport = ScriptedTransport(.json(Self.schema))
         let error = await #expect(throws: WorkflowError.self) {
