@@ -8,7 +8,7 @@ extension Promise {
                 body()
                 self.cancel()
             }
-            self.done { resolver.fulfill($0) }.catch(policy: .allErrors) { resolver.reject($0) }
+            self.finally { resolver.resolve($0) }
         }
     }
 }

@@ -45,9 +45,10 @@ extension Run {
                 alarm.cancel()
             }
             if isOver { expire() }
-            promise.done { resolver.fulfill($0) }
-                .catch(policy: .allErrors) { resolver.reject($0) }
-                .finally { alarm.cancel() }
+            promise.finally { outcome in
+                resolver.resolve(outcome)
+                alarm.cancel()
+            }
         }
     }
 

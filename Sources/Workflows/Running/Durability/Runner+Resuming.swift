@@ -35,7 +35,8 @@ extension Runner {
             }.recover(policy: .allErrors) { error -> Promise<Value> in
                 run.chronicle.flush()
                 throw error
-            }.done { resolver.fulfill($0) }.catch(policy: .allErrors) { resolver.reject($0) }.finally {
+            }.finally { outcome in
+                resolver.resolve(outcome)
                 run.chronicle.detach()
                 if let ticket = ticket.withLock({ $0 }) { suspension?.remove(ticket) }
             }
