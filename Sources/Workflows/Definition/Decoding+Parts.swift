@@ -180,16 +180,13 @@ extension Decoding {
             }
             let value = try Document(data: try files.contents(of: path), name: path).value
             return Schema(source: .file(try JSONSchema(value), value), pointer: place)
-        } catch let error as FunctionError {
-            report("missing-file", error.message, hint: error.hint, at: place)
-        } catch let error as HTTPCallError {
-            report("address", error.message, hint: error.hint, at: place)
         } catch let error as JSONSchemaError {
             report("schema", "in '\(text)' at '\(error.schema)': \(error.message)", hint: error.hint, at: place)
         } catch let error as ReadingError {
             for diagnostic in error.diagnostics { report("schema", "in '\(text)': \(diagnostic.message)", at: place) }
         } catch {
-            report("schema", "'\(text)' cannot be read: \(error)", at: place)
+            let (id, message, hint) = ResourceAddress.finding(of: error)
+            report(id, message, hint: hint, at: place)
         }
         return nil
     }

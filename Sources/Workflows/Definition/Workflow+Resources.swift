@@ -13,7 +13,7 @@ extension Workflow.Task {
         return schemas.compactMap(\.self)
     }
 
-    /// Whether one of the schemas is on the network.
+    /// Whether one of the schemas is on the network: asked for every task that is performed, so it makes no list.
     var readsSchemas: Bool {
         if input.schema.isOnNetwork || output.schema.isOnNetwork || export.schema.isOnNetwork { return true }
         guard case .listen(let listen) = action, let iterator = listen.iterator else { return false }

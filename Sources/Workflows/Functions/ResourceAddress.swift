@@ -33,6 +33,17 @@ enum ResourceAddress: Sendable, Hashable {
     }
 }
 
+extension ResourceAddress {
+    /// What a finding says of an error of an address, or of the file that it names.
+    static func finding(of error: any Error) -> (id: String, message: String, hint: String?) {
+        switch error {
+        case let error as FunctionError: ("missing-file", error.message, error.hint)
+        case let error as HTTPCallError: ("address", error.message, error.hint)
+        default: ("resource", "\(error)", nil)
+        }
+    }
+}
+
 extension WorkflowFiles {
     /// A path from the workflow's folder, also where it is given from the root.
     fileprivate func relative(_ path: String) throws(FunctionError) -> String {

@@ -10,13 +10,9 @@ struct ExternalResourcesValidator: WorkflowValidator {
             do {
                 if case .file(let path) = try ResourceAddress(text, files: files) { try files.locate(path) }
                 return nil
-            } catch let error as HTTPCallError {
-                return workflow.document.diagnostic(
-                    id: "address", error.message, hint: error.hint, at: endpoint.pointer)
             } catch {
-                return workflow.document.diagnostic(
-                    id: "missing-file", (error as? FunctionError)?.message ?? "\(error)",
-                    hint: (error as? FunctionError)?.hint, at: endpoint.pointer)
+                let (id, message, hint) = ResourceAddress.finding(of: error)
+                return workflow.document.diagnostic(id: id, message, hint: hint, at: endpoint.pointer)
             }
         }
     }
