@@ -5,27 +5,15 @@ import Testing
 
 @testable import Workflows
 
-/// dsl-reference.md, "External Resource": schemas, scripts and documents that lie elsewhere.
-@Suite struct ExternalResourceTests {
-    private let folder: TemporaryFolder
+/// dsl-reference.md, "External Resource": schemas and documents that lie elsewhere, and who asks for what does.
+@Suite struct ExternalResourceTests: ResourceSuite {
+    let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
 
     private static let schema =
         #"{ "type": "object", "required": ["name"], "properties": { "age": { "type": "integer" } } }"#
     private static let network = "schema: { resource: { endpoint: https://schemas.contoso.com/pet.json } }"
-
-    private func workflow(_ tasks: String, rest: String = "") throws -> Workflow {
-        try Workflow(tasks: tasks, rest: rest, folder: folder.url)
-    }
-
-    private func findings(_ tasks: String, rest: String = "") throws -> [String] {
-        do {
-            return try workflow(tasks, rest: rest).validate().map { "\($0.id): \($0.message)" }
-        } catch let error as InvalidWorkflow {
-            return error.diagnostics.map { "\($0.id): \($0.message)" }
-        }
-    }
 
     // MARK: Schemas in files
 
@@ -176,18 +164,6 @@ import Testing
 
     // MARK: Who asks
 
-    private func signed(_ tasks: String, rest: String, _ transport: ScriptedTransport) async throws -> Value {
-        var runner = CallFixture(transport).runner
-        runner.secrets = SecretStore { ["token": "t0p-secret", "other": "0ther"][$0].map { SecretValue(.string($0)) } }
-        let workflow = try workflow(tasks, rest: rest)
-        #expect(workflow.validate().map { $0.text() } == [])
-        #expect(workflow.usedSecrets == workflow.components.secrets)
-        return try await runner.run(workflow).value
-    }
-
-    private static let use =
-        "use: { secrets: [token], authentications: { library: { bearer: { token: '${ $secrets.token }' } } } }"
-
     @Test func `a schema's endpoint can ask who asks`() async throws {
         let transport = ScriptedTransport(.json(Self.schema))
         _ = try await signed(
@@ -233,75 +209,5 @@ import Testing
             #expect(
                 try findings("- a: { \(task) }") == ["unknown-reference: 'use.authentications' defines no 'nothing'"])
         }
-    }
-
-    // MARK: Scripts
-
-    @Test func `a script on the network is read, and run with what it is given`() async throws {
-        let transport = ScriptedTransport(.json("import sys\nprint('hello', sys.argv[1])"))
-        let output = try await signed(
-            """
-            - a:
-                run:
-                  script:
-                    language: python
-                    arguments: [world]
-                    source:
-                      endpoint: { uri: 'https://scripts.contoso.com/hello.py', authentication: { use: library } }
-            """, rest: Self.use, transport)
-        #expect(output == "hello world")
-        #expect(transport.requests.first?.headers["Authorization"] == "Bearer t0p-secret")
-    }
-
-    @Test func `its address can be computed`() async throws {
-        let transport = ScriptedTransport(.json("print(1)"), .json("print(2)"))
-        let output = try await CallFixture(transport).runner.run(
-            workflow(
-                """
-                - a: { run: { script: { language: python, source: { endpoint: 'https://scripts.contoso.com/{name}.py' } } } }
-                - b:
-                    input: { from: "${ { name: $workflow.input.name } }" }
-                    run: { script: { language: python, source: { endpoint: '${ "https://scripts.contoso.com/2/" + .name }' } } }
-                """), input: ["name": "x"]
-        ).value
-        #expect(output == "2")
-        #expect(transport.requests.map(\.url.path) == ["/x.py", "/2/x"])
-    }
-
-    @Test func `a script that cannot be read starts nothing`() async throws {
-        let transport = ScriptedTransport(.status(403))
-        let log = EventLog()
-        let error = await #expect(throws: WorkflowError.self) {
-            try await CallFixture(transport, recorders: [log.recorder]).runner.run(
-                workflow(
-                    "- a: { run: { script: { language: python, source: { endpoint: 'https://scripts.contoso.com/x' } } } }"
-                )
-            ).value
-        }
-        #expect(error?.status == 403)
-        #expect(error?.instance == "/do/0/a")
-        #expect(!log.events.contains { if case .callStarted = $0.kind { true } else { false } })
-    }
-
-    @Test func `a plan shows that a script would be read and run`() async throws {
-        let plan = try await Runner.testing().plan(
-            workflow(
-                "- a: { run: { script: { language: js, source: { endpoint: 'https://scripts.contoso.com/x' } } } }")
-        ).value
-        #expect(plan.requests.map(\.request.url.absoluteString) == ["https://scripts.contoso.com/x"])
-        #expect(plan.steps.count == 2)
-        #expect(plan.output == "‹a.stdout›")
-    }
-
-    @Test(arguments: [
-        ("file://none.py", "missing-file: There is no file 'none.py' beside the workflow"),
-        ("file://../x.py", "missing-file: The file '../x.py' lies outside the workflow's folder"),
-        ("ftp://scripts.contoso.com/x.py", "address: 'ftp://scripts.contoso.com/x.py' is no address of HTTP"),
-    ])
-    func `a script that cannot be had is a finding`(address: String, finding: String) throws {
-        #expect(
-            try findings("- a: { run: { script: { language: python, source: { endpoint: '\(address)' } } } }") == [
-                finding
-            ])
     }
 }

@@ -1,0 +1,81 @@
+import Foundation
+import Promises
+import TestSupport
+import Testing
+
+@testable import Workflows
+
+/// dsl-reference.md, "Script Process": scripts that lie elsewhere.
+@Suite struct ExternalScriptTests: ResourceSuite {
+    let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    @Test func `a script on the network is read, and run with what it is given`() async throws {
+        let transport = ScriptedTransport(.json("import sys\nprint('hello', sys.argv[1])"))
+        let output = try await signed(
+            """
+            - a:
+                run:
+                  script:
+                    language: python
+                    arguments: [world]
+                    source:
+                      endpoint: { uri: 'https://scripts.contoso.com/hello.py', authentication: { use: library } }
+            """, rest: Self.use, transport)
+        #expect(output == "hello world")
+        #expect(transport.requests.first?.headers["Authorization"] == "Bearer t0p-secret")
+    }
+
+    @Test func `its address can be computed`() async throws {
+        let transport = ScriptedTransport(.json("print(1)"), .json("print(2)"))
+        let output = try await CallFixture(transport).runner.run(
+            workflow(
+                """
+                - a: { run: { script: { language: python, source: { endpoint: 'https://scripts.contoso.com/{name}.py' } } } }
+                - b:
+                    input: { from: "${ { name: $workflow.input.name } }" }
+                    run: { script: { language: python, source: { endpoint: '${ "https://scripts.contoso.com/2/" + .name }' } } }
+                """), input: ["name": "x"]
+        ).value
+        #expect(output == "2")
+        #expect(transport.requests.map(\.url.path) == ["/x.py", "/2/x"])
+    }
+
+    @Test func `a script that cannot be read starts nothing`() async throws {
+        let transport = ScriptedTransport(.status(403))
+        let log = EventLog()
+        let error = await #expect(throws: WorkflowError.self) {
+            try await CallFixture(transport, recorders: [log.recorder]).runner.run(
+                workflow(
+                    "- a: { run: { script: { language: python, source: { endpoint: 'https://scripts.contoso.com/x' } } } }"
+                )
+            ).value
+        }
+        #expect(error?.status == 403)
+        #expect(error?.instance == "/do/0/a")
+        #expect(!log.events.contains { if case .callStarted = $0.kind { true } else { false } })
+    }
+
+    @Test func `a plan shows that a script would be read and run`() async throws {
+        let plan = try await Runner.testing().plan(
+            workflow(
+                "- a: { run: { script: { language: js, source: { endpoint: 'https://scripts.contoso.com/x' } } } }")
+        ).value
+        #expect(plan.requests.map(\.request.url.absoluteString) == ["https://scripts.contoso.com/x"])
+        #expect(plan.steps.count == 2)
+        #expect(plan.output == "‹a.stdout›")
+    }
+
+    @Test(arguments: [
+        ("file://none.py", "missing-file: There is no file 'none.py' beside the workflow"),
+        ("file://../x.py", "missing-file: The file '../x.py' lies outside the workflow's folder"),
+        ("ftp://scripts.contoso.com/x.py", "address: 'ftp://scripts.contoso.com/x.py' is no address of HTTP"),
+    ])
+    func `a script that cannot be had is a finding`(address: String, finding: String) throws {
+        #expect(
+            try findings("- a: { run: { script: { language: python, source: { endpoint: '\(address)' } } } }") == [
+                finding
+            ])
+    }
+}
