@@ -18,23 +18,46 @@ let package = Package(
     platforms: [.macOS(.v15)],
     products: [
         .library(name: "Promises", targets: ["Promises"]),
+        .library(name: "MicrosoftGraph", targets: ["MicrosoftGraph"]),
         .library(name: "Workflows", targets: ["Workflows"]),
         .executable(name: "graphflow", targets: ["graphflow"]),
     ],
     targets: [
         .target(name: "Promises", swiftSettings: settings),
         .target(
-            name: "Workflows", dependencies: ["Promises"],
+            name: "WorkflowData", dependencies: ["Promises"], path: "Sources/Workflows/Data",
+            swiftSettings: settings),
+        .target(
+            name: "WorkflowHTTP", dependencies: ["Promises", "WorkflowData"], path: "Sources/Workflows/HTTP",
+            swiftSettings: settings),
+        .target(
+            name: "MicrosoftGraph", dependencies: ["Promises", "WorkflowData", "WorkflowHTTP"],
+            path: "Sources/Workflows/Graph",
             resources: [
-                .embedInCode("Graph/default-photo.png"),
-                .embedInCode("Graph/example-photo.png"),
+                .embedInCode("Resources/default-photo.png"),
+                .embedInCode("Resources/example-photo.png"),
+            ], swiftSettings: settings),
+        .target(
+            name: "GraphSandbox", dependencies: ["Promises", "WorkflowData", "WorkflowHTTP"],
+            path: "Sources/Workflows/Sandbox",
+            resources: [
+                .embedInCode("Resources/photo-240.jpg"),
+                .embedInCode("Resources/photo-48.jpg"),
+                .embedInCode("Resources/request-bodies.json"),
+            ], swiftSettings: settings),
+        // Of the sandbox the engine knows nothing: it only re-exports it, for programs that try out their workflows.
+        .target(
+            name: "Workflows",
+            dependencies: ["GraphSandbox", "MicrosoftGraph", "Promises", "WorkflowData", "WorkflowHTTP"],
+            path: "Sources/Workflows/Engine",
+            resources: [
                 .embedInCode("Running/Planning/plan.schema.json"),
-                .embedInCode("Sandbox/Resources/photo-240.jpg"),
-                .embedInCode("Sandbox/Resources/photo-48.jpg"),
-                .embedInCode("Sandbox/Resources/request-bodies.json"),
                 .embedInCode("Validation/FileSchema/workflow-schema.json"),
             ], swiftSettings: settings),
-        .executableTarget(name: "graphflow", dependencies: ["Promises", "Workflows"], swiftSettings: settings),
+        .executableTarget(
+            name: "graphflow",
+            dependencies: ["GraphSandbox", "MicrosoftGraph", "Promises", "WorkflowData", "WorkflowHTTP", "Workflows"],
+            swiftSettings: settings),
         .target(
             name: "TestSupport", dependencies: ["Promises", "Workflows"], path: "Tests/TestSupport",
             swiftSettings: settings),
@@ -43,8 +66,20 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(name: "PromisesTests", dependencies: ["Promises"], swiftSettings: settings),
         .testTarget(
+            name: "WorkflowDataTests", dependencies: ["Promises", "TestSupport", "WorkflowData"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "WorkflowHTTPTests", dependencies: ["Promises", "TestSupport", "WorkflowHTTP"],
+            exclude: ["Messages/SHA256Vectors"], swiftSettings: settings),
+        .testTarget(
+            name: "MicrosoftGraphTests", dependencies: ["MicrosoftGraph", "Promises", "TestSupport"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "GraphSandboxTests", dependencies: ["GraphSandbox", "Promises", "TestSupport"],
+            swiftSettings: settings),
+        .testTarget(
             name: "WorkflowsTests", dependencies: ["Promises", "TestSupport", "Workflows"],
-            exclude: ["Events/Journal/Snapshots", "HTTP/SHA256Vectors"], swiftSettings: settings),
+            exclude: ["Events/Journal/Snapshots"], swiftSettings: settings),
         .testTarget(
             name: "GraphflowTests", dependencies: ["graphflow", "Promises", "TestSupport", "Workflows"],
             exclude: ["Snapshots"],

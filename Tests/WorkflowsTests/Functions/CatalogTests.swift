@@ -1,4 +1,5 @@
 import Promises
+import TestSupport
 import Testing
 import Workflows
 

@@ -1,20 +1,20 @@
-import Foundation
+package import Foundation
 
 /// Reads a client's requests from the bytes of its connection.
-struct HTTPRequestParser {
+package struct HTTPRequestParser {
     /// A request as it came over the wire.
-    struct Message: Equatable {
-        var method: String
-        var target: String
-        var headers: HTTPHeaders
-        var body: Data?
-        var isKeptAlive: Bool
+    package struct Message: Equatable {
+        package var method: String
+        package var target: String
+        package var headers: HTTPHeaders
+        package var body: Data?
+        package var isKeptAlive: Bool
     }
 
     /// Why the connection cannot go on.
-    struct Refusal: Error, Equatable {
-        var status: Int
-        var reason: String
+    package struct Refusal: Error, Equatable {
+        package var status: Int
+        package var reason: String
 
         init(status: Int, reason: String) {
             self.status = status
@@ -30,7 +30,7 @@ struct HTTPRequestParser {
         }
     }
 
-    enum Progress: Equatable {
+    package enum Progress: Equatable {
         case needsMore
         /// The client waits for a sign before it sends the body.
         case expectsContinue
@@ -44,6 +44,8 @@ struct HTTPRequestParser {
     private var message: Message?
     private var isHeadTaken = false
 
+    package init() {}
+
     /// Whether no byte of a next request has come.
     var isBetweenRequests: Bool { message == nil && reader.isBetweenMessages }
 
@@ -54,10 +56,10 @@ struct HTTPRequestParser {
         return message
     }
 
-    mutating func append(_ bytes: some Sequence<UInt8>) { reader.append(bytes) }
+    package mutating func append(_ bytes: some Sequence<UInt8>) { reader.append(bytes) }
 
     /// Goes as far as the bytes that came allow.
-    mutating func next() throws(Refusal) -> Progress {
+    package mutating func next() throws(Refusal) -> Progress {
         do throws(HTTPMessageReader.Problem) {
             if message == nil {
                 guard let head = try reader.nextHead() else { return .needsMore }

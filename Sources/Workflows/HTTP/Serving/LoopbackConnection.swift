@@ -3,12 +3,12 @@ import Foundation
 /// One client's connection, from its first byte to its close, on a thread of its own.
 ///
 /// All of its state is local to that thread; whoever wants it gone shuts the socket down.
-struct LoopbackConnection {
+package struct LoopbackConnection {
     /// Answers a request, on the thread of its connection.
-    typealias Answering = @Sendable (HTTPRequest) -> (response: HTTPResponse, delivery: Delivery)
+    package typealias Answering = @Sendable (HTTPRequest) -> (response: HTTPResponse, delivery: Delivery)
 
     /// How much of an answer reaches the client.
-    enum Delivery: Sendable {
+    package enum Delivery: Sendable {
         /// All of it.
         case whole
         /// Its head and half of its body.
@@ -22,7 +22,7 @@ struct LoopbackConnection {
     }
 
     /// How long a client is left without an answer that will not come.
-    static let silence = Duration.seconds(600)
+    package static let silence = Duration.seconds(600)
 
     /// How long a client may be silent inside a request, and how long an answer may wait to be taken.
     private static let patience = Duration.seconds(30)

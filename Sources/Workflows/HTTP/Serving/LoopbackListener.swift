@@ -2,7 +2,7 @@ import Foundation
 import Promises
 
 /// The two listening sockets of a server, the thread that waits at them, and the connections that came of them.
-final class LoopbackListener: Sendable {
+package final class LoopbackListener: Sendable {
     private static let connectionLimit = 128
 
     private struct State {
@@ -11,7 +11,7 @@ final class LoopbackListener: Sendable {
         var connections: [LoopbackSocket: ContinuousClock.Instant?] = [:]
     }
 
-    let port: UInt16
+    package let port: UInt16
 
     private let answer: LoopbackConnection.Answering
     private let isReset: @Sendable (HTTPRequest) -> Bool
@@ -22,7 +22,7 @@ final class LoopbackListener: Sendable {
     ///   - port: The port at both addresses; 0 for one that is free at both.
     ///   - isReset: Says of a request, when only its head has come, whether its connection is cut off.
     ///   - answer: What answers each request.
-    init(
+    package init(
         port: UInt16, isReset: @escaping @Sendable (HTTPRequest) -> Bool = { _ in false },
         answer: @escaping LoopbackConnection.Answering
     ) throws(LoopbackSocket.SystemError) {
@@ -52,7 +52,7 @@ final class LoopbackListener: Sendable {
     }
 
     /// Takes connections, until it is stopped, on a thread for each listening socket.
-    func run() {
+    package func run() {
         for socket in sockets {
             Self.thread { [self] in
                 accept(at: socket)
@@ -62,7 +62,7 @@ final class LoopbackListener: Sendable {
     }
 
     /// Ends listening and all connections.
-    func stop() {
+    package func stop() {
         state.withLock { state in
             state.isStopped = true
             for connection in state.connections.keys { connection.shutDown() }

@@ -3,6 +3,7 @@ import Promises
 import TestSupport
 import Testing
 
+@testable import WorkflowHTTP
 @testable import Workflows
 
 /// dsl-reference.md, "Authentication": what a call of the standard is signed with.

@@ -3,6 +3,7 @@ import Promises
 import TestSupport
 import Testing
 
+@testable import MicrosoftGraph
 @testable import Workflows
 
 /// What of a run is let through when somebody has approved a plan.

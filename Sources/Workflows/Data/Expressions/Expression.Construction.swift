@@ -1,0 +1,40 @@
+extension Expression {
+    /// The object that an expression constructs, where that is plain from the source.
+    package struct Construction: Sendable, Hashable {
+        /// What the object is added to: `.`, or a variable's name without `$`; nil where it stands alone.
+        package let base: String?
+        /// The names of the object's members.
+        package let names: [String]
+    }
+
+    /// What `{ a: … }`, `. + { a: … }` and `$context + { a: … }` construct; nil for every other expression.
+    package var construction: Construction? {
+        guard var parser = try? Parser(source, stack: StackMark()), let syntax = try? parser.expression() else {
+            return nil
+        }
+        switch syntax {
+        case .binary(.add, .identity, let right): return right.constantNames.map { Construction(base: ".", names: $0) }
+        case .binary(.add, .variable(let name, _), let right):
+            return right.constantNames.map { Construction(base: name, names: $0) }
+        default: return syntax.constantNames.map { Construction(base: nil, names: $0) }
+        }
+    }
+}
+
+extension Syntax {
+    /// The names of an object's construction; nil where one of them is computed, or for anything else.
+    fileprivate var constantNames: [String]? {
+        guard case .object(let members) = self else { return nil }
+        var names: [String] = []
+        for member in members {
+            switch member.key {
+            case .constant(.string(let name)): names.append(name)
+            case .string(_, let pieces):
+                guard pieces.count == 1, case .text(let name)? = pieces.first else { return nil }
+                names.append(name)
+            default: return nil
+            }
+        }
+        return names
+    }
+}

@@ -1,0 +1,192 @@
+import Foundation
+
+/// The `@name` formats, which turn a value into text for some other language.
+package enum Format: String, Sendable {
+    case text, json, html, uri, csv, tsv, sh, base64, base64d, base32, base32d, urid
+
+    func apply(_ value: Value, _ evaluation: Evaluation) throws(Signal) -> String {
+        switch self {
+        case .text: return try value.text(evaluation)
+        case .json: return try value.jsonText(evaluation)
+        case .html: return try value.text(evaluation).replacing(Self.htmlEscape)
+        case .uri: return Self.percentEncoded(try value.text(evaluation))
+        case .urid: return try Self.percentDecoded(try value.text(evaluation))
+        case .csv: return try row(value, separator: ",", evaluation)
+        case .tsv: return try row(value, separator: "\t", evaluation)
+        case .sh: return try shell(value, evaluation)
+        case .base64: return Data(try value.text(evaluation).utf8).base64EncodedString()
+        case .base64d: return try Self.base64Decoded(try value.text(evaluation), value)
+        case .base32: return Base32.encode(Array(try value.text(evaluation).utf8))
+        case .base32d:
+            guard let bytes = Base32.decode(try value.text(evaluation)) else {
+                throw .failure("\(value.named) is not valid base32 data")
+            }
+            return String(decoding: bytes, as: UTF8.self)
+        }
+    }
+
+    private static func htmlEscape(_ scalar: Unicode.Scalar) -> String? {
+        switch scalar {
+        case "<": "&lt;"
+        case ">": "&gt;"
+        case "&": "&amp;"
+        case "'": "&apos;"
+        case "\"": "&quot;"
+        default: nil
+        }
+    }
+
+    package static func percentEncoded(_ text: String) -> String {
+        var encoded = ""
+        for byte in text.utf8 {
+            let scalar = Unicode.Scalar(byte)
+            if scalar.isASCII,
+                scalar.properties.isAlphabetic || ("0"..."9").contains(scalar) || "-_.~".unicodeScalars.contains(scalar)
+            {
+                encoded.unicodeScalars.append(scalar)
+            } else {
+                encoded += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+            }
+        }
+        return encoded
+    }
+
+    private static func percentDecoded(_ text: String) throws(Signal) -> String {
+        var bytes: [UInt8] = []
+        let source = Array(text.utf8)
+        var position = 0
+        while position < source.count {
+            if source[position] == UInt8(ascii: "%") {
+                guard position + 2 < source.count,
+                    let byte = UInt8(
+                        String(decoding: source[(position + 1)...(position + 2)], as: UTF8.self), radix: 16)
+                else { throw .failure("\(Value.string(text).named) is not a valid uri encoding") }
+                bytes.append(byte)
+                position += 3
+            } else {
+                bytes.append(source[position])
+                position += 1
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private func row(_ value: Value, separator: String, _ evaluation: Evaluation) throws(Signal) -> String {
+        guard case .array(let elements) = value else {
+            throw .failure("\(value.named) cannot be \(rawValue)-formatted, only array")
+        }
+        var fields: [String] = []
+        for element in elements {
+            try evaluation.step()
+            switch element {
+            case .null: fields.append("")
+            case .bool, .integer, .double: fields.append(try element.text(evaluation))
+            case .string(let text):
+                if self == .csv {
+                    fields.append("\"" + text.replacing { $0 == "\"" ? "\"\"" : nil } + "\"")
+                } else {
+                    fields.append(text.replacing(Self.tabEscape))
+                }
+            default: throw .failure("\(element.named) is not valid in a csv row")
+            }
+        }
+        return fields.joined(separator: separator)
+    }
+
+    private static func tabEscape(_ scalar: Unicode.Scalar) -> String? {
+        switch scalar {
+        case "\t": "\\t"
+        case "\n": "\\n"
+        case "\r": "\\r"
+        case "\\": "\\\\"
+        default: nil
+        }
+    }
+
+    private func shell(_ value: Value, _ evaluation: Evaluation) throws(Signal) -> String {
+        var words: [String] = []
+        for element in value.array ?? [value] {
+            switch element {
+            case .array, .object: throw .failure("\(element.named) can not be escaped for shell")
+            case .string(let text): words.append("'" + text.replacing { $0 == "'" ? "'\\''" : nil } + "'")
+            default: words.append(try element.text(evaluation))
+            }
+        }
+        return words.joined(separator: " ")
+    }
+
+    private static func base64Decoded(_ text: String, _ value: Value) throws(Signal) -> String {
+        var bytes: [UInt8] = []
+        var bits: UInt32 = 0
+        var count = 0
+        var symbols = 0
+        for byte in text.utf8 {
+            if byte == UInt8(ascii: "=") { break }
+            let six: UInt32
+            switch byte {
+            case UInt8(ascii: "A")...UInt8(ascii: "Z"): six = UInt32(byte) - 65
+            case UInt8(ascii: "a")...UInt8(ascii: "z"): six = UInt32(byte) - 71
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): six = UInt32(byte) + 4
+            case UInt8(ascii: "+"): six = 62
+            case UInt8(ascii: "/"): six = 63
+            default: throw .failure("\(value.named) is not valid base64 data")
+            }
+            symbols += 1
+            bits = bits << 6 | six
+            count += 6
+            if count >= 8 {
+                count -= 8
+                bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
+            }
+        }
+        if symbols % 4 == 1 { throw .failure("\(value.named) trailing base64 byte found") }
+        if symbols == 0, !text.isEmpty { throw .failure("\(value.named) is not valid base64 data") }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+extension String {
+    /// The text with some code points replaced.
+    func replacing(_ replacement: (Unicode.Scalar) -> String?) -> String {
+        var result = ""
+        result.reserveCapacity(utf8.count)
+        for scalar in unicodeScalars {
+            if let other = replacement(scalar) { result += other } else { result.unicodeScalars.append(scalar) }
+        }
+        return result
+    }
+}
+
+extension Value {
+    /// `tostring`: a string as it is, everything else as JSON.
+    func text(_ evaluation: Evaluation) throws(Signal) -> String {
+        if case .string(let text) = self { return text }
+        return try jsonText(evaluation)
+    }
+
+    /// `tojson`.
+    func jsonText(_ evaluation: Evaluation) throws(Signal) -> String {
+        try checkLevels(evaluation)
+        let text = json()
+        try evaluation.step(1 + text.utf8.count >> 6)
+        try evaluation.allocate(text.utf8.count)
+        return text
+    }
+
+    /// Refuses values that are nested too deep for what walks through them, and takes steps for walking through them.
+    func checkLevels(_ evaluation: Evaluation) throws(Signal) {
+        switch self {
+        case .array(let elements):
+            try evaluation.deeper { () throws(Signal) in
+                try evaluation.step(1 + elements.count >> 2)
+                for element in elements { try element.checkLevels(evaluation) }
+            }
+        case .object(let members):
+            try evaluation.deeper { () throws(Signal) in
+                try evaluation.step(1 + members.count >> 2)
+                for member in members { try member.value.checkLevels(evaluation) }
+            }
+        default: break
+        }
+    }
+}

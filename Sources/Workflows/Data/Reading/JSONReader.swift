@@ -1,0 +1,177 @@
+/// Reads JSON text into a value: one pass, a stack of its own, and no recursion.
+package struct JSONReader {
+    /// How deep collections may be nested.
+    package static let depthLimit = 10_000
+    /// How many bytes a text may have.
+    static let sizeLimit = 1_000_000_000
+
+    /// What is wrong with the text, and where.
+    struct Failure: Error {
+        let id: String
+        let message: String
+        var hint: String?
+        let offset: Int
+    }
+
+    /// A collection that is not closed yet.
+    private struct Open {
+        let isObject: Bool
+        /// Where its values start among the finished ones, and its names among the names.
+        let values: Int
+        let keys: Int
+    }
+
+    let bytes: [UInt8]
+    var position = 0
+    private var open: [Open] = []
+    private var values: [Value] = []
+    private var keys: [String] = []
+
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    /// Reads the whole text.
+    mutating func read() throws(Failure) -> Value {
+        guard bytes.count <= Self.sizeLimit else {
+            throw Failure(id: "too-large", message: "the data is larger than 1 GB", offset: 0)
+        }
+        if bytes.starts(with: UTF8Text.byteOrderMark) { position = 3 }
+        try skipWhite(expecting: "a value")
+        while true {
+            // A value starts at the position.
+            if try begin() { continue }
+            // A value has ended: close what ends with it.
+            while true {
+                guard let last = open.last else { return try end() }
+                if try !closes(last) { break }
+            }
+        }
+    }
+
+    /// Takes a scalar or an empty collection; true where a collection was opened and its first value comes next.
+    private mutating func begin() throws(Failure) -> Bool {
+        let byte = bytes[position]
+        switch byte {
+        case UInt8(ascii: "\""): values.append(.string(try string()))
+        case UInt8(ascii: "{"), UInt8(ascii: "["):
+            let isObject = byte == UInt8(ascii: "{")
+            guard open.count < Self.depthLimit else {
+                throw Failure(
+                    id: "too-deep", message: "the data is nested more than \(Self.depthLimit) levels deep",
+                    offset: position)
+            }
+            position += 1
+            try skipWhite(expecting: isObject ? "a name or '}'" : "a value or ']'")
+            if bytes[position] == (isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) {
+                position += 1
+                values.append(isObject ? .object(Object()) : .array([]))
+                return false
+            }
+            open.append(Open(isObject: isObject, values: values.count, keys: keys.count))
+            if isObject { try key() }
+            return true
+        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): values.append(try number())
+        case UInt8(ascii: "t"): try word("true", .bool(true))
+        case UInt8(ascii: "f"): try word("false", .bool(false))
+        case UInt8(ascii: "n"): try word("null", .null)
+        default: throw unexpected("a value")
+        }
+        return false
+    }
+
+    /// Takes what stands behind a value: true where that closes the collection, false where its next value follows.
+    private mutating func closes(_ collection: Open) throws(Failure) -> Bool {
+        let expected = collection.isObject ? "',' or '}'" : "',' or ']'"
+        try skipWhite(expecting: expected)
+        let byte = bytes[position]
+        if byte == UInt8(ascii: ",") {
+            position += 1
+            if collection.isObject {
+                try skipWhite(expecting: "a name")
+                try key()
+            } else {
+                try skipWhite(expecting: "a value")
+            }
+            return false
+        }
+        guard byte == (collection.isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) else { throw unexpected(expected) }
+        position += 1
+        open.removeLast()
+        if collection.isObject {
+            let object = Object(
+                keys: keys[collection.keys...], values: values[collection.values...])
+            keys.removeSubrange(collection.keys...)
+            values.removeSubrange(collection.values...)
+            values.append(.object(object))
+        } else {
+            let array = Array(values[collection.values...])
+            values.removeSubrange(collection.values...)
+            values.append(.array(array))
+        }
+        return true
+    }
+
+    /// Takes a name and its `:`.
+    private mutating func key() throws(Failure) {
+        guard bytes[position] == UInt8(ascii: "\"") else { throw unexpected("a name in double quotes") }
+        keys.append(try string())
+        try skipWhite(expecting: "':'")
+        guard bytes[position] == UInt8(ascii: ":") else { throw unexpected("':'") }
+        position += 1
+        try skipWhite(expecting: "a value")
+    }
+
+    private mutating func end() throws(Failure) -> Value {
+        while position < bytes.count, bytes[position].isBlank { position += 1 }
+        guard position == bytes.count, let value = values.popLast() else { throw unexpected("the end") }
+        return value
+    }
+
+    private mutating func skipWhite(expecting expected: String) throws(Failure) {
+        while position < bytes.count {
+            guard bytes[position].isBlank else { return }
+            position += 1
+        }
+        throw unexpected(expected)
+    }
+
+    private mutating func word(_ word: String, _ value: Value) throws(Failure) {
+        let length = word.utf8.count
+        guard position + length <= bytes.count,
+            bytes[position..<(position + length)].elementsEqual(word.utf8)
+        else { throw unexpected("a value") }
+        position += length
+        values.append(value)
+    }
+
+    private func unexpected(_ expected: String) -> Failure {
+        guard position < bytes.count else {
+            return Failure(id: "json", message: "the data ends where \(expected) must come", offset: bytes.count)
+        }
+        let hint: String? =
+            switch bytes[position] {
+            case UInt8(ascii: "'"): "JSON has double quotes only"
+            case UInt8(ascii: "/"), UInt8(ascii: "#"): "JSON has no comments"
+            case UInt8(ascii: "}"), UInt8(ascii: "]"): "remove the ',' before it"
+            case UInt8(ascii: "<"): "this looks like HTML or XML"
+            default: nil
+            }
+        return Failure(id: "json", message: "\(expected) must come here", hint: hint, offset: position)
+    }
+}
+
+extension JSONReader.Failure {
+    /// The failure at its line and column.
+    func error(in data: [UInt8], name: String?) -> ReadingError {
+        // A text of a gigabyte has a line of a gigabyte at worst: what is shown is cut where it matters.
+        let window = max(0, offset - 10_000_000)
+        let source = SourceText(Array(data[window...].prefix(offset - window + 1000)))
+        var diagnostic = source.diagnostic(
+            id: id, message, hint: hint, file: name, from: offset - window, to: offset - window + 1)
+        if window > 0 {
+            let lines = data.prefix(window).count { $0 == UInt8(ascii: "\n") }
+            diagnostic.range?.start.line += lines
+            diagnostic.range?.end.line += lines
+        }
+        return ReadingError(diagnostics: [diagnostic])
+    }
+}

@@ -1,0 +1,31 @@
+import Foundation
+
+extension GraphClient {
+    /// Where Microsoft Graph is, unless somebody says otherwise.
+    package static let publicURL = "https://graph.microsoft.com/v1.0"
+
+    /// Finds the service's address, and refuses one to which a token must not go.
+    static func resolve(_ given: URL?, environment: [String: String]) -> Result<URL, GraphError> {
+        let variable = environment[Cloud.graphVariable].flatMap { $0.isEmpty ? nil : $0 }
+        let text = given?.absoluteString ?? variable ?? publicURL
+        let name = given == nil && variable != nil ? Cloud.graphVariable : "Graph's address"
+        func refusal(_ why: String) -> Result<URL, GraphError> {
+            .failure(
+                GraphError(
+                    .invalidInput, message: "\(name) is '\(PlainText.line(text, limit: 200))': \(why).",
+                    hint: "An address looks like \(publicURL)."))
+        }
+        guard var parts = URLComponents(string: text.trimmingCharacters(in: .whitespaces)), let url = parts.url,
+            let origin = Origin(url)
+        else { return refusal("that is no absolute https address") }
+        guard origin.isPrivate else {
+            return refusal("plain http would send the token unencrypted and is allowed to this machine only")
+        }
+        guard parts.user == nil, parts.password == nil, parts.query == nil, parts.fragment == nil else {
+            return refusal("it must not hold a user, a query or a fragment")
+        }
+        while parts.percentEncodedPath.hasSuffix("/") { parts.percentEncodedPath.removeLast() }
+        guard let base = parts.url else { return refusal("that is no absolute https address") }
+        return .success(base)
+    }
+}

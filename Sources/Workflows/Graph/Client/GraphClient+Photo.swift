@@ -1,0 +1,90 @@
+public import Promises
+
+extension GraphClient {
+    /// Gets the photo of the signed-in user, or of another one.
+    ///
+    /// - Parameters:
+    ///   - user: An id or user principal name; nil for the signed-in user.
+    ///   - size: The size; Graph gives a smaller one where it has none of that size. nil for the largest.
+    /// - Returns: The picture with the type that its bytes have; rejected with ``GraphError/Code/notFound`` where there
+    ///   is no photo.
+    public func photo(user: String? = nil, size: PhotoSize? = nil) -> Promise<Blob> {
+        let name = symbol("photo")
+        return send {
+            let owner = try GraphPath(user: user)
+            let path =
+                try size.map { size throws(GraphError) in
+                    try owner.adding("/photos").adding(id: size.segment, what: "size").adding("/$value")
+                } ?? owner.adding("/photo/$value")
+            return GraphRequest(
+                "photo", .read, .photo, "GET", path,
+                example: HTTPResponse(
+                    status: 200, headers: ["Content-Type": "image/png"], body: ExamplePhoto.bytes(name)))
+        }.map(on: nil) { response in
+            if plan != nil, ExampleBytes.symbol(of: response.body) == "‹\(name)›" {
+                return .unknown(name, example: response.body)
+            }
+            let photo = Blob(response.body)
+            guard photo.contentType.hasPrefix("image/") else {
+                throw GraphError(
+                    .badAnswer, status: response.status,
+                    message: "The answer is no picture but \(photo.contentType), \(photo.size) bytes.")
+            }
+            return photo
+        }.recover(on: nil) { error -> Promise<Blob> in throw Self.noPhoto(error) }
+    }
+
+    /// Gets what Graph says about the photo of the signed-in user, or of another one, without its bytes.
+    ///
+    /// - Parameters:
+    ///   - user: An id or user principal name; nil for the signed-in user.
+    ///   - size: The size; Graph describes a smaller one where it has none of that size. nil for the largest.
+    /// - Returns: The description; rejected with ``GraphError/Code/notFound`` where there is no photo.
+    public func photoInfo(user: String? = nil, size: PhotoSize? = nil) -> Promise<PhotoInfo> {
+        json {
+            let owner = try GraphPath(user: user)
+            let path =
+                try size.map { size throws(GraphError) in
+                    try owner.adding("/photos").adding(id: size.segment, what: "size")
+                } ?? owner.adding("/photo")
+            return GraphRequest(
+                "photo", .read, .photo, "GET", path, headers: ["Accept": "application/json"],
+                example: .json(200, ["id": "240x240", "width": 240, "height": 240]))
+        } as: { answer throws(GraphError) in
+            try PhotoInfo(answer)
+        }.recover(on: nil) { error -> Promise<PhotoInfo> in throw Self.noPhoto(error) }
+    }
+
+    /// Gets the sizes in which there is a photo of the signed-in user, or of another one; none where there is no photo.
+    public func photoInfos(user: String? = nil) -> Promise<[PhotoInfo]> {
+        pages {
+            GraphRequest(
+                "photo", .read, .photo, "GET", try GraphPath(user: user).adding("/photos"),
+                headers: ["Accept": "application/json"],
+                example: .json(200, ["value": [["id": "240x240", "width": 240, "height": 240]]]))
+        } upTo: {
+            nil
+        } as: { answer throws(GraphError) in
+            try PhotoInfo(answer)
+        }.recover(on: nil) { error -> Promise<[PhotoInfo]> in
+            guard GraphError(Self.noPhoto(error))?.code == .notFound else { throw error }
+            return .value([])
+        }
+    }
+
+    /// Says of an error that there is no photo, where it means that.
+    private static func noPhoto(_ error: any Error) -> any Error {
+        // Personal accounts answer 501 where work accounts answer 404: there is no photo.
+        guard var error = error as? GraphError, [404, 501].contains(error.status) else { return error }
+        let words = "There is no photo: "
+        if !error.message.hasPrefix(words) { error.message = words + error.message }
+        error.code = .notFound
+        error.status = 404
+        return error
+    }
+}
+
+extension Permissions {
+    /// What getting a photo needs.
+    package static let photo = Permissions(delegated: ["User.Read"], application: ["ProfilePhoto.Read.All"])
+}

@@ -1,0 +1,62 @@
+import Promises
+
+extension Mail {
+    /// A message that an interrupted run left in the drafts, or sent.
+    package struct Draft: Sendable {
+        let id: String
+        let internetMessageID: String?
+        let age: Duration
+        let isUnsent: Bool
+
+        /// - Parameters:
+        ///   - id: The draft's immutable id.
+        ///   - internetMessageID: The message's own id, where it is known.
+        ///   - age: How long ago the run was last known to be at work.
+        ///   - isUnsent: Whether a person says that it was not sent.
+        package init(id: String, internetMessageID: String?, age: Duration, isUnsent: Bool) {
+            self.id = id
+            self.internetMessageID = internetMessageID
+            self.age = age
+            self.isUnsent = isUnsent
+        }
+    }
+}
+
+extension DraftDelivery {
+    /// For how long nothing may have been heard of a draft before it is taken for one that was not sent.
+    ///
+    /// A message that is being sent can look like a draft until the service has picked it up.
+    private static let quiet = Duration.seconds(60)
+
+    /// Sends a draft that was made before the program ended, unless it was sent.
+    ///
+    /// The service keeps one message under the draft's id, and moves it when it is sent. One that is a draft for long
+    /// after the program ended that may have sent it has not been sent; then it is sent, and no other one is made.
+    /// - Parameter known: The draft.
+    func resume(_ known: Mail.Draft) -> Promise<MailReceipt> {
+        let draft = Draft(id: known.id, internetMessageID: known.internetMessageID)
+        let receipt = MailReceipt(status: "accepted", messageID: draft.id)
+        return look(for: draft).then(on: nil) { standing -> Promise<Standing> in
+            switch standing {
+            case .sent: return .value(.sent)
+            case .draft:
+                let rest = known.isUnsent ? .zero : max(.zero, Self.quiet - known.age)
+                guard rest > .zero else { return .value(.draft) }
+                return after(rest, clock: client.clock).then(on: nil) { look(for: draft) }
+            case .away, .unknown: return look(for: draft, at: 1, seen: standing)
+            }
+        }.then(on: nil) { standing -> Promise<MailReceipt> in
+            switch standing {
+            case .sent: return .value(receipt)
+            case .draft: return client.barrier().then(on: nil) { send(draft) }
+            case .away where known.isUnsent: return perform()
+            case .away, .unknown:
+                throw unknown(
+                    GraphError(
+                        .unknownOutcome,
+                        message: "Nobody knows whether it was done: the program ended while the message was being "
+                            + "sent, and it is not to be found."), draft)
+            }
+        }
+    }
+}

@@ -1,0 +1,113 @@
+public import Promises
+
+extension GraphClient {
+    /// Sends a message, once.
+    ///
+    /// Unless the message says otherwise, it becomes a draft, which is then sent. Where nobody knows whether that was
+    /// done, the message is looked for by its id, and sent again only where it turns out to be a draft still. Where
+    /// certainty cannot be had, the promise is rejected with ``GraphError/Code/unknownOutcome``, and somebody has to look.
+    /// - Parameters:
+    ///   - mail: The message.
+    ///   - user: Who sends it: an id or user principal name; nil for the signed-in user.
+    public func sendMail(_ mail: Mail, user: String? = nil) -> Promise<MailReceipt> {
+        sendMail(mail, user: user, resuming: nil)
+    }
+
+    /// Sends a message, or sees what became of one whose draft was made before.
+    package func sendMail(_ mail: Mail, user: String?, resuming draft: Mail.Draft?) -> Promise<MailReceipt> {
+        do {
+            try mail.check()
+            if let draft { return try DraftDelivery(mail, of: user, by: self).resume(draft) }
+            guard mail.delivery != .direct, mail.saveToSentItems else { return sendDirectly(mail, user: user) }
+            return try DraftDelivery(mail, of: user, by: self).perform()
+        } catch {
+            return Promise(error: error)
+        }
+    }
+
+    /// Sends a message in one request, which is not repeated where nobody knows whether it was taken.
+    func sendDirectly(_ mail: Mail, user: String?) -> Promise<MailReceipt> {
+        let check =
+            "Look for the message '\(PlainText.line(mail.subject, limit: 100))' in Sent Items, or ask "
+            + "\(PlainText.line(mail.to.first ?? "a recipient", limit: 100)), before you send it again."
+        tell(.committing, of: "sendMail")
+        return barrier().then(on: nil) { sendOnce(mail, user: user, check: check) }
+    }
+
+    private func sendOnce(_ mail: Mail, user: String?, check: String) -> Promise<MailReceipt> {
+        exchange {
+            guard try mail.division().added.isEmpty else {
+                let size = mail.attachments.reduce(0) { $0 + $1.content.size }
+                throw GraphError(
+                    .invalidInput,
+                    message: "The attachments have \(size) bytes together, and one request can carry about 3 MB.",
+                    hint: "Deliver the message as a draft, which needs Mail.ReadWrite and keeps a copy in Sent Items, "
+                        + "or upload the files and send links instead.")
+            }
+            var request = GraphRequest(
+                "sendMail", .once, .mail, "POST", try GraphPath(user: user).adding("/sendMail"),
+                headers: ["Content-Type": "application/json", "Accept": "application/json"],
+                body: try mail.payload().jsonData(), example: HTTPResponse(status: 202),
+                check: check)
+            request.target = mail.target
+            return request
+        } _: { response, _ throws(GraphError) in
+            try response.demandAccepted(check)
+            return MailReceipt(status: "accepted", messageID: nil)
+        }
+    }
+
+    /// Sends a message in HTML; what goes into it must be escaped, as `\(html: …)` does.
+    public func sendMail(
+        to: String..., cc: [String] = [], bcc: [String] = [], subject: String, html: String,
+        attachments: [Mail.Attachment] = [], importance: Mail.Importance = .normal, saveToSentItems: Bool = true,
+        delivery: Mail.Delivery? = nil, user: String? = nil
+    ) -> Promise<MailReceipt> {
+        var mail = Mail(to: to, subject: subject, body: .html(html))
+        (mail.cc, mail.bcc, mail.attachments, mail.delivery) = (cc, bcc, attachments, delivery)
+        (mail.importance, mail.saveToSentItems) = (importance, saveToSentItems)
+        return sendMail(mail, user: user)
+    }
+
+    /// Sends a message in plain text.
+    public func sendMail(
+        to: String..., cc: [String] = [], bcc: [String] = [], subject: String, text: String,
+        attachments: [Mail.Attachment] = [], importance: Mail.Importance = .normal, saveToSentItems: Bool = true,
+        delivery: Mail.Delivery? = nil, user: String? = nil
+    ) -> Promise<MailReceipt> {
+        var mail = Mail(to: to, subject: subject, body: .text(text))
+        (mail.cc, mail.bcc, mail.attachments, mail.delivery) = (cc, bcc, attachments, delivery)
+        (mail.importance, mail.saveToSentItems) = (importance, saveToSentItems)
+        return sendMail(mail, user: user)
+    }
+}
+
+extension Mail {
+    /// Who gets it, for a plan.
+    var target: RequestTarget { .mail(recipients: to + cc + bcc, subject: subject) }
+}
+
+extension Permissions {
+    /// What sending mail in one request needs.
+    static let mail = Permissions(delegated: ["Mail.Send"], application: ["Mail.Send"])
+    /// What writing drafts needs.
+    static let draftsOnly = Permissions(delegated: ["Mail.ReadWrite"], application: ["Mail.ReadWrite"])
+    /// What sending mail as a draft needs in all.
+    package static let drafts = Permissions(
+        delegated: ["Mail.ReadWrite", "Mail.Send"], application: ["Mail.ReadWrite", "Mail.Send"])
+}
+
+extension HTTPResponse {
+    /// Fails where this is not how Graph says that it sends a message.
+    ///
+    /// Another success is not Graph's: a proxy or a sign-in page says 200, and has sent nothing.
+    /// - Parameter check: What somebody can look for who wants to know.
+    func demandAccepted(_ check: String) throws(GraphError) {
+        guard status != 202 else { return }
+        throw GraphError(
+            .unknownOutcome, status: status,
+            message:
+                "Nobody knows whether it was done: the answer is \(HTTPStatus.words(status)), and not 202 Accepted.",
+            hint: check)
+    }
+}

@@ -1,0 +1,115 @@
+import Foundation
+
+extension Mail {
+    /// The message as the body of Graph's `sendMail`.
+    func payload() throws(GraphError) -> Value {
+        ["message": try message(with: attachments), "saveToSentItems": .bool(saveToSentItems)]
+    }
+
+    /// The message as Graph describes one, with some of its attachments.
+    func message(with attachments: [Attachment]) throws(GraphError) -> Value {
+        var message: Object = ["subject": .string(subject), "body": itemBody, "toRecipients": Self.recipients(to)]
+        if !cc.isEmpty { message["ccRecipients"] = Self.recipients(cc) }
+        if !bcc.isEmpty { message["bccRecipients"] = Self.recipients(bcc) }
+        if !replyTo.isEmpty { message["replyTo"] = Self.recipients(replyTo) }
+        if importance != .normal { message["importance"] = .string(importance.rawValue) }
+        if !attachments.isEmpty {
+            var values: [Value] = []
+            for attachment in attachments { values.append(try attachment.value()) }
+            message["attachments"] = .array(values)
+        }
+        return .object(message)
+    }
+
+    /// The attachments that find room in the request which makes the message, and those that are added to it.
+    func division() throws(GraphError) -> (inside: [Attachment], added: [Attachment]) {
+        var room = Self.largestRequest - (try message(with: []).jsonData().count) - 100
+        var (inside, added): ([Attachment], [Attachment]) = ([], [])
+        for attachment in attachments {
+            let size = attachment.encodedSize
+            if size <= room {
+                room -= size
+                inside.append(attachment)
+            } else {
+                added.append(attachment)
+            }
+        }
+        guard room >= 0 else {
+            throw GraphError(
+                .invalidInput, message: "The message without its attachments is larger than a mailbox takes, 4 MB.",
+                hint: "Attach the text, or upload it and send a link.")
+        }
+        return (inside, added)
+    }
+
+    /// Finds what cannot be right before anything is sent.
+    package func check() throws(GraphError) {
+        guard !(to + cc + bcc).isEmpty else {
+            throw GraphError(.invalidInput, message: "The message has no recipient.")
+        }
+        for address in to + cc + bcc + replyTo where !Self.isAddress(address) {
+            throw GraphError(
+                .invalidInput, message: "'\(PlainText.line(address, limit: 100))' is not an address for mail.",
+                hint: "Write each address by itself, without a name: megan@contoso.com.")
+        }
+        for attachment in attachments {
+            guard !attachment.name.isEmpty else {
+                throw GraphError(.invalidInput, message: "An attachment has no name.")
+            }
+            guard attachment.content.size <= Self.largestAttachment else {
+                throw GraphError(
+                    .invalidInput,
+                    message: "The attachment '\(PlainText.line(attachment.name, limit: 100))' has "
+                        + "\(attachment.content.size) bytes; a mailbox takes \(Self.largestAttachment) at most.",
+                    hint: "Upload it and send a link instead.")
+            }
+        }
+        guard delivery != .draft || saveToSentItems else {
+            throw GraphError(
+                .invalidInput, message: "A message that is delivered as a draft always stays in Sent Items.",
+                hint: "Deliver it directly, or let a copy be kept.")
+        }
+    }
+
+    private var itemBody: Value {
+        switch body {
+        case .text(let text): ["contentType": "text", "content": .string(text)]
+        case .html(let html): ["contentType": "html", "content": .string(html)]
+        }
+    }
+
+    private static func recipients(_ addresses: [String]) -> Value {
+        .array(addresses.map { ["emailAddress": ["address": .string($0)]] })
+    }
+
+    /// Whether a text has the shape of an address: one `@` with something on both sides, nothing that separates addresses.
+    ///
+    /// What a dry run does not know yet, such as `‹me.mail›`, passes.
+    private static func isAddress(_ text: String) -> Bool {
+        if text.hasPrefix("‹"), text.hasSuffix("›") { return true }
+        let parts = text.split(separator: "@", omittingEmptySubsequences: false)
+        return parts.count == 2 && text.utf8.count <= 320
+            && parts.allSatisfy { !$0.isEmpty && !$0.hasPrefix(".") && !$0.hasSuffix(".") && !$0.contains("..") }
+            && !text.unicodeScalars.contains { scalar in
+                scalar.properties.isWhitespace || scalar.properties.generalCategory == .control
+                    || "<>()[],;:\\\"".unicodeScalars.contains(scalar)
+            }
+    }
+}
+
+extension Mail.Attachment {
+    /// The attachment as Graph describes one.
+    func value() throws(GraphError) -> Value {
+        [
+            "@odata.type": "#microsoft.graph.fileAttachment", "name": .string(name),
+            "contentType": .string(content.contentType),
+            "contentBytes": .string(try content.bytes.base64EncodedString()),
+        ]
+    }
+
+    /// At most how many bytes the attachment takes in a request: base64 makes three bytes four.
+    var encodedSize: Int {
+        (content.size + 2) / 3 * 4 + Value.string(name).json().utf8.count
+            + Value.string(content.contentType).json().utf8.count + 150
+    }
+}

@@ -1,0 +1,95 @@
+package import Foundation
+
+/// Bytes that lie in memory or in a file, of which as much is read as is asked for.
+package enum ByteSource: Sendable {
+    /// Bytes in memory.
+    case memory(Data)
+    /// A file, and the size that it had when it was opened first.
+    case file(URL, size: Int)
+
+    /// How much of a file is read at once where all of it is looked at.
+    private static let pieceSize = 1 << 20
+
+    /// Finds a file's size; the file must be a regular one, since anything else may have no end.
+    package init(fileAt url: URL) throws(GraphError) {
+        let path = url.path(percentEncoded: false)
+        let attributes: [FileAttributeKey: Any]
+        do {
+            attributes = try FileManager.default.attributesOfItem(
+                atPath: url.resolvingSymlinksInPath().path(percentEncoded: false))
+        } catch {
+            throw Self.unreadable(path, error.localizedDescription)
+        }
+        guard attributes[.type] as? FileAttributeType == .typeRegular, let size = attributes[.size] as? NSNumber else {
+            throw Self.unreadable(path, "it is not a file")
+        }
+        self = .file(url, size: size.intValue)
+    }
+
+    /// The number of bytes.
+    package var size: Int {
+        switch self {
+        case .memory(let data): data.count
+        case .file(_, let size): size
+        }
+    }
+
+    /// All bytes.
+    package func all() throws(GraphError) -> Data { try bytes(in: 0..<size) }
+
+    /// Some of the bytes; of a file they are read now, and a file that has become shorter meanwhile is an error.
+    package func bytes(in range: Range<Int>) throws(GraphError) -> Data {
+        switch self {
+        case .memory(let data):
+            return range == 0..<data.count ? data : Data(data.dropFirst(range.lowerBound).prefix(range.count))
+        case .file(let url, _):
+            let path = url.path(percentEncoded: false)
+            var bytes = Data()
+            do {
+                let file = try FileHandle(forReadingFrom: url)
+                try file.seek(toOffset: UInt64(range.lowerBound))
+                while bytes.count < range.count {
+                    guard let piece = try file.read(upToCount: range.count - bytes.count), !piece.isEmpty else { break }
+                    if bytes.isEmpty { bytes = piece } else { bytes.append(piece) }
+                }
+                try file.close()
+            } catch {
+                throw Self.unreadable(path, error.localizedDescription)
+            }
+            guard bytes.count == range.count else { throw Self.unreadable(path, "it has become shorter meanwhile") }
+            return bytes
+        }
+    }
+
+    /// The hash of all bytes in hexadecimal digits.
+    package func sha256() throws(GraphError) -> String {
+        if case .memory(let data) = self { return SHA256.hex(of: data) }
+        var hash = SHA256()
+        var offset = 0
+        while offset < size {
+            let piece = try bytes(in: offset..<min(offset + Self.pieceSize, size))
+            hash.update(piece)
+            offset += piece.count
+        }
+        return hash.finalize().hex
+    }
+
+    /// The media type that the bytes tell; of a file, its beginning does.
+    package func contentType() throws(GraphError) -> String {
+        if case .memory(let data) = self { return ContentType.sniff(data) }
+        guard size > Self.pieceSize else { return ContentType.sniff(try all()) }
+        let head = try bytes(in: 0..<Self.pieceSize)
+        // A character may be cut at the end of what was read.
+        for dropped in 0..<4 {
+            let type = ContentType.sniff(head.dropLast(dropped))
+            if type != "application/octet-stream" { return type }
+        }
+        return "application/octet-stream"
+    }
+
+    private static func unreadable(_ path: String, _ why: String) -> GraphError {
+        GraphError(
+            .invalidInput,
+            message: PlainText.sentence("The file '\(PlainText.line(path, limit: 200))' cannot be read: \(why)"))
+    }
+}

@@ -1,0 +1,152 @@
+public import Foundation
+public import Promises
+
+extension GraphClient {
+    /// Puts a file into OneDrive, in one request up to 10 MiB, and in ranges of an upload session beyond that.
+    ///
+    /// - Parameters:
+    ///   - content: The bytes.
+    ///   - path: Where to, from the drive's root: `me.jpg`, `Pictures/me.jpg`. Folders that are missing are made.
+    ///   - contentType: The media type; nil for the one that the bytes have. OneDrive finds that of large files itself.
+    ///   - conflictBehavior: What happens where there is such a file already.
+    ///   - user: Whose drive: an id or user principal name; nil for the signed-in user's.
+    /// - Returns: The file as OneDrive has it now.
+    public func upload(
+        _ content: Blob, to path: String, contentType: String? = nil,
+        conflictBehavior: ConflictBehavior = .replace, user: String? = nil
+    ) -> Promise<DriveItem> {
+        upload(
+            content.source, sha256: content.hash, type: contentType ?? content.contentType, to: path, conflictBehavior,
+            user)
+    }
+
+    /// Puts a file of this machine into OneDrive; of a large one, no more than a range is in memory at a time.
+    ///
+    /// - Parameters:
+    ///   - url: The file, which must not change meanwhile.
+    ///   - path: Where to, from the drive's root: `Reports/2026.pdf`.
+    ///   - contentType: The media type; nil for the one that the bytes have.
+    ///   - conflictBehavior: What happens where there is such a file already.
+    ///   - user: Whose drive: an id or user principal name; nil for the signed-in user's.
+    /// - Returns: The file as OneDrive has it now.
+    public func upload(
+        fileAt url: URL, to path: String, contentType: String? = nil, conflictBehavior: ConflictBehavior = .replace,
+        user: String? = nil
+    ) -> Promise<DriveItem> {
+        do {
+            let source = try ByteSource(fileAt: url)
+            return upload(
+                source, sha256: nil, type: try contentType ?? source.contentType(), to: path, conflictBehavior, user)
+        } catch {
+            return Promise(error: error)
+        }
+    }
+
+    /// How many bytes OneDrive takes in all.
+    package static let largestUpload = 250_000_000_000
+
+    private func upload(
+        _ content: ByteSource, sha256: String?, type: String, to path: String, _ behavior: ConflictBehavior,
+        _ user: String?
+    ) -> Promise<DriveItem> {
+        do {
+            guard content.size <= Self.largestUpload else {
+                throw GraphError(
+                    .invalidInput,
+                    message: "The file has \(content.size) bytes; OneDrive takes \(Self.largestUpload) at most.")
+            }
+            guard !type.isEmpty, plan != nil || type.utf8.allSatisfy({ (0x20...0x7E).contains($0) })
+            else {
+                throw GraphError(.invalidInput, message: "'\(PlainText.line(type, limit: 100))' is no content type.")
+            }
+            let address = try GraphPath(user: user).adding(file: path)
+            let name = path.split(separator: "/").last.map(String.init) ?? path
+            let symbol = symbol("upload")
+            let isKnown = plan == nil || sha256?.isSymbol != true && !content.holdsSymbol
+            let target = RequestTarget.file(
+                path: path, replaces: behavior == .replace,
+                address: URL(string: "\(try baseURL.absoluteString)/\(address.droppingColon)"))
+            let example = HTTPResponse.json(
+                201,
+                [
+                    "id": "‹\(symbol).id›",
+                    "name": .string(behavior == .rename ? "‹\(symbol).name›" : name),
+                    "size": isKnown ? .integer(content.size) : "‹\(symbol).size›",
+                    "webUrl": "‹\(symbol).webUrl›", "file": ["mimeType": "‹\(symbol).file.mimeType›"],
+                ])
+            let check = "Look whether '\(PlainText.line(path, limit: 200))' is in OneDrive before you upload it again."
+            guard content.size > largestPut else {
+                return put(try content.all(), type, address, behavior, target, example: example, check: check)
+            }
+            var create = GraphRequest(
+                "upload", .idempotent, .files, "POST", address.adding("/createUploadSession"),
+                headers: ["Content-Type": "application/json", "Accept": "application/json"],
+                body: Value.object(["item": behavior.item(name)]).jsonData(),
+                example: .json(200, ["uploadUrl": .string(UploadSession.exampleAddress(symbol))]), check: check)
+            create.target = target
+            return RangedUpload(
+                client: self, create: create,
+                content: content, rangeSize: largestPut, effect: behavior.effect, kind: .file, example: example,
+                finish: { answer throws(GraphError) in
+                    try Answer.json(answer, effect: .idempotent) { value throws(GraphError) in try DriveItem(value) }
+                },
+                lookUp: { self.uploaded(address, size: content.size, sha256: sha256, since: $0) }
+            ).perform()
+        } catch {
+            return Promise(error: error)
+        }
+    }
+
+    private func put(
+        _ content: Data, _ type: String, _ address: GraphPath, _ behavior: ConflictBehavior, _ target: RequestTarget,
+        example: HTTPResponse, check: String
+    ) -> Promise<DriveItem> {
+        json {
+            var request = GraphRequest(
+                "upload", behavior.effect, .files, "PUT",
+                address.adding("/content").adding(query: "@microsoft.graph.conflictBehavior", behavior.rawValue),
+                headers: ["Content-Type": type, "Accept": "application/json"], body: content, example: example,
+                check: check)
+            request.target = target
+            return request
+        } as: { answer throws(GraphError) in
+            try DriveItem(answer)
+        }
+    }
+
+    /// The file at a path, if it is what was uploaded: of that size, and not older than the upload.
+    private func uploaded(
+        _ address: GraphPath, size: Int, sha256: String?, since date: Date?
+    ) -> Promise<DriveItem?> {
+        json {
+            GraphRequest(
+                "upload", .read, .files, "GET", address.droppingColon, headers: ["Accept": "application/json"],
+                example: .json(200, ["id": "‹upload.id›"]))
+        } as: { answer throws(GraphError) in
+            try DriveItem(answer)
+        }.map(on: nil) { item -> DriveItem? in
+            guard item.size == size else { return nil }
+            if let sha256, let there = item.value["file"]?["hashes"]?["sha256Hash"]?.string {
+                return "sha256:\(there.lowercased())" == sha256 ? item : nil
+            }
+            let changed = item.value["lastModifiedDateTime"]?.string.flatMap { try? Date($0, strategy: .iso8601) }
+            guard let changed, let date else { return nil }
+            return changed >= date ? item : nil
+        }.recover(on: nil) { error -> Promise<DriveItem?> in
+            guard (error as? GraphError)?.code == .notFound else { throw error }
+            return .value(nil)
+        }
+    }
+}
+
+extension ConflictBehavior {
+    /// What a session is told about the file.
+    fileprivate func item(_ name: String) -> Value {
+        ["@microsoft.graph.conflictBehavior": .string(rawValue), "name": .string(name)]
+    }
+}
+
+extension Permissions {
+    /// What changing files and sharing them needs.
+    package static let files = Permissions(delegated: ["Files.ReadWrite"], application: ["Files.ReadWrite.All"])
+}

@@ -1,0 +1,92 @@
+import Foundation
+import Promises
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// A lock that processes respect: `flock` on a file of its own, which stays where it is.
+///
+/// The system releases it when its holder ends, however that comes about.
+package struct FileLock: Sendable {
+    /// Why there is no lock.
+    package enum Failure: Error {
+        case held(by: String)
+        case system(String)
+    }
+
+    private let descriptor: Int32
+
+    /// Waits for the lock on a thread of its own.
+    ///
+    /// - Parameters:
+    ///   - path: The lock's file, which is made where there is none.
+    ///   - patience: How long to wait, in seconds of this machine: other programs know no other clock.
+    static func acquire(_ path: String, patience: Double) -> Promise<FileLock> {
+        Promise { resolver in
+            let isWanted = Locked(true)
+            resolver.onCancel { isWanted.withLock { $0 = false } }
+            Thread.detachNewThread {
+                do {
+                    let lock = try FileLock(path, patience: patience) { isWanted.withLock { $0 } }
+                    guard isWanted.withLock({ $0 }) else { return lock.release() }
+                    resolver.fulfill(lock)
+                } catch {
+                    resolver.reject(error)
+                }
+            }
+        }
+    }
+
+    /// Waits for the lock on this thread.
+    package init(_ path: String, patience: Double, while isWanted: () -> Bool = { true }) throws(Failure) {
+        let opened = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard opened >= 0 else { throw .system(SystemText.last) }
+        descriptor = opened
+        let deadline = ContinuousClock.now + .seconds(patience)
+        var pause = 0.001
+        while flock(opened, LOCK_EX | LOCK_NB) != 0 {
+            let code = errno
+            guard code == EWOULDBLOCK || code == EINTR, isWanted(), ContinuousClock.now < deadline else {
+                let holder = code == EWOULDBLOCK ? Self.content(opened) : nil
+                SystemCall.close(opened)
+                throw holder.map { .held(by: $0) } ?? .system(SystemText.describe(code))
+            }
+            Foundation.Thread.sleep(forTimeInterval: pause)
+            pause = min(pause * 2, 0.05)
+        }
+        // As MSAL's extensions do, for a person who wonders who holds it.
+        let text = "\(getpid()) \(CommandLine.arguments.first ?? "graphflow")"
+        if ftruncate(opened, 0) == 0 { _ = unsafe pwrite(opened, text, text.utf8.count, 0) }
+    }
+
+    /// Whether somebody holds the lock, who is not kept from anything by the question.
+    package static func isHeld(_ path: String) -> Bool {
+        let opened = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard opened >= 0 else { return false }
+        defer { SystemCall.close(opened) }
+        return flock(opened, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK
+    }
+
+    /// Lets the next one have it.
+    package func release() { SystemCall.close(descriptor) }
+
+    private static func content(_ descriptor: Int32) -> String {
+        var bytes = [UInt8](repeating: 0, count: 200)
+        let count = unsafe pread(descriptor, &bytes, bytes.count, 0)
+        return PlainText.line(String(decoding: bytes.prefix(max(0, count)), as: UTF8.self), limit: 200)
+    }
+}
+
+/// What the system says about its errors.
+enum SystemText {
+    /// About the last one on this thread.
+    static var last: String { describe(errno) }
+
+    /// About that one.
+    static func describe(_ code: Int32) -> String { LoopbackSocket.SystemError(code: code).description }
+}

@@ -1,0 +1,56 @@
+package import Foundation
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// A temporary file without a name: it is gone with whoever holds it, also when the program is killed.
+package final class UnnamedFile: Sendable {
+    /// The open file, which is closed with this object; children do not inherit it.
+    package let descriptor: Int32
+
+    package init() throws(LoopbackSocket.SystemError) {
+        let template = FileManager.default.temporaryDirectory.appending(path: "graphflow-XXXXXX")
+        var path = Array(template.path(percentEncoded: false).utf8CString)
+        descriptor = unsafe path.withUnsafeMutableBufferPointer { buffer in
+            guard let address = buffer.baseAddress else { return -1 }
+            let descriptor = unsafe mkstemp(address)
+            if descriptor >= 0 { _ = unsafe unlink(address) }
+            return descriptor
+        }
+        guard descriptor >= 0 else { throw .last }
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+    }
+
+    deinit { SystemCall.close(descriptor) }
+
+    /// Writes the bytes at that place.
+    package func write(_ data: Data, at offset: Int) throws(LoopbackSocket.SystemError) {
+        let isWritten = unsafe data.withUnsafeBytes { bytes in
+            var written = 0
+            while written < bytes.count {
+                let count = unsafe pwrite(
+                    descriptor, bytes.baseAddress?.advanced(by: written), bytes.count - written,
+                    off_t(offset + written))
+                if count > 0 {
+                    written += count
+                } else if count == 0 || errno != EINTR {
+                    return false
+                }
+            }
+            return true
+        }
+        guard isWritten else { throw .last }
+    }
+
+    /// The first bytes of the file, read from it as they are needed and not before; they outlive this object.
+    package func mapped(_ count: Int) throws(LoopbackSocket.SystemError) -> Data {
+        let address = unsafe mmap(nil, count, PROT_READ, MAP_PRIVATE, descriptor, 0)
+        guard let address = unsafe address, unsafe address != MAP_FAILED else { throw .last }
+        return unsafe Data(bytesNoCopy: address, count: count, deallocator: .unmap)
+    }
+}

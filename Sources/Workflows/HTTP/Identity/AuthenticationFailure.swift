@@ -1,0 +1,40 @@
+/// Why a call cannot prove who asks, in words without secrets.
+package struct AuthenticationFailure: Error, Sendable, Hashable {
+    /// What kind of error a workflow sees.
+    enum Kind: Sendable { case configuration, authentication, communication }
+
+    let kind: Kind
+    /// What is wrong, in one sentence without a full stop.
+    let message: String
+
+    /// What the workflow says of it is wrong.
+    package static func configuration(_ message: String) -> AuthenticationFailure {
+        AuthenticationFailure(kind: .configuration, message: message)
+    }
+
+    /// A server refused it.
+    static func refused(_ message: String) -> AuthenticationFailure {
+        AuthenticationFailure(kind: .authentication, message: message)
+    }
+
+    /// A server could not be asked.
+    static func unreachable(_ message: String) -> AuthenticationFailure {
+        AuthenticationFailure(kind: .communication, message: message)
+    }
+}
+
+extension AuthenticationFailure: ProblemConvertible {
+    /// An error of the standard: configuration (400), authentication (401) or communication (500).
+    package var problem: Object {
+        let (type, status, title) =
+            switch kind {
+            case .configuration: ("configuration", 400, "Configuration error")
+            case .authentication: ("authentication", 401, "Not signed in")
+            case .communication: ("communication", 500, "Communication error")
+            }
+        return [
+            "type": .string("https://serverlessworkflow.io/spec/1.0.0/errors/\(type)"), "status": .integer(status),
+            "title": .string(title), "detail": .string(message),
+        ]
+    }
+}

@@ -1,0 +1,81 @@
+import Foundation
+import Promises
+
+/// Answers digest challenges with a user name and a password, and signs later requests to the same server beforehand.
+///
+/// Specification: RFC 7616.
+package final class DigestAuthorization: Sendable {
+    private struct Known {
+        var challenge: DigestChallenge
+        var count = 0
+        var clientNonce: String
+    }
+
+    private let username: String
+    private let password: Secret
+    private let makeNonce: @Sendable () -> String
+    private let known = Locked<[Origin: Known]>([:])
+    private let last = Locked<Secret?>(nil)
+
+    package init(
+        username: String, password: Secret, makeNonce: @escaping @Sendable () -> String = DigestAuthorization.nonce
+    ) {
+        self.username = username
+        self.password = password
+        self.makeNonce = makeNonce
+    }
+
+    /// What stood behind the scheme's name last; nil before a server asked for it.
+    package var parameter: Secret? { last.withLock { $0 } }
+
+    /// The request with a digest where the server's challenge is known, else as it is.
+    package func authorize(_ request: HTTPRequest) -> HTTPRequest {
+        guard let origin = Origin(request.url) else { return request }
+        let use = known.withLock { known -> Known? in
+            known[origin]?.count += 1
+            return known[origin]
+        }
+        return use.map { sign(request, with: $0) } ?? request
+    }
+
+    /// The request anew with a digest for the challenge; nil where there is none, or where the digest was refused.
+    package func answer(_ response: HTTPResponse, to request: HTTPRequest) -> HTTPRequest? {
+        guard let origin = Origin(request.url), let challenge = DigestChallenge(in: response.headers) else {
+            return nil
+        }
+        let use = known.withLock { known -> Known? in
+            // The same nonce again, and not because it is stale: it is the user name or the password.
+            if known[origin]?.challenge.nonce == challenge.nonce, !challenge.isStale { return nil }
+            let use = Known(challenge: challenge, count: 1, clientNonce: makeNonce())
+            known[origin] = use
+            return use
+        }
+        return use.map { sign(request, with: $0) }
+    }
+
+    private func sign(_ request: HTTPRequest, with use: Known) -> HTTPRequest {
+        let digest = DigestResponse(
+            challenge: use.challenge, username: username, password: password, count: use.count,
+            clientNonce: use.clientNonce)
+        let parameter = digest.parameter(method: request.method, target: request.target, body: request.body)
+        last.withLock { $0 = Secret(parameter) }
+        var signed = request
+        signed.headers["Authorization"] = "Digest \(parameter)"
+        return signed
+    }
+
+    /// 128 random bits as text.
+    static func nonce() -> String {
+        var generator = SystemRandomNumberGenerator()
+        return (0..<16).map { _ in UInt8.random(in: 0...255, using: &generator) }.hex
+    }
+}
+
+extension HTTPRequest {
+    /// The path and the query as they stand in the request line.
+    fileprivate var target: String {
+        let components = URLComponents(url: url, resolvingAgainstBaseURL: true)
+        let path = components?.percentEncodedPath ?? ""
+        return (path.isEmpty ? "/" : path) + (components?.percentEncodedQuery.map { "?\($0)" } ?? "")
+    }
+}

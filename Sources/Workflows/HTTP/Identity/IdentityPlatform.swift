@@ -1,0 +1,112 @@
+public import Foundation
+public import Promises
+
+/// The Microsoft identity platform: who issues tokens, for which service, and how it is reached.
+public struct IdentityPlatform: Sendable {
+    /// Who signs people in.
+    public var authority: Authority
+    /// The service that tokens are for, as scopes begin: `https://graph.microsoft.com`.
+    public var resource: String
+
+    let transport: any HTTPTransport
+    let clock: any PromiseClock
+    let now: @Sendable () -> Date
+    let randomBytes: @Sendable (Int) -> [UInt8]
+
+    /// Creates a way to the platform; it connects to nothing before the first request.
+    ///
+    /// - Parameters:
+    ///   - authority: Who signs people in.
+    ///   - resource: The service that tokens are for; nil for the Microsoft Graph of the authority's cloud.
+    ///   - transport: What carries the requests; nil for the network.
+    ///   - clock: What waits between requests.
+    ///   - now: The time of day.
+    ///   - randomBytes: Bytes that nobody can foretell.
+    public init(
+        authority: Authority = .common, resource: String? = nil, transport: (any HTTPTransport)? = nil,
+        clock: any PromiseClock = .continuous, now: @escaping @Sendable () -> Date = { Date() },
+        randomBytes: @escaping @Sendable (Int) -> [UInt8] = Self.systemRandomBytes
+    ) {
+        self.authority = authority
+        self.resource = resource ?? (authority.cloud ?? .global).resource
+        self.transport = transport ?? URLSessionTransport()
+        self.clock = clock
+        self.now = now
+        self.randomBytes = randomBytes
+    }
+
+    /// Bytes from the system's source of randomness.
+    @Sendable public static func systemRandomBytes(_ count: Int) -> [UInt8] {
+        var generator = SystemRandomNumberGenerator()
+        return (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
+    }
+
+    /// The platform that environment variables describe.
+    ///
+    /// A token goes only to the service that it was issued for: where `GRAPHFLOW_GRAPH_URL` is not the Microsoft Graph of
+    /// the sign-in host's cloud, this throws.
+    /// - Parameters:
+    ///   - environment: `AZURE_AUTHORITY_HOST`, `AZURE_TENANT_ID` and `GRAPHFLOW_GRAPH_URL`.
+    ///   - tenant: The tenant where another one than the environment's is meant.
+    ///   - cloud: The cloud where another one than the environment's is meant.
+    ///   - transport: What carries the requests; nil for the network.
+    ///   - clock: What waits between requests.
+    ///   - now: The time of day.
+    /// - Throws: ``CredentialError`` with what is wrong.
+    public init(
+        environment: [String: String], tenant: String? = nil, cloud: Cloud? = nil,
+        transport: (any HTTPTransport)? = nil, clock: any PromiseClock = .continuous,
+        now: @escaping @Sendable () -> Date = { Date() }
+    ) throws(CredentialError) {
+        func variable(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
+        let graph = variable(Cloud.graphVariable).flatMap { URL(string: $0) }
+        let cloudOfGraph = Cloud.all.first { $0.graphURL.host() == graph?.host()?.lowercased() }
+        let tenant = tenant ?? variable("AZURE_TENANT_ID") ?? "common"
+        let authority: Authority
+        if let cloud {
+            authority = try Authority(cloud: cloud).with(tenant: tenant)
+        } else if let host = variable(Authority.variable) {
+            authority = try Authority(host: host, tenant: tenant)
+        } else {
+            authority = try Authority(cloud: cloudOfGraph ?? .global).with(tenant: tenant)
+        }
+        let resource = try Self.resource(of: graph, cloudOfGraph, for: authority, cloud)
+        self.init(authority: authority, resource: resource, transport: transport, clock: clock, now: now)
+    }
+
+    private static func resource(
+        of graph: URL?, _ cloudOfGraph: Cloud?, for authority: Authority, _ cloud: Cloud?
+    ) throws(CredentialError) -> String {
+        guard let graph, let origin = Origin(graph) else {
+            return (cloud ?? authority.cloud ?? .global).resource
+        }
+        func refusal(_ why: String) -> CredentialError {
+            CredentialError(
+                .misconfigured,
+                "A token of \(authority.environment) must not go to \(PlainText.line(origin.description, limit: 200)): "
+                    + "\(why). Set \(Authority.variable) or \(Cloud.graphVariable), so that both belong together, or "
+                    + "GRAPHFLOW_ACCESS_TOKEN to a token that is meant for it.")
+        }
+        if let expected = authority.cloud {
+            guard let cloudOfGraph, cloudOfGraph.authorityHost == expected.authorityHost,
+                cloud == nil || cloud == cloudOfGraph
+            else { throw refusal("that is not the Microsoft Graph of its cloud") }
+            return cloudOfGraph.resource
+        }
+        guard authority.isLoopback == origin.isLoopback else {
+            throw refusal("one of them is on this machine, and the other is not")
+        }
+        return origin.isLoopback ? Cloud.global.resource : origin.description
+    }
+
+    /// The scopes as the service wants them: each with its resource in front.
+    func qualified(_ scopes: [String]) -> [String] {
+        scopes.map { $0.contains("://") || ScopeName($0).isAboutSignIn ? $0 : "\(resource)/\($0)" }
+    }
+
+    /// What a request for a person's token asks for: the permissions, who it is, and a refresh token.
+    func delegatedScope(_ scopes: [String]) -> String {
+        let names = scopes.filter { !ScopeName($0).isAboutSignIn }
+        return (qualified(names) + ScopeName.always).joined(separator: " ")
+    }
+}

@@ -1,0 +1,72 @@
+package import Foundation
+
+extension HTTPRequest {
+    /// The request without what lets somebody act in another's name: tokens, secrets and codes.
+    ///
+    /// They are redacted in header fields, in the query and in the body of a form.
+    public var redacted: HTTPRequest {
+        var result = self
+        result.headers = headers.redacted
+        result.url = url.redacted
+        result.body = redactedBody
+        return result
+    }
+
+    /// The body without what lets somebody act in another's name.
+    package var redactedBody: Data? {
+        guard let body, ContentType.essence(of: headers["Content-Type"] ?? "") == "application/x-www-form-urlencoded"
+        else { return body }
+        return Data(String(decoding: body, as: UTF8.self).redactedForm.utf8)
+    }
+}
+
+extension URL {
+    /// The address without what lets somebody act in another's name.
+    var redacted: URL {
+        guard query(percentEncoded: true) != nil || user() != nil || password() != nil,
+            let components = URLComponents(url: self, resolvingAgainstBaseURL: true)
+        else { return self }
+        var redacted = components
+        redacted.percentEncodedQuery = components.percentEncodedQuery.map(\.redactedForm)
+        redacted.user = nil
+        redacted.password = nil
+        return redacted.url ?? self
+    }
+}
+
+extension String {
+    private static let secretNames: Set<String> = [
+        "access_token", "assertion", "authtoken", "client_assertion", "client_secret", "code", "code_verifier",
+        "device_code",
+        "id_token", "password", "refresh_token", "sig", "tempauth", "token",
+    ]
+
+    /// The members of a form or a query, without the values of those that are secret.
+    fileprivate var redactedForm: String {
+        split(separator: "&", omittingEmptySubsequences: false).map { pair in
+            let parts = pair.split(separator: "=", maxSplits: 1)
+            let name = parts.first?.removingPercentEncoding?.lowercased() ?? ""
+            guard parts.count == 2, Self.secretNames.contains(name) else { return String(pair) }
+            return "\(parts[0])=%E2%80%B9redacted%E2%80%BA"
+        }.joined(separator: "&")
+    }
+}
+
+extension HTTPHeaders {
+    private static let secretNames: Set<String> = ["authorization", "proxy-authorization", "cookie", "set-cookie"]
+
+    /// The same fields with `Bearer ‹token›` for a token, and no cookies.
+    package var redacted: HTTPHeaders {
+        var result = HTTPHeaders()
+        for field in fields {
+            guard Self.secretNames.contains(field.name.lowercased()) else {
+                result.append(field.name, field.value)
+                continue
+            }
+            let words = field.value.split(separator: " ", maxSplits: 1)
+            let isBearer = words.count == 2 && words[0].lowercased() == "bearer"
+            result.append(field.name, isBearer ? "Bearer ‹token›" : "‹redacted›")
+        }
+        return result
+    }
+}

@@ -1,0 +1,114 @@
+import Foundation
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+extension LoopbackSocket {
+    /// Connects to 127.0.0.0/8 or ::1; the name `localhost` stands for 127.0.0.1, else ::1.
+    package static func connected(to host: String, port: UInt16) throws(SystemError) -> LoopbackSocket {
+        switch host {
+        case "::1": return try connected(loopback6(port: port), AF_INET6)
+        case "localhost":
+            do throws(SystemError) {
+                return try connected(loopback4(0x7f00_0001, port: port), AF_INET)
+            } catch {
+                return try connected(loopback6(port: port), AF_INET6)
+            }
+        default:
+            let address = host.split(separator: ".").reduce(UInt32(0)) { $0 << 8 | UInt32(UInt8($1) ?? 0) }
+            return try connected(loopback4(address, port: port), AF_INET)
+        }
+    }
+
+    /// Opens a socket that listens at 127.0.0.1 or ::1.
+    package static func listening(_ family: Family, port: UInt16) throws(SystemError) -> LoopbackSocket {
+        let made = try opened(family == .ipv4 ? AF_INET : AF_INET6)
+        do throws(SystemError) {
+            try made.setOption(SOL_SOCKET, SO_REUSEADDR)
+            switch family {
+            case .ipv4:
+                try made.bind(loopback4(0x7f00_0001, port: port))
+            case .ipv6:
+                try made.setOption(Int32(IPPROTO_IPV6), IPV6_V6ONLY)
+                try made.bind(loopback6(port: port))
+            }
+            guard listen(made.descriptor, 128) == 0 else { throw .last }
+        } catch {
+            made.close()
+            throw error
+        }
+        return made
+    }
+
+    private static func opened(_ family: Int32) throws(SystemError) -> LoopbackSocket {
+        #if canImport(Glibc)
+            let type = Int32(SOCK_STREAM.rawValue)
+        #else
+            let type = SOCK_STREAM
+        #endif
+        let descriptor = socket(family, type, 0)
+        guard descriptor >= 0 else { throw .last }
+        let opened = LoopbackSocket(descriptor: descriptor)
+        opened.keepFromChildren()
+        #if canImport(Darwin)
+            try opened.setOption(SOL_SOCKET, SO_NOSIGPIPE)
+        #endif
+        return opened
+    }
+
+    private static func connected<Address>(
+        _ address: Address, _ family: Int32
+    ) throws(SystemError) -> LoopbackSocket {
+        let socket = try opened(family)
+        var address = address
+        let result = unsafe withUnsafePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe connect(socket.descriptor, $0, socklen_t(MemoryLayout<Address>.size))
+            }
+        }
+        guard result == 0 else {
+            let error = SystemError.last
+            socket.close()
+            throw error
+        }
+        return socket
+    }
+
+    private static func loopback4(_ host: UInt32, port: UInt16) -> sockaddr_in {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = host.bigEndian
+        return address
+    }
+
+    private static func loopback6(port: UInt16) -> sockaddr_in6 {
+        var address = sockaddr_in6()
+        address.sin6_family = sa_family_t(AF_INET6)
+        address.sin6_port = port.bigEndian
+        address.sin6_addr = in6addr_loopback
+        return address
+    }
+
+    private func setOption(_ level: Int32, _ name: Int32) throws(SystemError) {
+        var on: Int32 = 1
+        guard unsafe setsockopt(descriptor, level, name, &on, socklen_t(MemoryLayout<Int32>.size)) == 0 else {
+            throw .last
+        }
+    }
+
+    private func bind<Address>(_ address: Address) throws(SystemError) {
+        var address = address
+        let result = unsafe withUnsafePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe SystemCall.bind(descriptor, $0, socklen_t(MemoryLayout<Address>.size))
+            }
+        }
+        guard result == 0 else { throw .last }
+    }
+}

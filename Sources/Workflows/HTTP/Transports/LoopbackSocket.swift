@@ -1,0 +1,119 @@
+package import Foundation
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// A socket of the system, by its descriptor; closing it is its holder's duty.
+package struct LoopbackSocket: Sendable, Hashable {
+    package enum Family {
+        case ipv4, ipv6
+    }
+
+    /// What the system said to a call that failed.
+    package struct SystemError: Error, CustomStringConvertible {
+        package var code: Int32
+        package var description: String { unsafe String(cString: strerror(code)) }
+        package var isAddressInUse: Bool { code == EADDRINUSE }
+
+        package init(code: Int32) { self.code = code }
+
+        package static var last: SystemError { SystemError(code: errno) }
+    }
+
+    package enum Readiness {
+        case ready, timedOut, closed
+    }
+
+    let descriptor: Int32
+
+    /// The port that it listens at.
+    package var port: UInt16 {
+        var address = sockaddr_in6()
+        var length = socklen_t(MemoryLayout<sockaddr_in6>.size)
+        let result = unsafe withUnsafeMutablePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe getsockname(descriptor, $0, &length)
+            }
+        }
+        // The port is at the same place in the addresses of both families.
+        return result == 0 ? UInt16(bigEndian: address.sin6_port) : 0
+    }
+
+    /// Takes a connection that waits; nil where there is none any more.
+    package func accept() throws(SystemError) -> LoopbackSocket? {
+        let accepted = SystemCall.accept(descriptor)
+        guard accepted >= 0 else {
+            if [EAGAIN, EWOULDBLOCK, ECONNABORTED, EINTR].contains(errno) { return nil }
+            throw .last
+        }
+        let connection = LoopbackSocket(descriptor: accepted)
+        connection.keepFromChildren()
+        #if canImport(Darwin)
+            try connection.setOption(SOL_SOCKET, SO_NOSIGPIPE)
+        #endif
+        return connection
+    }
+
+    /// Waits until bytes or a connection are there.
+    package func waitToRead(for duration: Duration) -> Readiness { wait(Int16(POLLIN), duration) }
+
+    /// Some bytes, at most 64 KB; nil where the other side has closed.
+    package func receive() -> [UInt8]? {
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: 65_536) { buffer, count in
+            var received: Int
+            repeat {
+                received = unsafe recv(descriptor, buffer.baseAddress, 65_536, 0)
+            } while received < 0 && errno == EINTR
+            count = max(0, received)
+        }
+        return bytes.isEmpty ? nil : bytes
+    }
+
+    /// Sends all bytes; false where the other side has closed or does not take them in time.
+    package func send(_ data: Data, patience: Duration) -> Bool {
+        #if canImport(Darwin)
+            let flags = Int32(MSG_DONTWAIT)
+        #else
+            let flags = Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)
+        #endif
+        return unsafe data.withUnsafeBytes { bytes in
+            var sent = 0
+            while sent < bytes.count {
+                let count = unsafe SystemCall.send(
+                    descriptor, bytes.baseAddress?.advanced(by: sent), bytes.count - sent, flags)
+                if count > 0 {
+                    sent += count
+                } else if errno == EAGAIN || errno == EWOULDBLOCK {
+                    guard wait(Int16(POLLOUT), patience) == .ready else { return false }
+                } else if errno != EINTR {
+                    return false
+                }
+            }
+            return true
+        }
+    }
+
+    /// Ends both directions, which wakes whoever waits for it in another thread.
+    package func shutDown() { _ = shutdown(descriptor, Int32(SHUT_RDWR)) }
+
+    /// Keeps programs that this one starts from holding the connection open.
+    func keepFromChildren() { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+
+    /// Says that no more will be sent.
+    func finishSending() { _ = shutdown(descriptor, Int32(SHUT_WR)) }
+
+    package func close() { SystemCall.close(descriptor) }
+
+    private func wait(_ events: Int16, _ duration: Duration) -> Readiness {
+        var entry = pollfd(fd: descriptor, events: events, revents: 0)
+        let milliseconds = Int32(clamping: duration.components.seconds * 1000)
+        let count = unsafe poll(&entry, 1, milliseconds)
+        if count > 0 { return .ready }
+        return count == 0 || errno == EINTR ? .timedOut : .closed
+    }
+}

@@ -1,0 +1,64 @@
+import Foundation
+import Promises
+import TestSupport
+import Testing
+import GraphSandbox
+import MicrosoftGraph
+
+struct GraphClientLinkAndPhotoTests {
+    @Test func `where links for everybody are forbidden, the scopes that remain are said`() async throws {
+        let body = #"{"error":{"code":"accessDenied","message":"Sharing is disabled."}}"#
+        for scope in [nil, SharingLink.Scope.anonymous] {
+            let fixture = GraphFixture(.json(body, status: 403))
+            let error = await graphError(of: fixture.client().createLink(toItem: "1", scope: scope))
+            #expect(error?.code == .forbidden)
+            #expect(error?.hint?.contains("organization and users") == true)
+            #expect(error?.hint?.contains("Files.ReadWrite") == true)
+        }
+        let inside = GraphFixture(.json(body, status: 403))
+        let error = await graphError(of: inside.client().createLink(toItem: "1", scope: .organization))
+        #expect(error?.hint?.contains("organization and users") == false)
+    }
+
+    @Test(arguments: [200, 201])
+    func `a link is new or was there before`(status: Int) async throws {
+        let fixture = GraphFixture(.json(Sample.link, status: status))
+        #expect(try await fixture.client().createLink(toItem: "1").value.webURL == "https://contoso.example/s")
+    }
+
+    @Test func `what is said about a photo is read, in every size that there is`() async throws {
+        let graph = FunctionFixture(Sandbox()).graph
+        let photo = try await graph.photoInfo(user: nil, size: .pixels48).value
+        #expect((photo.width, photo.height) == (48, 48))
+        #expect(photo.contentType == "image/jpeg")
+        #expect(try await graph.photoInfos().value.map(\.width) == [48, 240])
+        let nobody = FunctionFixture(Sandbox(profile: .noPhoto)).graph
+        #expect(await graphError(of: nobody.photoInfo())?.code == .notFound)
+        #expect(try await nobody.photoInfos().value.isEmpty)
+    }
+
+    @Test(arguments: [404, 501])
+    func `both mean that there is no photo, and so does a placeholder`(status: Int) async throws {
+        #expect(await graphError(of: GraphFixture(.status(status)).client().photo())?.code == .notFound)
+        #expect(await graphError(of: GraphFixture(.status(status)).client().photoInfo())?.code == .notFound)
+        let placeholder = GraphFixture(
+            .json(#"{"id":"1x1","width":1,"height":1,"@odata.mediaContentType":"image/gif"}"#))
+        let error = await graphError(of: placeholder.client().photoInfo())
+        #expect(error?.code == .notFound)
+        #expect(error?.message.hasPrefix("There is no photo: what") == true)
+    }
+
+    @Test(arguments: [401, 403, 429, 500])
+    func `nothing else does`(status: Int) async throws {
+        let reply = ScriptedTransport.Reply.status(status)
+        let error = await graphError(of: GraphFixture(reply, reply, reply, reply).client().photoInfos())
+        #expect(error?.status == status)
+        #expect(error?.code != .notFound)
+    }
+
+    @Test func `a mail that is sent on to where it was is not sent again`() async {
+        let fixture = GraphFixture(.redirect(307, to: "https://graph.microsoft.com/v1.0/me/sendMail"), .status(202))
+        #expect(await graphError(of: fixture.client().sendMail(Sample.mail))?.code == .badAnswer)
+        #expect(fixture.transport.requests.count == 1)
+    }
+}

@@ -1,0 +1,198 @@
+import Foundation
+import Promises
+import TestSupport
+import Testing
+import GraphSandbox
+import MicrosoftGraph
+
+/// One mail, and never two: drafts, what is looked for, and attachments that are too large for one request.
+struct GraphClientMailTests {
+    /// A tenant whose time is that of a clock which skips all waits.
+    private struct Tenant {
+        let clock = SkippingClock()
+        let sandbox: Sandbox
+        private let log = Locked<[GraphEvent]>([])
+        private let sent = Locked<[HTTPRequest]>([])
+
+        init(sentItemsDelay: Duration = .zero, faults: [String] = []) throws {
+            var settings = Sandbox.Settings()
+            settings.sentItemsDelay = sentItemsDelay
+            let clock = clock
+            sandbox = Sandbox(
+                settings: settings, faults: try faults.map { try Sandbox.Fault(parsing: $0) },
+                now: { Date(timeIntervalSince1970: 1_800_000_000 + clock.now.seconds) })
+        }
+
+        var events: [GraphEvent] { log.withLock { $0 } }
+        var requests: [String] { sandbox.requests.map { "\($0.method) \($0.path.split(separator: "?")[0])" } }
+
+        func client(fault: @escaping @Sendable (HTTPRequest) -> FaultyTransport.Fault? = { _ in nil }) -> GraphClient {
+            GraphClient(
+                credential: .fixed(AccessToken("t")), baseURL: Sandbox.baseURL,
+                transport: FaultyTransport(sandbox.transport, clock: clock) { request, _ in fault(request) },
+                clock: clock, randomness: { 1 }, environment: [:],
+                onEvent: { [log] event in log.withLock { $0.append(event) } })
+        }
+    }
+
+    private static func mail(_ attachments: (String, Int)...) -> Mail {
+        var mail = Mail(to: ["adelev@contoso.com"], subject: "Report", body: .text("Hi"))
+        mail.attachments = attachments.map { name, size in
+            Mail.Attachment(name: name, content: Blob(Data((0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31) })))
+        }
+        return mail
+    }
+
+    @Test func `a mail is drafted under an id that stays, made known, and sent`() async throws {
+        let fixture = GraphFixture(
+            .json(#"{"id":"d/1=","internetMessageId":"<m@contoso.com>","isDraft":true}"#, status: 201), .status(202))
+        var mail = Self.mail()
+        mail.replyTo = ["help@contoso.com"]
+        let receipt = try await fixture.client().sendMail(mail).value
+        #expect(receipt.messageID == "d/1=")
+        let requests = fixture.transport.requests
+        #expect(requests.map(\.method) == ["POST", "POST"])
+        #expect(
+            requests.map(\.url.absoluteString) == [
+                "https://graph.microsoft.com/v1.0/me/messages",
+                "https://graph.microsoft.com/v1.0/me/messages/d%2F1%3D/send",
+            ])
+        #expect(requests.allSatisfy { $0.headers["Prefer"] == #"IdType="ImmutableId""# })
+        #expect(requests[1].body == Data())
+        let message = try Value(json: try #require(requests[0].body))
+        #expect(message["replyTo"]?[0]?["emailAddress"]?["address"] == "help@contoso.com")
+        #expect(message["saveToSentItems"] == nil)
+        #expect(fixture.events.map(\.kind) == [.drafted(id: "d/1=", internetMessageID: "<m@contoso.com>")])
+        #expect(fixture.transport.operations.map(\.scopes) == [["Mail.ReadWrite"], ["Mail.Send"]])
+        #expect(fixture.transport.operations.map(\.effect) == [.idempotent, .once])
+    }
+
+    @Test func `where drafts are not permitted the mail goes in one request, unless a draft was asked for`()
+        async throws
+    {
+        let fixture = GraphFixture(.status(403), .status(202))
+        #expect(try await fixture.client().sendMail(Self.mail()).value.messageID == nil)
+        #expect(fixture.transport.requests.map(\.url.lastPathComponent) == ["messages", "sendMail"])
+        let strict = GraphFixture(.status(403), .status(202))
+        var mail = Self.mail()
+        mail.delivery = .draft
+        let error = await graphError(of: strict.client().sendMail(mail))
+        #expect(error?.code == .forbidden)
+        #expect(error?.hint?.contains("Mail.ReadWrite") == true)
+        #expect(strict.transport.requests.count == 1)
+    }
+
+    @Test func `without a copy the mail goes in one request`() async throws {
+        let fixture = GraphFixture(.status(202))
+        var mail = Self.mail()
+        mail.saveToSentItems = false
+        _ = try await fixture.client().sendMail(mail).value
+        #expect(fixture.transport.requests.map(\.url.lastPathComponent) == ["sendMail"])
+        mail.delivery = .draft
+        #expect(await graphError(of: fixture.client().sendMail(mail))?.code == .invalidInput)
+    }
+
+    @Test(arguments: [0, 10, 60, 150])
+    func `a mail whose answer is lost is found however long it takes to Sent Items`(delay: Int) async throws {
+        for fault in ["504 processed", "drop processed"] {
+            let tenant = try Tenant(sentItemsDelay: .seconds(delay), faults: ["POST /me/messages/*/send \(fault)"])
+            let receipt = try await tenant.client().sendMail(Self.mail()).value
+            #expect(receipt.messageID?.isEmpty == false)
+            #expect(tenant.sandbox.outbox.map(\.deliveries) == [1])
+            #expect(tenant.requests.count { $0.hasSuffix("/send") } == 1)
+        }
+    }
+
+    @Test func `a mail that stays a draft is not sent again, and where to find it is said`() async throws {
+        for fault in [FaultyTransport.Fault.resetBeforeBody, .answer(HTTPResponse(status: 500))] {
+            let tenant = try Tenant()
+            let once = Locked(true)
+            let client = tenant.client { request in
+                guard request.url.path().hasSuffix("/send"),
+                    once.withLock({
+                        let was = $0; $0 = false; return was
+                    })
+                else { return nil }
+                return fault
+            }
+            let error = await graphError(of: client.sendMail(Self.mail()))
+            #expect(error?.code == .unknownOutcome)
+            #expect(error?.hint?.contains("in Drafts it was not and can be sent from there") == true)
+            #expect(tenant.sandbox.outbox.isEmpty)
+            #expect(tenant.clock.now >= .seconds(60))
+        }
+    }
+
+    @Test func `a mail that cannot be found is unknown, and what to look for is said`() async throws {
+        let tenant = try Tenant(faults: ["POST /me/messages/*/send drop processed", "GET /me/messages/* 500 x999"])
+        let error = await graphError(of: tenant.client().sendMail(Self.mail()))
+        #expect(error?.code == .unknownOutcome)
+        #expect(error?.problem["type"] == "urn:graphflow:error:unknown-outcome")
+        let hint = try #require(error?.hint)
+        for words in ["'Report'", "Sent Items", "Drafts", "Message-ID <"] { #expect(hint.contains(words), "\(hint)") }
+        #expect(tenant.sandbox.outbox.map(\.deliveries) == [1])
+        #expect(tenant.requests.count { $0.hasSuffix("/send") } == 1)
+    }
+
+    @Test func `a mail that was refused for good leaves no draft`() async throws {
+        let tenant = try Tenant(faults: ["POST /me/messages/*/send 403"])
+        let error = await graphError(of: tenant.client().sendMail(Self.mail()))
+        #expect(error?.code == .forbidden)
+        #expect(tenant.requests.last?.hasPrefix("DELETE /v1.0/me/messages/") == true)
+        #expect(tenant.sandbox.outbox.isEmpty)
+    }
+
+    @Test func `large attachments go in ranges, small ones with the message or by themselves`() async throws {
+        let tenant = try Tenant()
+        let mail = Self.mail(("small.bin", 2_000_000), ("big.bin", 4_500_000), ("middle.bin", 2_500_000))
+        _ = try await tenant.client().sendMail(mail).value
+        let sent = try #require(tenant.sandbox.outbox.first)
+        #expect(sent.attachments.map(\.name).sorted() == ["big.bin", "middle.bin", "small.bin"])
+        for attachment in mail.attachments {
+            let there = sent.attachments.first { $0.name == attachment.name }
+            #expect(try there?.content == attachment.content.bytes)
+        }
+        let puts = tenant.sandbox.requests.filter { $0.method == "PUT" }
+        #expect(
+            puts.map { $0.headers["Content-Range"] } == ["bytes 0-3932159/4500000", "bytes 3932160-4499999/4500000"])
+        #expect(puts.allSatisfy { $0.headers["Authorization"] == nil && $0.headers["client-request-id"] == nil })
+        #expect(tenant.requests.count { $0.hasSuffix("/attachments") } == 1)
+    }
+
+    @Test func `an attachment that may have arrived is counted, not added twice`() async throws {
+        for fault in [FaultyTransport.Fault.resetAfterBody, .resetBeforeBody] {
+            let tenant = try Tenant()
+            let seen = Locked<Set<String>>([])
+            let client = tenant.client { request in
+                let isFirst = seen.withLock {
+                    $0.insert("\(request.method) \(request.url.path()) \(request.headers["Content-Range"] ?? "")")
+                        .inserted
+                }
+                let isAttachment = request.url.path().hasSuffix("/attachments") || request.method == "PUT"
+                return isFirst && isAttachment && request.method != "GET" ? fault : nil
+            }
+            _ = try await client.sendMail(Self.mail(("a", 2_900_000), ("b", 2_900_000), ("c", 4_000_000))).value
+            #expect(tenant.sandbox.outbox.first?.attachments.map(\.name).sorted() == ["a", "b", "c"])
+            #expect(tenant.sandbox.outbox.map(\.deliveries) == [1])
+        }
+    }
+
+    @Test func `a mail whose attachments do not arrive is not sent, and leaves no draft`() async throws {
+        let tenant = try Tenant(faults: ["POST /me/messages/*/attachments/createUploadSession 400 x9"])
+        let error = await graphError(of: tenant.client().sendMail(Self.mail(("c", 4_000_000))))
+        #expect(error?.code == .invalidRequest)
+        #expect(tenant.sandbox.outbox.isEmpty)
+        #expect(tenant.requests.last?.hasPrefix("DELETE ") == true)
+    }
+
+    @Test func `what no mailbox takes is refused before anything is sent`() async throws {
+        let tenant = try Tenant()
+        var long = Self.mail()
+        long.body = .text(String(repeating: "x", count: 4_000_000))
+        #expect(await graphError(of: tenant.client().sendMail(long))?.code == .invalidInput)
+        var direct = Self.mail(("c", 3_100_000))
+        direct.delivery = .direct
+        #expect(await graphError(of: tenant.client().sendMail(direct))?.code == .invalidInput)
+        #expect(tenant.requests.isEmpty)
+    }
+}

@@ -1,0 +1,97 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import MicrosoftGraph
+@testable import WorkflowHTTP
+
+struct IdentityPartsTests {
+    @Test(arguments: [
+        ("Files.ReadWrite.All", "Files.Read", true), ("Files.ReadWrite", "files.readwrite", true),
+        ("https://graph.microsoft.com/Mail.Send", "Mail.Send", true), ("User.Read.All", "User.ReadBasic.All", true),
+        ("Files.Read", "Files.ReadWrite", false), ("Files.Read", "Files.Read.All", false),
+        ("Mail.ReadWrite", "Mail.Send", false), ("Mail.Read.Shared", "Mail.Read", false),
+        ("Sites.Read", "Files.Read", false),
+    ])
+    func `a permission covers what it allows`(has: String, wants: String, isCovered: Bool) {
+        #expect([has].cover([wants]) == isCovered)
+    }
+
+    @Test func `permissions are told apart from signing in`() {
+        #expect(
+            ["openid", "https://graph.microsoft.com/User.Read", "user.read", "email"].permissionNames == ["User.Read"])
+    }
+
+    @Test func `challenges are found in fields with several schemes and quoted commas`() {
+        let field =
+            #"Negotiate, Basic realm="a, b\"c", Bearer realm="", error="insufficient_claims", claims="eyJhIjoxfQ==", x=y"#
+        let parameters = ClaimsChallenge.parameters(of: field)
+        #expect(parameters.count == 3)
+        #expect(parameters[1]["realm"] == "a, b\"c")
+        #expect(ClaimsChallenge(challenges: ["Basic", field])?.claims == ["a": 1])
+        #expect(ClaimsChallenge(challenges: [#"Bearer error="invalid_token", claims="eyJhIjoxfQ==""#]) == nil)
+        #expect(ClaimsChallenge(challenges: [#"Bearer error="insufficient_claims", claims="%%%""#]) == nil)
+        for text in ["eyJhIjoxfQ==", "eyJhIjoxfQ", #"{"a":1}"#] { #expect(ClaimsChallenge(text)?.claims == ["a": 1]) }
+        for junk in ["", "\"", "=", ",,,=", "Bearer claims=", "Bearer =\"", "a=\"b"] {
+            #expect(ClaimsChallenge(challenges: [junk]) == nil)
+        }
+    }
+
+    @Test(arguments: [
+        (50076, "invalid_grant", CredentialError.Code.signInRequired), (53003, "interaction_required", .blocked),
+        (53001, "invalid_grant", .blocked), (50097, "interaction_required", .blocked),
+        (530035, "access_denied", .blocked),
+        (65004, "access_denied", .declined), (50057, "invalid_grant", .blocked), (50105, "invalid_grant", .blocked),
+        (700016, "unauthorized_client", .misconfigured), (50011, "invalid_request", .misconfigured),
+        (7000218, "invalid_client", .misconfigured), (50194, "invalid_request", .misconfigured),
+        (90002, "invalid_request", .misconfigured), (90006, "invalid_request", .serviceUnavailable),
+        (50173, "invalid_grant", .signInRequired), (700082, "invalid_grant", .signInRequired),
+    ])
+    func `each refusal leads to what helps`(number: Int, word: String, code: CredentialError.Code) {
+        let refusal = IdentityRefusal(
+            status: 400, error: word, description: "AADSTS\(number): Text.\r\nTrace ID: x", codes: [.integer(number)])
+        let error = refusal.credentialError()
+        #expect(error.code == code)
+        #expect(error.serviceMessage == "AADSTS\(number): Text.")
+        #expect(error.message.hasSuffix(".") || error.message.contains("graphflow login"))
+    }
+
+    @Test func `claims of the token endpoint are handed to the next sign-in`() {
+        let refusal = IdentityRefusal(
+            status: 400, error: "interaction_required", description: "AADSTS50076: MFA", claims: #"{"access_token":{}}"#
+        )
+        let error = refusal.credentialError()
+        #expect(error.message.contains("graphflow login --claims-challenge \(error.claimsChallenge ?? "-")"))
+        #expect(error.claimsChallenge.flatMap { ClaimsChallenge($0) }?.claims == ["access_token": [:]])
+    }
+
+    @Test func `an error's text cannot give a terminal orders`() {
+        let refusal = IdentityRefusal(status: 400, error: "x\u{1B}[2J", description: "AADSTS1: \u{1B}[2J\u{202E}evil")
+        #expect(
+            !refusal.credentialError().description.unicodeScalars.contains { $0.value == 0x1B || $0.value == 0x202E })
+    }
+
+    @Test(arguments: [
+        "/me/../../x", "https://evil.example/v1.0/me", "me/%2e%2e/x", "me\r\nX: 1",
+        "https://graph.microsoft.com@evil.example/v1.0/me",
+        "https://graph.microsoft.com.evil.example/v1.0/me", "https://graph.microsoft.com/beta/me",
+    ])
+    func `a path that leads elsewhere is refused`(path: String) {
+        let client = GraphClient(credential: .fixed(AccessToken("t")), transport: ScriptedTransport(), environment: [:])
+        #expect(throws: GraphError.self) { try client.address(of: path) }
+    }
+
+    @Test(arguments: [
+        (
+            "/me/messages?$top=5&$filter=startswith(subject,'a b')",
+            "me/messages?$top=5&$filter=startswith(subject,'a%20b')"
+        ),
+        ("me", "me"), ("/v1.0/me", "me"),
+        ("https://graph.microsoft.com/v1.0/users?$skiptoken=x%3D", "users?$skiptoken=x%3D"),
+        ("users/adele#EXT#@contoso.com", "users/adele%23EXT%23@contoso.com"), ("//evil.example/x", "evil.example/x"),
+    ])
+    func `a path stands behind the service's address`(path: String, expected: String) throws {
+        let client = GraphClient(credential: .fixed(AccessToken("t")), transport: ScriptedTransport(), environment: [:])
+        #expect(try client.address(of: path).absoluteString == "https://graph.microsoft.com/v1.0/\(expected)")
+    }
+}

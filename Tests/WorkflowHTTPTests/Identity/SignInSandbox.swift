@@ -1,0 +1,82 @@
+import Foundation
+import Promises
+import TestSupport
+
+@testable import GraphSandbox
+@testable import MicrosoftGraph
+@testable import WorkflowHTTP
+
+/// A sandbox with a clock of the test's own, and the ways to it.
+struct SignInSandbox {
+    let sandbox: Sandbox
+    let clock: SkippingClock
+    let platform: IdentityPlatform
+    let base: URL
+    let transport: any HTTPTransport
+
+    /// Calls the body with a sandbox that takes only tokens that it issued.
+    /// - Parameter waits: What the platform waits with; nil for the clock that skips.
+    static func run(
+        _ way: SandboxWay, tenant: String = "common", clock waits: (any PromiseClock)? = nil,
+        _ body: (SignInSandbox) async throws -> Void
+    ) async throws {
+        let clock = SkippingClock()
+        let now: @Sendable () -> Date = {
+            Date(timeIntervalSince1970: 1_790_000_000 + Double(clock.now.components.seconds))
+        }
+        let sandbox = Sandbox(now: now, random: CountingRandom())
+        sandbox.signInRules.demandsIssuedTokens = true
+        let server = SandboxServer(sandbox)
+        var origin = "https://login.microsoftonline.com"
+        var base = Sandbox.baseURL
+        var transport: any HTTPTransport = sandbox.transport
+        if way == .overSocket {
+            origin = "http://127.0.0.1:\(try server.start())"
+            base = URL(string: "\(origin)/v1.0") ?? base
+            // Deadlines of real connections pass in real time.
+            transport = URLSessionTransport(clock: .patient)
+        }
+        defer { server.stop() }
+        let platform = IdentityPlatform(
+            authority: try Authority(host: origin, tenant: tenant), transport: transport, clock: waits ?? clock,
+            now: now)
+        try await body(
+            SignInSandbox(sandbox: sandbox, clock: clock, platform: platform, base: base, transport: transport))
+    }
+
+    func graph(_ credential: any Credential) -> GraphClient {
+        GraphClient(credential: credential, baseURL: base, transport: transport, clock: clock)
+    }
+
+    /// A credential whose browser goes to the sandbox and comes back by itself.
+    func browserCredential(
+        cache: TokenCache = .inMemory(), prompt: @escaping @Sendable (SignInPrompt) -> Void
+    ) -> BrowserCredential {
+        // The time limit of a browser is real time: this clock would say at once that it is over.
+        let platform = IdentityPlatform(
+            authority: platform.authority, transport: transport, clock: ManualClock(), now: platform.now)
+        return BrowserCredential(
+            clientID: Sandbox.applicationID, cache: cache, on: platform,
+            browser: Browser { [transport] url in
+                visit(url, over: transport)
+                return true
+            }, prompt: prompt)
+    }
+
+    private func visit(_ url: URL, over transport: any HTTPTransport) {
+        let operation = HTTPOperation(name: "browser", effect: .once, example: HTTPResponse(status: 200))
+        transport.send(HTTPRequest("GET", url), for: operation).then(on: nil) { answer -> Promise<HTTPResponse> in
+            guard let next = answer.headers["Location"].flatMap({ URL(string: $0) }) else { return .value(answer) }
+            return URLSessionTransport(clock: .patient).send(HTTPRequest("GET", next), for: operation)
+        }.pipe { _ in }
+    }
+
+    /// The grants that the token endpoint was asked for and gave, in order.
+    var grants: [String] {
+        sandbox.signInRequests.filter { $0.path.contains("/token") && $0.status == 200 }.compactMap { exchange in
+            Form.parse(String(decoding: exchange.body, as: UTF8.self))["grant_type"].map {
+                $0.split(separator: ":").last.map(String.init) ?? $0
+            }
+        }
+    }
+}

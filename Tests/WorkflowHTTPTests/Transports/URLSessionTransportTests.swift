@@ -1,0 +1,274 @@
+import Foundation
+import Promises
+import TestSupport
+import Testing
+
+@testable import WorkflowHTTP
+
+/// What holds for plain HTTP over a socket holds for `URLSession`, which carries everything else.
+@Suite struct URLSessionTransportTests {
+    enum Way: CaseIterable {
+        case socket, session
+
+        func transport(
+            maximumResponseSize: Int = 1_000_000, clock: any PromiseClock = .patient
+        ) -> URLSessionTransport {
+            URLSessionTransport(
+                maximumResponseSize: maximumResponseSize, clock: clock, isSessionForAll: self == .session)
+        }
+    }
+
+    private func operation(_ effect: Effect = .read, timeout: Duration = .seconds(900)) -> HTTPOperation {
+        HTTPOperation(name: "test", effect: effect, timeout: timeout, example: HTTPResponse(status: 200))
+    }
+
+    private func failure(
+        _ transport: URLSessionTransport, _ request: HTTPRequest, _ operation: HTTPOperation
+    ) async throws -> HTTPFailure {
+        do {
+            let answer = try await transport.send(request, for: operation).value
+            Issue.record("answered \(answer.status)")
+        } catch let failure as HTTPFailure {
+            return failure
+        }
+        return HTTPFailure(phase: .notSent, reason: .badResponse, detail: "no failure")
+    }
+
+    @Test(arguments: Way.allCases)
+    func `sends the request as it is and gives the whole answer`(way: Way) async throws {
+        let server = try ScriptedServer([
+            .send("HTTP/1.1 201 Created\r\nX-Name: value\r\nContent-Length: 5\r\n\r\nhello")
+        ])
+        let request = HTTPRequest(
+            "PUT", server.url, headers: ["Content-Type": "image/png", "If-Match": "*"], body: Data([1, 2, 3]))
+        let answer = try await way.transport().send(request, for: operation(.idempotent)).value
+        #expect(answer.status == 201)
+        #expect(answer.headers["x-name"] == "value")
+        #expect(answer.body == Data("hello".utf8))
+        let asked = try #require(server.asked.first?.message)
+        #expect(asked.method == "PUT")
+        #expect(asked.body == Data([1, 2, 3]))
+        #expect(asked.headers["Content-Type"] == "image/png")
+        #expect(asked.headers["If-Match"] == "*")
+        #expect(asked.headers["Cookie"] == nil)
+    }
+
+    @Test(
+        arguments: Way.allCases,
+        [
+            "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nabc",
+            "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nabcde\r\n5\r\nab",
+            "",
+        ])
+    func `an answer that breaks off is a lost connection and never a short success`(way: Way, bytes: String)
+        async throws
+    {
+        let server = try ScriptedServer([.sendAndClose(bytes), .sendAndClose(bytes)])
+        let failure = try await failure(way.transport(), HTTPRequest("GET", server.url), operation())
+        #expect(failure.phase == .sent)
+        #expect(failure.reason == .connectionLost)
+    }
+
+    /// `URLSession` on Linux ends the program here, which is why plain HTTP does not go through it.
+    @Test(arguments: ["HTTP/1.1 200 OK\r\nContent-Le", "HTTP/1.1 200 OK\r\n", "HTTP/1.1 100 Continue\r\n\r\nHTTP"])
+    func `an answer that breaks off inside its head is a lost connection`(bytes: String) async throws {
+        let server = try ScriptedServer([.sendAndClose(bytes)])
+        let failure = try await failure(Way.socket.transport(), HTTPRequest("GET", server.url), operation())
+        #expect(failure.phase == .sent)
+        #expect(failure.reason == .connectionLost)
+    }
+
+    @Test(
+        arguments: Way.allCases,
+        [
+            "hello\r\n\r\n", "HTTP/1.1 abc OK\r\n\r\n", "HTTP/1.1 99 X\r\n\r\n", "HTTP/1.1 1000 X\r\n\r\n",
+            "HTTP/1.1 200 OK\r\n: x\r\n\r\n", "HTTP/1.1 200 OK\r\nno colon\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nContent-Length: abc\r\n\r\nxyz", "HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\nxyz",
+            "HTTP/1.1 200 OK\r\nContent-Length: 99999999999999999999999\r\n\r\nxyz",
+            "HTTP/1.1 200 OK\r\nContent-Length: 3\r\nContent-Length: 5\r\n\r\nabcde",
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+        ])
+    func `an answer that is not HTTP is a failure and not a crash`(way: Way, bytes: String) async throws {
+        let server = try ScriptedServer([.sendAndClose(bytes)])
+        let failure = try await failure(way.transport(), HTTPRequest("GET", server.url), operation())
+        #expect(failure.phase == .sent)
+        #expect([.badResponse, .connectionLost].contains(failure.reason))
+    }
+
+    @Test(
+        arguments: Way.allCases,
+        [
+            ("HTTP/1.1 200 OK\r\n\r\nabc", "abc"), ("HTTP/1.0 200 OK\r\n\r\nabc", "abc"),
+            ("HTTP/1.1 103 Early\r\nLink: x\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok", "ok"),
+            ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2;x=y\r\nab\r\n1\r\nc\r\n0\r\n\r\n", "abc"),
+        ])
+    func `every framing of a body is understood`(way: Way, answer: (bytes: String, body: String)) async throws {
+        let server = try ScriptedServer([.sendAndClose(answer.bytes)])
+        let response = try await way.transport().send(HTTPRequest("GET", server.url), for: operation()).value
+        #expect(response.status == 200)
+        #expect(String(decoding: response.body, as: UTF8.self) == answer.body)
+    }
+
+    @Test func `trailers behind a body are read over`() async throws {
+        let server = try ScriptedServer([
+            .send("HTTP/1.1 200\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nc\r\n0\r\nT: x\r\n\r\n")
+        ])
+        let response = try await Way.socket.transport().send(HTTPRequest("GET", server.url), for: operation()).value
+        #expect(response.body == Data("c".utf8))
+    }
+
+    @Test(arguments: Way.allCases)
+    func `an answer of plain text is a bad response`(way: Way) async throws {
+        let server = try ScriptedServer([.sendAndClose("hello\r\n\r\n")])
+        let failure = try await failure(way.transport(), HTTPRequest("GET", server.url), operation())
+        #expect(failure.phase == .sent)
+        #expect(failure.reason == .badResponse)
+    }
+
+    @Test(arguments: Way.allCases)
+    func `a refused connection was not sent`(way: Way) async throws {
+        let url = try #require(URL(string: "http://127.0.0.1:1/"))
+        let failure = try await failure(way.transport(), HTTPRequest("POST", url, body: Data()), operation(.once))
+        #expect(failure.phase == .notSent)
+        #expect(failure.reason == .cannotConnect)
+    }
+
+    @Test(
+        arguments: Way.allCases,
+        [
+            "http://example.com/", "http://127.0.0.1.example.com/", "http://128.0.0.1/", "ftp://127.0.0.1/",
+            "file:///etc",
+            "https:///x", "http://localhost.example.com/",
+        ])
+    func `nothing but https leaves this machine`(way: Way, address: String) async throws {
+        let url = try #require(URL(string: address))
+        let failure = try await failure(way.transport(), HTTPRequest("GET", url), operation())
+        #expect(failure.phase == .notSent)
+        #expect(failure.reason == .cannotConnect)
+        #expect(failure.detail.contains("https"))
+    }
+
+    @Test(arguments: Way.allCases)
+    func `a redirect is an answer and is not followed`(way: Way) async throws {
+        let server = try ScriptedServer([
+            .send("HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: 2\r\n\r\nno")
+        ])
+        let answer = try await way.transport().send(HTTPRequest("GET", server.url), for: operation()).value
+        #expect(answer.status == 302)
+        #expect(answer.headers["Location"] == "http://127.0.0.1:1/")
+        #expect(server.asked.count == 1)
+    }
+
+    @Test(
+        arguments: Way.allCases,
+        [
+            "Basic realm=\"x\"", "Bearer realm=\"\", error=\"invalid_token\"", "Digest realm=\"x\", nonce=\"y\"",
+        ])
+    func `a 401 is an answer, whatever it asks for`(way: Way, challenge: String) async throws {
+        let server = try ScriptedServer([
+            .send("HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: \(challenge)\r\nContent-Length: 2\r\n\r\nno")
+        ])
+        let answer = try await way.transport().send(HTTPRequest("GET", server.url), for: operation()).value
+        #expect(answer.status == 401)
+        #expect(answer.headers["WWW-Authenticate"] == challenge)
+        #expect(answer.body == Data("no".utf8))
+        #expect(server.asked.count == 1)
+    }
+
+    @Test(
+        arguments: Way.allCases,
+        [
+            "HTTP/1.1 200 OK\r\nContent-Length: 11\r\n\r\nhello world",
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nb\r\nhello world\r\n0\r\n\r\n",
+        ])
+    func `an answer larger than allowed is a failure that says so`(way: Way, bytes: String) async throws {
+        let server = try ScriptedServer([.send(bytes)])
+        let failure = try await failure(
+            way.transport(maximumResponseSize: 10), HTTPRequest("GET", server.url), operation())
+        #expect(failure.phase == .sent)
+        #expect(failure.reason == .tooLarge)
+        #expect(failure.detail.contains("10 bytes"))
+    }
+
+    @Test(arguments: Way.allCases)
+    func `an answer of just the size allowed is whole`(way: Way) async throws {
+        let server = try ScriptedServer([.send("HTTP/1.1 200 OK\r\nContent-Length: 11\r\n\r\nhello world")])
+        let answer = try await way.transport(maximumResponseSize: 11).send(
+            HTTPRequest("GET", server.url), for: operation()
+        ).value
+        #expect(answer.body.count == 11)
+    }
+
+    /// libcurl sends a request again by itself where a connection that was used before closes without an answer.
+    @Test(arguments: Way.allCases, [Effect.once, .idempotent])
+    func `a request with an effect goes over the wire once, also after others`(way: Way, effect: Effect) async throws {
+        let ok = ScriptedServer.Step.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+        let server = try ScriptedServer([ok, ok, .sendAndClose("")])
+        let transport = way.transport()
+        _ = try await transport.send(HTTPRequest("GET", server.url), for: operation()).value
+        _ = try await transport.send(HTTPRequest("POST", server.url, body: Data()), for: operation(effect)).value
+        let request = HTTPRequest("POST", server.url, body: Data("mail".utf8))
+        let failure = try await failure(transport, request, operation(effect))
+        #expect(failure.phase == .sent)
+        #expect(failure.reason == .connectionLost)
+        #expect(server.asked.map(\.message.method) == ["GET", "POST", "POST"])
+        #expect(Set(server.asked.map(\.connection)).count == 3)
+    }
+
+    @Test func `requests of a session that only read share a connection`() async throws {
+        let ok = ScriptedServer.Step.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+        let server = try ScriptedServer([ok, ok])
+        let transport = Way.session.transport()
+        let (request, operation) = (HTTPRequest("GET", server.url), operation())
+        // One right after the other: a connection that is idle for two minutes is given up.
+        _ = try await transport.send(request, for: operation).then(on: nil) { _ in
+            transport.send(request, for: operation)
+        }.value
+        #expect(server.asked.map(\.connection) == [1, 1])
+    }
+
+    @Test(arguments: Way.allCases)
+    func `the deadline is kept by the clock that is given`(way: Way) async throws {
+        let clock = HandClock()
+        let server = try ScriptedServer([.keepSilent], onRequest: { clock.fire() })
+        let failure = try await failure(
+            way.transport(clock: clock), HTTPRequest("GET", server.url), operation(timeout: .milliseconds(1500)))
+        #expect(failure.phase == .sent)
+        #expect(failure.reason == .timedOut)
+        #expect(clock.delays == [.milliseconds(1500)])
+    }
+
+    @Test(arguments: Way.allCases)
+    func `cancelling ends the request`(way: Way) async throws {
+        let (asked, continuation) = AsyncStream<Void>.makeStream()
+        let server = try ScriptedServer([.keepSilent], onRequest: { continuation.yield() })
+        let promise = way.transport().send(HTTPRequest("GET", server.url), for: operation())
+        for await _ in asked { break }
+        promise.cancel()
+        await #expect(throws: (any Error).self) { try await promise.value }
+    }
+}
+
+/// A clock whose time comes when a test says so.
+private final class HandClock: PromiseClock {
+    private struct State {
+        var delays: [Duration] = []
+        var work: [@Sendable () -> Void] = []
+    }
+
+    private let state = Locked(State())
+
+    var now: Duration { .zero }
+    var delays: [Duration] { state.withLock { $0.delays } }
+
+    func schedule(after delay: Duration, _ work: @escaping @Sendable () -> Void) -> ScheduledWork {
+        state.withLock { state in
+            state.delays.append(delay)
+            state.work.append(work)
+        }
+        return ScheduledWork {}
+    }
+
+    func fire() { state.withLock { $0.work }.forEach { $0() } }
+}
