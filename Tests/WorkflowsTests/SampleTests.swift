@@ -33,7 +33,7 @@ import Workflows
         let (workflow, findings) = Workflow.check(contentsOf: SampleWorkflow.folder.appending(path: name))
         #expect(findings.map { $0.text() } == [])
         #expect(workflow?.metadata.namespace == "samples")
-        let page = SampleWorkflow.folder.appending(path: "../Sources/Workflows/Documentation.docc/Samples.md")
+        let page = SampleWorkflow.folder.appending(path: "../Sources/Workflows/Engine/Documentation.docc/Samples.md")
         #expect(try String(contentsOf: page, encoding: .utf8).contains("`\(name)`"))
     }
 
