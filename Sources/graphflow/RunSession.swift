@@ -2,7 +2,7 @@ import Foundation
 import Promises
 import Workflows
 
-/// What running and resuming have in common: who is told, where events come from, and how an interruption ends it.
+/// What running and resuming have in common: who is notified, where events come from, and how an interruption ends it.
 struct RunSession: Sendable {
     /// Where events are written; nil for nowhere.
     var events: String?
@@ -26,32 +26,8 @@ struct RunSession: Sendable {
         _ workflow: Workflow, over graph: GraphClient, on console: Console, after past: [Event] = [],
         _ begin: @escaping @Sendable (Runner) throws -> Promise<Value>
     ) async throws -> ExitStatus {
-        let shown = ConsoleRecorder(console)
-        shown.recall(past)
-        var recorders = [shown.recorder]
-        if let events { recorders.append(try EventFile(events, console).recorder) }
-        let states = Locked<[String: RunState]>([:])
-        let name = Locked<String?>(nil)
-        let stopped = Promise<[JSONPointer]>.pending()
-        let unsettled = Locked<[JSONPointer]>([])
-        // Behind the console's recorder, so that the tasks have said how they ended before the last word.
-        recorders.append(
-            Recorder { event in
-                states.withLock { $0[event.run, default: RunState()].apply(event) }
-                guard event.parent == nil else { return }
-                name.withLock { $0 = event.run }
-                switch event.kind {
-                case .workflowCancelled, .workflowSuspended: stopped.resolver.fulfill(unsettled.withLock { $0 })
-                default: break
-                }
-            })
-        var runner = Runner(graph: graph, recorders: recorders)
-        runner.secrets = secrets
-        runner.environment = console.environment
-        runner.journals = journals
-        runner.isSandboxed = isSandboxed
-        let suspension = Suspension()
-        if journals != nil { runner.suspension = suspension }
+        let followed = FollowedRun()
+        var runner = try runner(over: graph, on: console, after: past, followed)
         let server = try listening.map { port in
             let bus = EventBus()
             runner.events = bus
@@ -60,38 +36,45 @@ struct RunSession: Sendable {
         defer { server?.stop() }
         // Nothing begins before signals are watched: one that comes at once must find a run that it can end in order.
         let start = Promise<Void>.pending()
-        let promise = start.promise.then(on: nil) { [runner] in try begin(runner) }
-        let processes = runner.processes
-        let isKept = journals != nil
+        let run = start.promise.then(on: nil) { [runner] in try begin(runner) }
+        let (processes, suspension) = (runner.processes, runner.suspension)
         let interruption = Interruption(on: console, atOnce: { processes.kill() }) {
-            guard !isKept else { return suspension.request() }
-            let (open, hasBegun) = states.withLock { ($0.values.flatMap(\.unsettled), !$0.isEmpty) }
-            unsettled.withLock { $0 = open }
-            promise.cancel()
-            // Of a run that had not begun no event tells the end.
-            if !hasBegun { stopped.resolver.fulfill(open) }
+            if let suspension { suspension.request() } else { followed.cancel(run) }
         }
         defer {
             interruption.end()
-            stopped.resolver.fulfill([])
+            followed.stop()
         }
         start.resolver.fulfill(())
         do {
-            console.print(try await Self.outcome(of: promise, leaving: processes).get())
+            console.print(try await Self.outcome(of: run, leaving: processes).get())
             return .success
         } catch let error as WorkflowError {
-            let run = isKept ? name.withLock { $0 } : nil
-            throw RunFailure(error, of: workflow, run: isSandboxed ? nil : run)
-        } catch let error as RunSuspended {
-            guard let status = interruption.status else { throw error }
-            console.complain(farewell(to: error.run))
-            return status
+            throw RunFailure(error, of: workflow, run: journals == nil || isSandboxed ? nil : followed.id)
         } catch  where error.isCancelled {
             guard let status = interruption.status else { throw error }
-            // The tasks say first how they ended.
-            console.complain(Self.farewell(unsettled: try await stopped.promise.value))
+            console.complain(try await farewell(to: followed, after: error))
             return status
         }
+    }
+
+    /// What performs the run, as the command's options have it.
+    private func runner(
+        over graph: GraphClient, on console: Console, after past: [Event], _ followed: FollowedRun
+    ) throws -> Runner {
+        let shown = ConsoleRecorder(console)
+        shown.recall(past)
+        var recorders = [shown.recorder]
+        if let events { recorders.append(try EventFile(events, console).recorder) }
+        // After the console's recorder, so that the tasks have said how they ended before the last word.
+        recorders.append(followed.recorder)
+        var runner = Runner(graph: graph, recorders: recorders)
+        runner.secrets = secrets
+        runner.environment = console.environment
+        runner.journals = journals
+        runner.isSandboxed = isSandboxed
+        if journals != nil { runner.suspension = Suspension() }
+        return runner
     }
 
     /// How the run ended, as soon as no program is left of those that were interrupted with it.
@@ -104,14 +87,17 @@ struct RunSession: Sendable {
         return outcome
     }
 
-    private func farewell(to run: String) -> String {
-        isSandboxed
-            ? "interrupted; a run with '--sandbox' cannot be resumed, because its Microsoft Graph ends with it"
-            : "interrupted; resume with: graphflow resume \(run)"
-    }
-
-    private static func farewell(unsettled: [JSONPointer]) -> String {
-        guard let task = unsettled.last?.tokens.last else { return "interrupted; nothing more was begun" }
+    /// The last word about a run that was interrupted.
+    private func farewell(to run: FollowedRun, after error: any Error) async throws -> String {
+        if let suspended = error as? RunSuspended {
+            return isSandboxed
+                ? "interrupted; a run with '--sandbox' cannot be resumed, because its Microsoft Graph ends with it"
+                : "interrupted; resume with: graphflow resume \(suspended.run)"
+        }
+        // The tasks say first how they ended.
+        guard let task = try await run.unsettled.value.last?.tokens.last else {
+            return "interrupted; nothing more was begun"
+        }
         return "interrupted while '\(PlainText.line(task, limit: 100))' was at work, which must happen once: "
             + "check whether it happened before you run the workflow again"
     }

@@ -3,7 +3,7 @@ struct Compilation: Sendable {
     let program: Program
     let variableReads: [Expression.VariableRead]
     let reads: [Expression.StaticPath]
-    let foresight: Foresight
+    let dependencies: Expression.Dependencies
 
     /// Compiles on the calling thread, or on a larger stack where the expression is nested deep.
     static func run(_ source: String) -> Result<Compilation, ExpressionError> {
@@ -30,7 +30,7 @@ struct Compilation: Sendable {
                 return .success(
                     Compilation(
                         program: program, variableReads: compiler.variableReads, reads: StaticReads.collect(syntax),
-                        foresight: Foresight(syntax)))
+                        dependencies: Expression.Dependencies(syntax)))
             } catch {
                 if compiler.ranOutOfStack { return nil }
                 throw error

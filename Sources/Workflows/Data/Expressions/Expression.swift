@@ -19,8 +19,8 @@ public struct Expression: Sendable {
     public let variableReads: [VariableRead]
     /// What the expression reads of its input and of variables, as far as that is plain from the source.
     public let reads: [StaticPath]
-    /// What says how the result hangs on what is not known yet.
-    let foresight: Foresight
+    /// What the result depends on besides that.
+    let dependencies: Dependencies
 
     private let program: Program
 
@@ -47,7 +47,7 @@ public struct Expression: Sendable {
             program = compilation.program
             variableReads = compilation.variableReads.map { VariableRead(name: $0.name, offset: $0.offset + offset) }
             reads = compilation.reads
-            foresight = compilation.foresight
+            dependencies = compilation.dependencies
         case .failure(var error):
             error.offset = error.offset.map { $0 + offset }
             throw error

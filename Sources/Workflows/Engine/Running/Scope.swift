@@ -17,8 +17,6 @@ struct Scope: Sendable {
     var output: Value?
     /// What the task's call proves who asks with, where it does.
     var authorization: Value?
-    /// Whether a plan has decided that the task at this place is performed.
-    var isPlanned = false
 
     /// What is the same in a whole run, or in most of one.
     private final class Surroundings: Sendable {
@@ -68,7 +66,7 @@ struct Scope: Sendable {
     }
 
     /// The performance of a task that the place is directly inside of.
-    var owner: TaskExecution { task.map { TaskExecution($0.task.reference, $0.occurrence) } ?? .run }
+    var owner: TaskExecution { task?.execution ?? .run }
 
     /// A performance of a task at this place.
     func execution(of task: Workflow.Task) -> TaskExecution { TaskExecution(task.reference, occurrence) }
@@ -108,85 +106,12 @@ struct Scope: Sendable {
     }
 }
 
-/// What the standard lets expressions know of the task that they belong to.
-///
-/// An object, because every scope inside of a task's holds it, and there are many of those.
-final class TaskDescriptor: Sendable {
-    let task: Workflow.Task
-    /// The path of the repetitions around the task; see ``Event/occurrence``.
-    let occurrence: String
-    let rawInput: Value
-    let startedAt: Date
-    let rawOutput: Value?
-    let isPlanned: Bool
-
-    init(
-        _ task: Workflow.Task, _ occurrence: String, rawInput: Value, startedAt: Date, rawOutput: Value? = nil,
-        isPlanned: Bool = false
-    ) {
-        self.task = task
-        self.occurrence = occurrence
-        self.rawInput = rawInput
-        self.startedAt = startedAt
-        self.rawOutput = rawOutput
-        self.isPlanned = isPlanned
-    }
-
-    /// The same when the task has done what it is there for.
-    func with(rawOutput: Value) -> TaskDescriptor {
-        TaskDescriptor(
-            task, occurrence, rawInput: rawInput, startedAt: startedAt, rawOutput: rawOutput, isPlanned: isPlanned)
-    }
-
-    var value: Value {
-        [
-            "name": .string(task.name), "reference": .string(task.reference.description), "definition": task.definition,
-            "input": rawInput, "output": rawOutput ?? .null,
-            "startedAt": isPlanned ? Date.plannedDescriptor("task") : startedAt.descriptor,
-        ]
-    }
-
-    /// The same beside the members of the definition, as the standard's own examples of extensions read it:
-    /// `$task.call` and `$task.with`.
-    var valueWithDefinition: Value {
-        guard var members = definition.object, let own = value.object else { return value }
-        for (name, member) in own { members[name] = member }
-        return .object(members)
-    }
-
-    private var definition: Value { task.definition }
-}
-
 extension Run {
     /// What the standard lets expressions know of the workflow that is run.
     func descriptor(input: Value) -> Value {
         [
             "id": .string(isPlanning ? "‹workflow.id›" : id), "definition": workflow.document.value, "input": input,
             "startedAt": isPlanning ? Date.plannedDescriptor("workflow") : startedAt.descriptor,
-        ]
-    }
-}
-
-extension Date {
-    /// The moment as the standard describes one to expressions.
-    fileprivate var descriptor: Value {
-        [
-            "iso8601": .string(iso8601),
-            "epoch": [
-                "seconds": .integer(Int(timeIntervalSince1970)),
-                "milliseconds": .integer(Int(timeIntervalSince1970 * 1_000)),
-            ],
-        ]
-    }
-
-    /// What stands for a moment that is not known before the run.
-    fileprivate static func plannedDescriptor(_ name: String) -> Value {
-        [
-            "iso8601": .string("‹\(name).startedAt›"),
-            "epoch": [
-                "seconds": .string("‹\(name).startedAt.seconds›"),
-                "milliseconds": .string("‹\(name).startedAt.milliseconds›"),
-            ],
         ]
     }
 }

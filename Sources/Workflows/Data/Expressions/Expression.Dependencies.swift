@@ -1,0 +1,136 @@
+import Foundation
+
+extension Expression {
+    /// What an expression's result depends on besides the paths in ``reads``, found by looking at its syntax alone.
+    struct Dependencies: Sendable {
+        /// Whether it reads its input in a way that its source does not say by names.
+        private(set) var readsWholeInput = false
+        /// Whether it reads the clock.
+        private(set) var readsClock = false
+        /// The values that are written down in it, which the data may be compared with.
+        private(set) var constants: [Value] = []
+        /// The names of members that it looks up.
+        private(set) var names: Set<String> = []
+
+        init(_ syntax: Syntax) { walk(syntax, readsInput: true) }
+
+        /// - Parameter readsInput: Whether `.` is the expression's input here.
+        private mutating func walk(_ syntax: Syntax, readsInput: Bool) {
+            switch syntax {
+            case .identity, .descend, .format:
+                if readsInput { readsWholeInput = true }
+            case .constant(let value):
+                if case .string = value, constants.count < 8 { constants.append(value) }
+                if case .integer = value, constants.count < 8 { constants.append(value) }
+                if case .double = value, constants.count < 8 { constants.append(value) }
+            case .index(let target, .constant(.string(let name)), _):
+                names.insert(name)
+                if case .identity = target { return }
+                walk(target, readsInput: readsInput)
+            case .pipe(let parts):
+                for (position, part) in parts.enumerated() { walk(part, readsInput: readsInput && position == 0) }
+            case .reduce(let source, let patterns, let start, let update):
+                walk(source, readsInput: readsInput)
+                walk(start, readsInput: readsInput)
+                walk(update, readsInput: false)
+                for key in patterns.flatMap(\.keys) { walk(key, readsInput: readsInput) }
+            case .foreach(let source, let patterns, let start, let update, let extract):
+                walk(source, readsInput: readsInput)
+                walk(start, readsInput: readsInput)
+                walk(update, readsInput: false)
+                if let extract { walk(extract, readsInput: false) }
+                for key in patterns.flatMap(\.keys) { walk(key, readsInput: readsInput) }
+            case .attempt(let body, let handler):
+                walk(body, readsInput: readsInput)
+                if let handler { walk(handler, readsInput: false) }
+            case .assign(_, let target, let value):
+                // The result is the whole input with something in its place.
+                if readsInput { readsWholeInput = true }
+                walk(target, readsInput: readsInput)
+                walk(value, readsInput: readsInput)
+            case .call(let name, let arguments, _):
+                if readsInput, !Self.sources.contains(name) { readsWholeInput = true }
+                if Self.clocks.contains(name) { readsClock = true }
+                for argument in arguments { walk(argument, readsInput: readsInput) }
+            default:
+                for part in syntax.parts { walk(part, readsInput: readsInput) }
+            }
+        }
+
+        /// Functions that do not look at what they are applied to.
+        private static let sources: Set<String> = ["empty", "now", "true", "false", "null", "nan", "infinite", "range"]
+        private static let clocks: Set<String> = ["now", "localtime", "strflocaltime", "mktime"]
+    }
+}
+
+extension Expression {
+    /// Whether what the expression gives can depend on what is not known yet.
+    func dependsOnSymbols(_ input: Value, _ variables: [String: Value]) -> Bool {
+        let input = input.withUnknownMembers(dependencies.names)
+        if dependencies.readsWholeInput, input.holdsSymbol { return true }
+        return reads.contains { path in
+            var value =
+                path.variable.map { (variables[$0] ?? .null).withUnknownMembers(dependencies.names) } ?? input
+            for key in path.keys {
+                if case .string(let text) = value, text.contains("‹") { return true }
+                guard let member = value[key] else { return false }
+                value = member
+            }
+            return value.holdsSymbol
+        }
+    }
+
+    /// What the expression gives of data in which symbols stand for what is not known yet.
+    ///
+    /// What stays the same whatever the symbols stand for is known; what does not is a symbol itself. To find that out,
+    /// the expression is evaluated on the data as they are and on data with other values in the place of the symbols: with
+    /// others of their kind, nothing, numbers, and whatever the expression compares with.
+    /// - Parameters:
+    ///   - input: What `.` is.
+    ///   - variables: Values by name, without `$`.
+    ///   - symbol: A new symbol for the place in the result with that path behind its name.
+    func evaluatePartially(
+        _ input: Value, variables: [String: Value], symbol: (String) -> String
+    ) throws(ExpressionError) -> Value {
+        guard dependsOnSymbols(input, variables) || dependencies.readsClock else {
+            return try first(input, variables: variables)
+        }
+        let input = input.withUnknownMembers(dependencies.names)
+        let variables = variables.mapValues { $0.withUnknownMembers(dependencies.names) }
+        guard var result = try? first(input, variables: variables) else {
+            return SymbolSubstitution.named(agreement(input, variables), symbol)
+        }
+        guard !isPlainPath else { return result }
+        for substitution in SymbolSubstitution.all(comparedWith: dependencies.constants) {
+            let environment = Environment(now: { Date(timeIntervalSince1970: substitution.moment) })
+            let other = try? first(
+                substitution.apply(input), variables: variables.mapValues { substitution.apply($0) },
+                environment: environment)
+            guard let other else { continue }
+            result = substitution.compare(result, other)
+        }
+        return SymbolSubstitution.named(result, symbol)
+    }
+
+    /// What results have in common that other values in the place of the symbols give, where the symbols give an error.
+    private func agreement(_ input: Value, _ variables: [String: Value]) -> Value {
+        let substitutions = SymbolSubstitution.values(comparedWith: dependencies.constants)
+        let results = substitutions.compactMap { substitution in
+            try? first(substitution.apply(input), variables: variables.mapValues { substitution.apply($0) })
+        }
+        guard let first = results.first, let other = substitutions.first, results.count > 1 else {
+            return SymbolSubstitution.unknown
+        }
+        return results.dropFirst().reduce(first) { other.compare($0, $1) }
+    }
+
+    /// The expression as people read it, in one line.
+    package var shown: String { source.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
+
+    /// Whether it only looks something up by names, so that it gives what is there.
+    private var isPlainPath: Bool {
+        let source = source.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace)
+        return source.allSatisfy { $0.isLetter || $0.isNumber || "._$".contains($0) }
+            && reads.count == 1 && !dependencies.readsWholeInput
+    }
+}

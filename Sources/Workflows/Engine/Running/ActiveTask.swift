@@ -1,0 +1,108 @@
+import Foundation
+
+/// A task at work: with its input, and what its expressions can read.
+struct ActiveTask: Sendable {
+    let descriptor: TaskDescriptor
+    /// The transformed input.
+    let input: Value
+    /// What its expressions can read.
+    private(set) var scope: Scope
+
+    /// The task as the file has it.
+    var definition: Workflow.Task { descriptor.task }
+    var name: String { descriptor.task.name }
+    var reference: JSONPointer { descriptor.task.reference }
+    /// Where the workflow goes on after it.
+    var then: FlowDirective { descriptor.task.then }
+    /// The path of the repetitions around it; see ``Event/occurrence``.
+    var occurrence: String { descriptor.occurrence }
+    var execution: TaskExecution { descriptor.execution }
+
+    init(_ descriptor: TaskDescriptor, input: Value, scope: Scope) {
+        self.descriptor = descriptor
+        self.input = input
+        self.scope = scope
+    }
+
+    /// The same with one more name that its expressions, and those of the tasks inside it, can read.
+    func defining(_ name: String, as value: Value) -> ActiveTask {
+        var task = self
+        task.scope.locals[name] = value
+        return task
+    }
+}
+
+/// What the standard lets expressions know of the task that they belong to.
+///
+/// An object, because every scope inside of a task's holds it, and there are many of those.
+final class TaskDescriptor: Sendable {
+    let task: Workflow.Task
+    /// The path of the repetitions around the task; see ``Event/occurrence``.
+    let occurrence: String
+    let rawInput: Value
+    let startedAt: Date
+    let rawOutput: Value?
+    let isPlanned: Bool
+
+    init(
+        _ task: Workflow.Task, _ occurrence: String, rawInput: Value, startedAt: Date, rawOutput: Value? = nil,
+        isPlanned: Bool = false
+    ) {
+        self.task = task
+        self.occurrence = occurrence
+        self.rawInput = rawInput
+        self.startedAt = startedAt
+        self.rawOutput = rawOutput
+        self.isPlanned = isPlanned
+    }
+
+    /// The same when the task has done what it is there for.
+    func with(rawOutput: Value) -> TaskDescriptor {
+        TaskDescriptor(
+            task, occurrence, rawInput: rawInput, startedAt: startedAt, rawOutput: rawOutput, isPlanned: isPlanned)
+    }
+
+    var execution: TaskExecution { TaskExecution(task.reference, occurrence) }
+
+    var value: Value {
+        [
+            "name": .string(task.name), "reference": .string(task.reference.description), "definition": task.definition,
+            "input": rawInput, "output": rawOutput ?? .null,
+            "startedAt": isPlanned ? Date.plannedDescriptor("task") : startedAt.descriptor,
+        ]
+    }
+
+    /// The same beside the members of the definition, as the standard's own examples of extensions read it:
+    /// `$task.call` and `$task.with`.
+    var valueWithDefinition: Value {
+        guard var members = definition.object, let own = value.object else { return value }
+        for (name, member) in own { members[name] = member }
+        return .object(members)
+    }
+
+    private var definition: Value { task.definition }
+}
+
+extension Date {
+    /// The moment as the standard describes one to expressions.
+    var descriptor: Value {
+        [
+            "iso8601": .string(iso8601),
+            "epoch": [
+                "seconds": .integer(Int(timeIntervalSince1970)),
+                "milliseconds": .integer(Int(timeIntervalSince1970 * 1_000)),
+            ],
+        ]
+    }
+
+    /// What stands for a moment that is not known before the run.
+    static func plannedDescriptor(_ name: String) -> Value {
+        [
+            "iso8601": .string("‹\(name).startedAt›"),
+            "epoch": [
+                "seconds": .string("‹\(name).startedAt.seconds›"),
+                "milliseconds": .string("‹\(name).startedAt.milliseconds›"),
+            ],
+        ]
+    }
+}

@@ -1,0 +1,85 @@
+import Foundation
+import Promises
+
+/// What a task, or the workflow itself, reads from elsewhere before it can begin.
+///
+/// Specification: dsl-reference.md, "External Resource".
+extension Run {
+    /// A schema as data is checked by it; nil for one on the network that a plan has not read.
+    func compiled(_ schema: Schema) -> JSONSchema? { schema.compiled ?? schemas.withLock { $0[schema.pointer] } }
+
+    /// Reads the schemas that are on the network and that were not read yet.
+    /// - Parameters:
+    ///   - needed: The schemas.
+    ///   - input: What expressions are evaluated on.
+    ///   - scope: What they can read.
+    /// - Returns: nil where there is nothing to read.
+    func read(_ needed: [Schema], input: Value, scope: Scope) throws -> Promise<Void>? {
+        let missing = needed.filter { compiled($0) == nil }
+        guard !missing.isEmpty else { return nil }
+        return when(
+            fulfilled: try missing.map { schema -> Promise<Void> in
+                guard let resource = schema.resource else { return .value(()) }
+                return try read(resource, input: input, scope: scope) { bytes, address in
+                    try Self.schema(bytes, address)
+                }.done(on: nil) { compiled in self.schemas.withLock { $0[schema.pointer] = compiled } }
+            }
+        ).asVoid()
+    }
+
+    /// The text of a script that is on the network; nil for any other script, a file among them.
+    ///
+    /// A plan that reads nothing takes a symbol for the text.
+    func scriptText(of process: Workflow.Process, _ task: ActiveTask) throws -> Promise<String>? {
+        guard case .script(_, .resource(let resource), _) = process.kind,
+            case .network = try address(of: resource, task.input, task.scope)
+        else { return nil }
+        return try read(resource, input: task.input, scope: task.scope) { bytes, address in
+            guard let text = String(validating: bytes, as: UTF8.self) else {
+                throw WorkflowError(.configuration, detail: "what is at '\(address)' is no script: it is not UTF-8")
+            }
+            return text
+        }.map(on: nil) { $0 ?? "‹\(task.name.asSymbolName).source›" }
+    }
+
+    /// Where a resource is.
+    func address(of resource: ExternalResource, _ input: Value, _ scope: Scope) throws -> ResourceAddress {
+        let value = try secrets.reveal(
+            try address(of: resource.endpoint, input, scope), in: scope.task?.task.reference)
+        guard let text = (value["uri"] ?? value).string else {
+            throw WorkflowError(
+                .expression, detail: "an address must be a text, but this is \(value.described)",
+                instance: scope.task?.task.reference)
+        }
+        return try ResourceAddress(text, files: files)
+    }
+
+    private func read<Resource: Sendable>(
+        _ resource: ExternalResource, input: Value, scope: Scope,
+        _ make: @escaping @Sendable (_ bytes: Data, _ address: String) throws -> Resource
+    ) throws -> Promise<Resource?> {
+        let place = scope.owner.task
+        let address = try address(of: resource, input, scope)
+        var graph = runner.graph
+        graph.task = place == .root ? nil : place
+        var context = FunctionContext(graph: graph, files: files)
+        context.resourceAuthorization =
+            try authorization(resource.endpoint.authentication, input: input, scope: scope)?.http ?? .none
+        return resources.resource(at: address, context) { try make($0, address.shown) }
+            .recover(on: nil) { error -> Promise<Resource?> in
+                throw self.secrets.conceal(WorkflowError(error, at: place))
+            }
+    }
+
+    private static func schema(_ bytes: Data, _ address: String) throws -> JSONSchema {
+        let why: String
+        do {
+            return try JSONSchema(try Document(data: bytes, name: address).value)
+        } catch let error as JSONSchemaError {
+            why = (error.schema == .root ? "" : "at '\(error.schema)': ") + error.message
+        } catch let error as ReadingError {
+            why = error.diagnostics.map(\.message).joined(separator: "; ")
+        }
+        throw WorkflowError(.configuration, detail: "the schema at '\(address)' cannot be used: \(why)")
+    }
+}

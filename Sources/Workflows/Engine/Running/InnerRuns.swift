@@ -1,0 +1,46 @@
+import Promises
+
+/// The runs at work inside of another one.
+final class InnerRuns: Sendable {
+    private struct Runs {
+        var all: [(run: Run, task: JSONPointer)] = []
+        /// Those that no task waits for, with their ends, whatever these are.
+        var left: [(run: Run, end: Promise<Void>, cancel: @Sendable () -> Void)] = []
+    }
+
+    private let runs = Locked(Runs())
+
+    /// The runs inside a task.
+    func inside(_ task: JSONPointer) -> [Run] {
+        runs.withLock { $0.all.filter { $0.task.tokens.starts(with: task.tokens) }.map(\.run) }
+    }
+
+    /// Adds a run that a task performs.
+    func add(_ run: Run, at task: JSONPointer) { runs.withLock { $0.all.append((run, task)) } }
+
+    /// Removes a run that has ended.
+    func remove(_ run: Run) {
+        runs.withLock { runs in
+            runs.all.removeAll { $0.run === run }
+            runs.left.removeAll { $0.run === run }
+        }
+    }
+
+    /// Adds a run that is left to itself until the end of the one around it.
+    func leave(_ run: Run, _ promise: Promise<Value>, at task: JSONPointer) {
+        add(run, at: task)
+        let (end, resolver) = Promise<Void>.pending()
+        runs.withLock { $0.left.append((run, end, { promise.cancel() })) }
+        // What went wrong in it its own events have recorded.
+        promise.done { _ in }.catch(policy: .allErrors) { _ in }.finally {
+            self.remove(run)
+            resolver.fulfill()
+        }
+    }
+
+    /// Is fulfilled when the runs have ended that no task waits for.
+    var endOfLeft: Promise<Void> { when(fulfilled: runs.withLock { $0.left.map(\.end) }).map { _ in } }
+
+    /// Cancels the runs that no task waits for.
+    func cancelLeft() { for cancel in runs.withLock({ $0.left.map(\.cancel) }) { cancel() } }
+}

@@ -1,0 +1,71 @@
+import Foundation
+import Promises
+
+extension Runner {
+    /// What a person says of an effect that must happen once, and of which nobody else knows whether it did.
+    public enum Assumption: String, Sendable, Hashable, CaseIterable {
+        /// It happened: the task gives what is known of it.
+        case sent
+        /// It did not happen: the task is performed again.
+        case notSent = "not-sent"
+    }
+
+    /// Performs a workflow whose definition and input are in order.
+    func perform(_ run: Run, _ input: Value) -> Promise<Value> {
+        guard run.journal.isKept else { return run.perform(input) }
+        return Promise { resolver in
+            let started = Locked<Promise<Value>?>(nil)
+            let ticket = Locked<Int?>(nil)
+            let suspension = suspension
+            // What happens from here on can end it.
+            run.journal.attach(
+                stop: { error in
+                    resolver.reject(error)
+                    started.withLock { $0 }?.cancel()
+                }, suspend: { run.finishSuspension() })
+            let added = suspension?.add { run.suspend() }
+            ticket.withLock { $0 = added }
+            let work = run.perform(input)
+            started.withLock { $0 = work }
+            resolver.onCancel { work.cancel() }
+            if run.journal.isClosed { work.cancel() }
+            work.map { output -> Value in
+                try run.journal.finish(output)
+                return output
+            }.recover(policy: .allErrors) { error -> Promise<Value> in
+                run.journal.flush()
+                throw error
+            }.finally { outcome in
+                resolver.resolve(outcome)
+                run.journal.detach()
+                if let ticket = ticket.withLock({ $0 }) { suspension?.remove(ticket) }
+            }
+        }
+    }
+
+    /// Goes on with a run from its events.
+    func resume(
+        _ workflow: Workflow, as identity: RunIdentity, input: Value, from events: [Event], log: RunLog?,
+        _ resumption: Event.Resumption = Event.Resumption(), assuming assumption: Assumption? = nil
+    ) -> Promise<Value> {
+        let replay = JournalReplay(events, of: identity.id, as: resumption)
+        let questions = replay.unsettled.filter { $0.2.draft == nil }
+        guard assumption != nil || questions.isEmpty else {
+            return Promise(error: UnsettledEffects(run: identity.id, tasks: questions.map(\.call.task)))
+        }
+        let library = WorkflowLibrary(folder: workflow.folder)
+        let run = Run(
+            workflow, by: self, library: library, as: identity, log: log, resuming: replay,
+            assuming: assumption)
+        if run.state.startedAt != nil { run.record(.workflowResumed(resumption)) }
+        return perform(run, input)
+    }
+}
+
+/// That a run cannot be resumed before a person has said what happened.
+public struct UnsettledEffects: Error, Sendable, Hashable {
+    /// The run's id.
+    public let run: String
+    /// The tasks that were at work, whose effects must happen once.
+    public let tasks: [JSONPointer]
+}

@@ -1,0 +1,54 @@
+import Promises
+
+/// What happened in one run so far: where the run stands, and which events its recorders do not know yet.
+final class RunHistory: Sendable {
+    private struct Contents {
+        var state: RunState
+        var unnotified: [Event] = []
+        var isNotifying = false
+    }
+
+    private let contents: Locked<Contents>
+    private let recorders: [Recorder]
+
+    init(_ state: RunState, notifying recorders: [Recorder]) {
+        contents = Locked(Contents(state: state))
+        self.recorders = recorders
+    }
+
+    /// Looks at the state of the run; the body must not call out.
+    func read<Result: Sendable>(_ body: (RunState) -> Result) -> Result { contents.withLock { body($0.state) } }
+
+    /// Goes on with another context.
+    func setContext(_ context: Value) { contents.withLock { $0.state.context = context } }
+
+    /// The number of the next event; nil after the end of the run.
+    var nextNumber: Int? { contents.withLock { $0.state.hasEnded ? nil : $0.state.number + 1 } }
+
+    /// Applies an event to the state, and keeps it until recorders are notified of it.
+    /// - Returns: Whether the caller has to notify them: not where there is none, or where a thread does so already, as
+    ///   when a run is cancelled from elsewhere, which goes on with this event.
+    func append(_ event: Event) -> Bool {
+        contents.withLock { contents in
+            contents.state.apply(event)
+            guard !recorders.isEmpty else { return false }
+            contents.unnotified.append(event)
+            defer { contents.isNotifying = true }
+            return !contents.isNotifying
+        }
+    }
+
+    /// Notifies recorders of the events that they do not know yet, one at a time and in order.
+    func notifyRecorders() {
+        while let event = nextUnnotified() {
+            for recorder in recorders { recorder.record(event) }
+        }
+    }
+
+    private func nextUnnotified() -> Event? {
+        contents.withLock { contents in
+            contents.isNotifying = !contents.unnotified.isEmpty
+            return contents.isNotifying ? contents.unnotified.removeFirst() : nil
+        }
+    }
+}

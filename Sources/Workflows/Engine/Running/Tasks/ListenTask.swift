@@ -1,0 +1,142 @@
+import Promises
+
+extension LiveTaskPerformer {
+    /// How far a task that listens has come.
+    private struct Progress: Sendable {
+        var selection: EventSelection
+        /// The position of the next event to look at.
+        var position: Int
+        /// What was read of the events, for the condition that ends the wait.
+        var events: [Value] = []
+        /// The output so far.
+        var output: [Value] = []
+
+        mutating func take(_ item: Value, as output: Value, isLast: Bool) {
+            events.append(item)
+            self.output.append(output)
+            if isLast { selection.complete() }
+        }
+    }
+
+    /// Waits for events, and performs tasks for each of them.
+    ///
+    /// Specification: dsl-reference.md, "Listen". Events come from tasks of the run that emit them and from outside; each
+    /// branch of the run reads each event once, also one that came before it listened.
+    func perform(_ listen: Workflow.Listen, _ task: ActiveTask) -> Promise<Outcome> {
+        let scope = task.scope
+        let known = run.memory(of: task.execution)
+        if known?.listens.begun != true { run.record(.correlationStarted(task.reference), task.occurrence) }
+        let bus = run.journal.bus
+        let start = Progress(selection: EventSelection(listen.events), position: scope.reader.start)
+        return repeating(start) { progress -> Promise<Step<Progress, Outcome>> in
+            var progress = progress
+            guard !progress.selection.isComplete else {
+                if known?.listens.ended != true {
+                    run.record(
+                        .correlationCompleted(task.reference, keys: progress.selection.keys), task.occurrence)
+                }
+                return .value(.done(Outcome(value: .array(progress.output), flow: task.then)))
+            }
+            guard let (position, event) = bus.event(from: progress.position) else {
+                return bus.arrival(at: progress.position).map { [progress] in .again(progress) }
+            }
+            progress.position = position + 1
+            guard !scope.reader.hasRead(position) else { return .value(.again(progress)) }
+            let verdict = progress.selection.offer(event) { run.match($0, $1, $2, input: task.input, scope: scope) }
+            if case .ignored = verdict { return .value(.again(progress)) }
+            scope.reader.read(position)
+            if known?.reads.contains(position) != true {
+                run.record(.eventRead(task.reference, position: position), task.occurrence)
+            }
+            guard case .taken = verdict else { return .value(.again(progress)) }
+            if let reading = known?.readings.dropFirst(progress.output.count).first {
+                progress.take(listen.reading.value(of: event), as: reading.output, isLast: reading.isLast)
+                return .value(.again(progress))
+            }
+            return take(event, by: listen, task, progress).map { .again($0) }
+        }
+    }
+
+    /// Reads an event that was waited for, and performs what is to be done for it.
+    private func take(
+        _ event: CloudEvent, by listen: Workflow.Listen, _ task: ActiveTask, _ progress: Progress
+    ) -> Promise<Progress> {
+        let item = listen.reading.value(of: event)
+        return perform(listen.iterator, for: item, at: progress.output.count, task)
+            .map { output, context in
+                var progress = progress
+                var isLast = output.flow == .end
+                if case .any(_, .condition(let condition)?) = listen.events {
+                    isLast = try run.holds(condition, .array(progress.events + [item]), task.scope) || isLast
+                }
+                progress.take(item, as: output.value, isLast: isLast)
+                run.record(
+                    .iterationCompleted(
+                        task.reference, round: progress.output.count - 1, output: output.value, context: context,
+                        isLast: isLast), task.occurrence)
+                return progress
+            }
+    }
+}
+
+extension DryTaskPerformer {
+    /// Plans a wait for events that are made up, because none comes to a plan: one for each that the task waits for.
+    func perform(_ listen: Workflow.Listen, _ task: ActiveTask) -> Promise<Outcome> {
+        var (count, isOpen) = (1, false)
+        switch listen.events {
+        case .all(let filters): count = filters.count
+        case .any(_, let until): isOpen = until != nil
+        case .one: break
+        }
+        return repeating([Value]()) { [count, isOpen] output -> Promise<Step<[Value], Outcome>> in
+            guard output.count < count else {
+                let all = Value.array(output)
+                // How many events come nobody knows.
+                let value = isOpen && !all.isOpenArray ? .string(planner.symbol(task.name.asSymbolName)) : all
+                return .value(.done(Outcome(value: value, flow: task.then)))
+            }
+            let name = "\(task.name.asSymbolName).\(listen.reading.rawValue)"
+            let item = Value.string(planner.symbol(isOpen ? "\(name)[]" : name))
+            planner.open(
+                PlannedBranch(.round, "", isOpen ? .each("the events") : .certain))
+            return perform(listen.iterator, for: item, at: output.count, task)
+                .map { round in
+                    planner.close(round.outcome.flow == .end ? .workflow : nil)
+                    return .again(output + [round.outcome.value])
+                }
+        }
+    }
+}
+
+extension TaskPerformer {
+    /// Performs the tasks for one event, with the input of the task that listens.
+    /// - Returns: What stands for the event in the output: the event itself, or what `output.as` makes of what the tasks
+    ///   gave; and the new context where they export one.
+    fileprivate func perform(
+        _ iterator: Workflow.Listen.Iterator?, for item: Value, at index: Int, _ task: ActiveTask
+    ) -> Promise<(outcome: Outcome, context: Value?)> {
+        guard let iterator else { return .value((Outcome(value: item, flow: .continue), nil)) }
+        let scope = task.defining(iterator.item, as: item).defining(iterator.index, as: .integer(index)).scope
+        return perform(iterator.tasks, input: task.input, scope: scope.inside("foreach:\(index)")).map { outcome in
+            var scope = scope
+            let raw = iterator.tasks.isEmpty ? item : outcome.value
+            let output = iterator.output.as == nil ? item : try run.transform(iterator.output.as, raw, scope)
+            try run.check(
+                output, against: iterator.output.schema, as: "what stands for the event", in: task.reference)
+            scope.output = output
+            let context = try run.exported(iterator.export, of: output, scope)
+            return (Outcome(value: output, flow: outcome.flow), context)
+        }
+    }
+}
+
+extension Workflow.Listen.Reading {
+    /// What is read of an event.
+    func value(of event: CloudEvent) -> Value {
+        switch self {
+        case .data: event.data ?? .null
+        case .envelope: event.envelope
+        case .raw: .string(event.rawData)
+        }
+    }
+}

@@ -1,0 +1,193 @@
+import Foundation
+import Promises
+
+extension Run {
+    /// Runs a program or another workflow.
+    ///
+    /// Specification: dsl-reference.md, "Run".
+    func perform(_ process: Workflow.Process, _ task: ActiveTask) throws -> Promise<Outcome> {
+        switch process.kind {
+        case .shell, .script: try performProgram(process, task)
+        case .workflow(let reference, let template):
+            try perform(reference, input: template, isAwaited: process.isAwaited, task)
+        }
+    }
+
+    private func performProgram(_ process: Workflow.Process, _ task: ActiveTask) throws -> Promise<Outcome> {
+        let known = memory(of: task.execution)?.call
+        let recorded =
+            known?.end.map { result(of: $0) }
+            ?? known.flatMap { assumption(of: $0, task, whenSent: process.result.assumed) }
+        if let recorded {
+            return recorded.map { Outcome(value: process.isAwaited ? $0 : task.input, flow: task.then) }
+        }
+        guard case .script(let language, _, let surroundings) = process.kind,
+            let text = try scriptText(of: process, task)
+        else { return try performer.perform(try program(process, task), of: process, task) }
+        return text.then { text in
+            var process = process
+            process.kind = .script(language, .text(text), surroundings)
+            return try self.performer.perform(try self.program(process, task), of: process, task)
+        }
+    }
+}
+
+extension LiveTaskPerformer {
+    /// How much a program may write to a stream whose content is wanted.
+    static let mostOutput = 16_000_000
+    /// How much is kept of standard error for the case that the program fails.
+    private static let errorTail = 4_000
+
+    func perform(
+        _ program: ChildProgram, of process: Workflow.Process, _ task: ActiveTask
+    ) throws -> Promise<Outcome> {
+        guard run.journal.mayBegin else { return .never }
+        run.record(.callStarted(task.reference, .once), task.occurrence)
+        guard run.journal.commit() else { return .never }
+        let runner = run.runner
+        let end = { @Sendable (end: Event.CallEnd?) in run.record(.callEnded(task.reference, end), task.occurrence) }
+        guard process.isAwaited else {
+            do throws(LoopbackSocket.SystemError) {
+                let child = try runner.processes.start(program, clock: runner.clock)
+                run.unattended.withLock { $0.append(child) }
+            } catch {
+                let error = Self.cannotStart(program, error)
+                end(.failed(error))
+                throw error
+            }
+            end(.completed(.null))
+            return .value(Outcome(value: task.input, flow: task.then))
+        }
+        var program = program
+        program.kept = process.result.kept(upTo: Self.mostOutput, tail: Self.errorTail)
+        return runner.processes.run(program, clock: runner.clock)
+            .recover { [program] error -> Promise<ProcessEnd> in
+                guard let error = error as? LoopbackSocket.SystemError else { throw error }
+                throw Self.cannotStart(program, error)
+            }.map { ended in
+                let result = run.secrets.conceal(try Self.output(of: ended, process))
+                end(.completed(result))
+                return Outcome(value: result, flow: task.then)
+            }.recover(policy: .allErrors) { error -> Promise<Outcome> in
+                guard !error.isCancelled else {
+                    end(nil)
+                    throw error
+                }
+                let error = run.secrets.conceal(WorkflowError(error, at: task.reference))
+                end(.failed(error))
+                throw error
+            }
+    }
+
+    private static func cannotStart(_ program: ChildProgram, _ error: LoopbackSocket.SystemError) -> WorkflowError {
+        let hint =
+            error.code == E2BIG ? ": give it what is long through 'stdin', and scripts through 'source'" : ""
+        return WorkflowError(
+            error.code == ENOENT ? .configuration : .runtime,
+            detail: "'\(program.path)' could not be started: \(error)\(hint)", cause: error)
+    }
+
+    /// What a program's end gives the task.
+    ///
+    /// A program that fails is an error, unless the task asks for the exit code and so for its own judgement.
+    private static func output(of end: ProcessEnd, _ process: Workflow.Process) throws(WorkflowError) -> Value {
+        let what = process.kind.title
+        if let stream = end.flooded {
+            throw WorkflowError(
+                .runtime,
+                detail: "\(what) wrote more than \(mostOutput / 1_000_000) MB to \(stream.rawValue), and was ended: "
+                    + "let it write to a file, or use 'return: none'")
+        }
+        switch process.result {
+        case .code: return .integer(end.code)
+        case .all: return ["code": .integer(end.code), "stdout": end.output.text, "stderr": end.error.text]
+        case .stdout, .stderr, .none: break
+        }
+        guard end.code == 0 else {
+            let cause = end.signal.map { "was ended by signal \($0)" } ?? "ended with exit code \(end.code)"
+            let words = PlainText.line(end.error.lastLines(5), limit: 1_000)
+            var error = WorkflowError(
+                .runtime, detail: words.isEmpty ? "\(what) \(cause)" : "\(what) \(cause): \(words)")
+            error.members["exitCode"] = .integer(end.code)
+            throw error
+        }
+        return switch process.result {
+        case .stdout: end.output.text
+        case .stderr: end.error.text
+        case .code, .all, .none: .null
+        }
+    }
+}
+
+extension DryTaskPerformer {
+    /// Plans a program: it is not started, and what it would give is not known.
+    func perform(
+        _ program: ChildProgram, of process: Workflow.Process, _ task: ActiveTask
+    ) throws -> Promise<Outcome> {
+        let planned = PlannedProcess(program, of: task.definition, isAwaited: process.isAwaited)
+        planner.add(.process(planned))
+        guard process.isAwaited else { return .value(Outcome(value: task.input, flow: task.then)) }
+        let name = planner.transport.symbol(task.name.asSymbolName)
+        let (code, output, error) = ("‹\(name).code›", "‹\(name).stdout›", "‹\(name).stderr›")
+        let result: Value =
+            switch process.result {
+            case .stdout: .string(output)
+            case .stderr: .string(error)
+            case .code: .string(code)
+            case .all: ["code": .string(code), "stdout": .string(output), "stderr": .string(error)]
+            case .none: .null
+            }
+        return .value(Outcome(value: result, flow: task.then))
+    }
+}
+
+extension Workflow.Process.Kind {
+    /// What is run, for messages.
+    fileprivate var title: String {
+        switch self {
+        case .shell: "the command"
+        case .script: "the script"
+        case .workflow: "the workflow"
+        }
+    }
+}
+
+extension Workflow.Process.Result {
+    /// What has to be kept of the streams for this result.
+    fileprivate func kept(upTo limit: Int, tail: Int) -> ChildProgram.Kept {
+        switch self {
+        case .stdout: ChildProgram.Kept(output: .all(upTo: limit), error: .last(tail))
+        case .stderr: ChildProgram.Kept(output: .last(0), error: .all(upTo: limit))
+        case .all: ChildProgram.Kept(output: .all(upTo: limit), error: .all(upTo: limit))
+        case .code, .none: ChildProgram.Kept(output: .last(0), error: .last(tail))
+        }
+    }
+
+    /// What stands for the result of a program of which a person says that it did its work.
+    fileprivate var assumed: Value {
+        switch self {
+        case .stdout, .stderr: ""
+        case .code: 0
+        case .all: ["code": 0, "stdout": "", "stderr": ""]
+        case .none: .null
+        }
+    }
+}
+
+extension Data {
+    /// What a program wrote, without the line ends at its end, as the shell's `$(…)` has it.
+    fileprivate var text: Value {
+        var bytes = self[...]
+        while bytes.last == UInt8(ascii: "\n") {
+            bytes.removeLast()
+            if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
+        }
+        return .string(String(decoding: bytes, as: UTF8.self))
+    }
+
+    /// The last lines that say anything, in one.
+    fileprivate func lastLines(_ count: Int) -> String {
+        String(decoding: self, as: UTF8.self).split(whereSeparator: \.isNewline)
+            .filter { !$0.allSatisfy(\.isWhitespace) }.suffix(count).joined(separator: " | ")
+    }
+}

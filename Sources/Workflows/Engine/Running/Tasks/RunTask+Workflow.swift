@@ -1,0 +1,103 @@
+import Promises
+
+extension Run {
+    /// How deeply workflows may run each other.
+    private static let deepestRun = 50
+
+    /// Runs another workflow, as a run of its own inside this one.
+    ///
+    /// Specification: dsl-reference.md, "Workflow Process". Without an input of its own it gets that of the task. A run
+    /// that the task does not wait for is waited for at the end of this one: it lives in the same process.
+    func perform(
+        _ reference: Workflow.Process.Reference, input template: Template?, isAwaited: Bool, _ task: ActiveTask
+    ) throws -> Promise<Outcome> {
+        guard depth < Self.deepestRun else {
+            throw WorkflowError(
+                .runtime,
+                detail: "workflows ran each other \(Self.deepestRun) deep: '\(reference.description)' runs itself "
+                    + "without end")
+        }
+        let workflow: Workflow
+        do throws(WorkflowLibrary.Problem) {
+            workflow = try library.workflow(reference)
+        } catch {
+            throw WorkflowError(
+                .configuration, detail: "the workflow '\(reference.description)' cannot be run", cause: error)
+        }
+        if let known = journal.replay?.inner(of: id, at: task.execution), memory(of: task.execution) != nil {
+            return resume(known, workflow, isAwaited: isAwaited, reference, task)
+        }
+        let innerInput = try template.map { try evaluate($0, task) } ?? task.input
+        let problems = workflow.validate(input: innerInput)
+        guard problems.isEmpty else {
+            throw WorkflowError(
+                .validation,
+                detail: "of '\(reference.description)': " + problems.map(\.message).joined(separator: "; "),
+                cause: InvalidWorkflow(diagnostics: problems))
+        }
+        let inner = Run(workflow, by: runner, inside: self, at: task.execution)
+        return perform(inner, innerInput, isAwaited: isAwaited, reference, task)
+    }
+
+    private func perform(
+        _ inner: Run, _ innerInput: Value, isAwaited: Bool, _ reference: Workflow.Process.Reference,
+        _ task: ActiveTask
+    ) -> Promise<Outcome> {
+        guard isAwaited else { return performer.performUnawaited(inner, input: innerInput, task) }
+        innerRuns.add(inner, at: task.reference)
+        // Begun by the list of work, not from here: a workflow that runs itself must not fill the stack.
+        return Promise.value(()).then { inner.perform(innerInput) }
+            .ensure { self.innerRuns.remove(inner) }
+            .recover { error -> Promise<Value> in throw Self.error(error, of: reference, at: task.reference) }
+            .map { Outcome(value: $0, flow: task.then) }
+    }
+
+    /// Goes on with a run that was at work when the journal ended, or takes what it gave.
+    private func resume(
+        _ known: JournalReplay.Inner, _ workflow: Workflow, isAwaited: Bool, _ reference: Workflow.Process.Reference,
+        _ task: ActiveTask
+    ) -> Promise<Outcome> {
+        let state = journal.replay?.states[known.run]
+        switch state?.end {
+        case _ where !isAwaited && state?.hasEnded ?? true: return .value(Outcome(value: task.input, flow: task.then))
+        case .completed(let output, _): return .value(Outcome(value: output, flow: task.then))
+        case .failed(let error): return Promise(error: Self.error(error, of: reference, at: task.reference))
+        case .skipped, nil: break
+        }
+        // One that was cancelled has not begun.
+        let isOpen = state.map { !$0.hasEnded } ?? false
+        let inner = Run(workflow, by: runner, inside: self, at: task.execution, resuming: isOpen ? known.run : nil)
+        return perform(inner, state?.start?.input ?? task.input, isAwaited: isAwaited, reference, task)
+    }
+
+    /// The error of a run as the error of the task that ran it.
+    private static func error(
+        _ error: any Error, of reference: Workflow.Process.Reference, at task: JSONPointer
+    ) -> any Error {
+        guard var error = error as? WorkflowError, !error.is(.cancelled) else { return error }
+        let place = error.instance.map { $0.isEmpty ? "" : ", \($0)" } ?? ""
+        error.members["detail"] = .string(
+            "in '\(reference.description)'\(place): \(error.detail ?? error.title ?? error.type)")
+        error.members["instance"] = .string(task.description)
+        return error
+    }
+}
+
+extension LiveTaskPerformer {
+    func performUnawaited(_ inner: Run, input: Value, _ task: ActiveTask) -> Promise<Outcome> {
+        run.innerRuns.leave(inner, inner.perform(input), at: task.reference)
+        return .value(Outcome(value: task.input, flow: task.then))
+    }
+}
+
+extension DryTaskPerformer {
+    /// Plans a workflow that nobody waits for, at the place where it begins.
+    func performUnawaited(_ inner: Run, input: Value, _ task: ActiveTask) -> Promise<Outcome> {
+        run.innerRuns.add(inner, at: task.reference)
+        return inner.perform(input).asVoid().recover { error -> Promise<Void> in
+            guard !error.isCancelled else { throw error }
+            // Nobody learns how it ends.
+            return .value(())
+        }.ensure { run.innerRuns.remove(inner) }.map { Outcome(value: task.input, flow: task.then) }
+    }
+}

@@ -1,0 +1,41 @@
+extension LiveTaskPerformer {
+    func perform(_ cases: [Workflow.Case], _ task: ActiveTask) throws(WorkflowError) -> Outcome {
+        var taken = cases.first { $0.condition == nil }
+        for candidate in cases where candidate.condition != nil {
+            guard try run.holds(candidate.condition, task.input, task.scope) else { continue }
+            taken = candidate
+            break
+        }
+        return Outcome(value: task.input, flow: taken?.then ?? task.then)
+    }
+}
+
+extension DryTaskPerformer {
+    /// Plans a choice: the case that is taken, or every one that may be.
+    ///
+    /// After a case that is taken for certain no other one is asked.
+    func perform(_ cases: [Workflow.Case], _ task: ActiveTask) throws(WorkflowError) -> Outcome {
+        var alternatives: [PlannedAlternative] = []
+        var last = cases.first { $0.condition == nil }
+        for candidate in cases {
+            guard let condition = candidate.condition else { continue }
+            if dependsOnUnknowns(condition, task.input, task.scope) {
+                alternatives.append(
+                    PlannedAlternative(
+                        title: candidate.name, certainty: .case(candidate.name, condition.shown), flow: candidate.then)
+                )
+            } else if try run.holds(condition, task.input, task.scope) {
+                last = candidate
+                break
+            }
+        }
+        let flow = last?.then ?? task.then
+        guard !alternatives.isEmpty else {
+            planner.note { $0.subject = last?.name }
+            return Outcome(value: task.input, flow: flow)
+        }
+        let name = last?.name ?? "none of them"
+        alternatives.append(PlannedAlternative(title: name, certainty: .case(name, nil), flow: flow))
+        return Outcome(value: task.input, flow: .continue, alternatives: alternatives)
+    }
+}

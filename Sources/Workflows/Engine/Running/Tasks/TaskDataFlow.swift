@@ -1,0 +1,231 @@
+import Promises
+
+extension LiveTaskPerformer {
+    func perform(_ task: Workflow.Task, input: Value, scope: Scope) -> Promise<Outcome> {
+        run.perform(task, input: input, scope: scope)
+    }
+}
+
+extension DryTaskPerformer {
+    /// Plans one task: decides its condition where the data say it, and marks the task with it where they do not.
+    func perform(_ task: Workflow.Task, input rawInput: Value, scope: Scope) -> Promise<Outcome> {
+        let certainty: PlannedCertainty
+        do throws(WorkflowError) {
+            guard let known = try self.certainty(of: task, input: rawInput, scope: scope) else {
+                planner.begin(PlannedTask(task, .certain))
+                planner.end { $0.outcome = .skipped }
+                return .value(Outcome(value: rawInput, flow: .continue))
+            }
+            certainty = known
+        } catch {
+            return Promise(error: WorkflowError(error, at: task.reference))
+        }
+        let before = run.context
+        planner.begin(PlannedTask(task, certainty))
+        return run.perform(task, input: rawInput, scope: scope, isDecided: true).map { outcome in
+            planner.end { $0.output = outcome.value }
+            guard certainty != .certain else { return outcome }
+            return undecided(outcome, of: task, certainty, input: rawInput, context: before)
+        }.recover { error -> Promise<Outcome> in
+            let error = WorkflowError(error, at: task.reference)
+            if isUnknown(error, of: task, input: rawInput) {
+                let outcome = Outcome(value: .string(planner.symbol(task.name.asSymbolName)), flow: task.then)
+                planner.end {
+                    $0.outcome = .unknown(error.detail ?? error.title ?? error.type)
+                    $0.output = outcome.value
+                }
+                return .value(outcome)
+            }
+            planner.end { $0.outcome = .faulted(error) }
+            guard certainty != .certain else { throw error }
+            run.context = before
+            return .value(Outcome(value: rawInput, flow: .continue))
+        }
+    }
+
+    /// Whether a task is performed for certain; nil where it is skipped for certain.
+    private func certainty(
+        of task: Workflow.Task, input rawInput: Value, scope outer: Scope
+    ) throws(WorkflowError) -> PlannedCertainty? {
+        guard let condition = task.condition else { return .certain }
+        var scope = outer
+        scope.task = TaskDescriptor(
+            task, scope.occurrence, rawInput: rawInput, startedAt: run.runner.now(), isPlanned: true)
+        scope.input = rawInput
+        if dependsOnUnknowns(condition, rawInput, scope) { return .condition(condition.shown) }
+        return try run.holds(condition, rawInput, scope) ? .certain : nil
+    }
+
+    /// What follows from a task that is performed or passed by.
+    private func undecided(
+        _ outcome: Outcome, of task: Workflow.Task, _ certainty: PlannedCertainty, input: Value, context before: Value
+    ) -> Outcome {
+        var result = outcome
+        guard outcome.flow == .continue, outcome.alternatives == nil else {
+            let performed = PlannedAlternative(
+                title: "performed", certainty: certainty, flow: outcome.flow, value: outcome.value,
+                context: run.context)
+            let skipped = PlannedAlternative(
+                title: "skipped", certainty: .case("skipped", nil), flow: .continue, value: input, context: before)
+            result.alternatives = (outcome.alternatives ?? [performed]) + [skipped]
+            return result
+        }
+        result.value = planner.join(outcome.value, input, named: task.name)
+        run.context = planner.join(run.context, before, named: task.name)
+        return result
+    }
+
+    /// Whether a call fails in the plan only because nobody knows yet what it is called with.
+    private func isUnknown(_ error: WorkflowError, of task: Workflow.Task, input: Value) -> Bool {
+        guard error.is(.validation) || error.is(.expression), input.holdsSymbol || run.context.holdsSymbol else {
+            return false
+        }
+        switch task.action {
+        case .call, .run, .emit: return true
+        default: return false
+        }
+    }
+}
+
+extension Run {
+    /// Performs one task with the standard's data flow around it.
+    ///
+    /// Specification: dsl.md, "Data Flow". The condition is asked first and of the raw input, as the drawing there has
+    /// it, so that a task that is skipped makes no demands.
+    /// - Parameters:
+    ///   - task: The task.
+    ///   - rawInput: The data that comes to it.
+    ///   - outer: What the place around it can read.
+    ///   - isDecided: Whether its condition was asked already, and holds.
+    fileprivate func perform(
+        _ task: Workflow.Task, input rawInput: Value, scope outer: Scope, isDecided: Bool = false
+    ) -> Promise<Outcome> {
+        if let end = recordedEnd(of: task, input: rawInput, scope: outer) { return end }
+        let known = memory(of: outer.execution(of: task))
+        let time = known?.createdAt ?? runner.now()
+        let occurrence = outer.occurrence
+        let descriptor = TaskDescriptor(
+            task, occurrence, rawInput: rawInput, startedAt: time, isPlanned: isPlanning)
+        var scope = outer
+        scope.task = descriptor
+        scope.input = rawInput
+        let pending = ActiveTask(descriptor, input: rawInput, scope: scope)
+        if known == nil { record(.taskCreated(task.reference), occurrence, at: time) }
+        return firstly { () throws -> Promise<Outcome> in
+            guard try isDecided || known?.isDecided ?? false || holds(task.condition, rawInput, scope) else {
+                record(.taskSkipped(task.reference), occurrence)
+                return .value(Outcome(value: rawInput, flow: .continue))
+            }
+            let extensions = try extensions(of: pending)
+            guard extensions.isEmpty else { return perform(pending, between: extensions) }
+            return try perform(pending)
+        }.recover { error -> Promise<Outcome> in
+            let error = WorkflowError(error, at: task.reference)
+            self.recordEnd(of: pending.execution, by: error)
+            throw error
+        }
+    }
+
+    /// Performs a task whose condition holds.
+    /// - Parameters:
+    ///   - task: The task, with the data that comes to it.
+    ///   - replacement: What an extension gives in the place of what the task does; nil to do that.
+    func perform(_ task: ActiveTask, replacement: Value? = nil) throws -> Promise<Outcome> {
+        guard task.definition.readsSchemas,
+            let reading = try read(task.definition.schemas, input: task.input, scope: task.scope)
+        else { return try begin(task, replacement: replacement) }
+        return reading.then { try self.begin(task, replacement: replacement) }
+    }
+
+    private func begin(_ pending: ActiveTask, replacement: Value?) throws -> Promise<Outcome> {
+        let definition = pending.definition
+        let known = memory(of: pending.execution).flatMap { $0.startedAt == nil ? nil : $0 }
+        var scope = pending.scope
+        let input: Value
+        if let known {
+            input = known.input ?? pending.input
+        } else {
+            try check(pending.input, against: definition.input.schema, as: "the task's input", in: pending.reference)
+            input = try transform(definition.input.from, pending.input, scope)
+            record(
+                .taskStarted(pending.reference, input: definition.input.from.map { _ in input }), pending.occurrence)
+        }
+        scope.input = input
+        let task = ActiveTask(pending.descriptor, input: input, scope: scope)
+        if let replacement { return .value(try finish(task, Outcome(value: replacement, flow: task.then))) }
+        return try within(definition.timeout, since: known?.startedAt, input: input, scope: scope) {
+            try self.perform(definition.action, task)
+        }.map { try self.finish(task, $0) }
+    }
+
+    /// Records how a task ended badly, unless that was recorded when it was interrupted.
+    private func recordEnd(of task: TaskExecution, by error: WorkflowError) {
+        if !error.is(.cancelled) {
+            record(.taskFaulted(task.task, error), task.occurrence)
+        } else if isActive(task) {
+            record(.taskCancelled(task.task), task.occurrence)
+        }
+    }
+
+    /// Does what the task is there for.
+    private func perform(_ action: Workflow.Action, _ task: ActiveTask) throws -> Promise<Outcome> {
+        switch action {
+        case .call(let call): try perform(call, task)
+        case .do(let tasks):
+            performer.perform(tasks, input: task.input, scope: task.scope).map { $0.followed(by: task.then) }
+        case .for(let loop): try performer.perform(loop, task)
+        case .fork(let fork) where fork.branches.isEmpty:
+            .value(Outcome(value: fork.competes ? task.input : [], flow: task.then))
+        case .fork(let fork): performer.perform(fork, task)
+        case .emit(let emit): .value(Outcome(value: try perform(emit, task), flow: task.then))
+        case .listen(let listen): performer.perform(listen, task)
+        case .raise(let definition): throw try error(definition, task)
+        case .run(let process): try perform(process, task)
+        case .set(let template): .value(Outcome(value: try evaluate(template, task), flow: task.then))
+        case .switch(let cases): .value(try performer.perform(cases, task))
+        case .try(let attempt): performer.perform(attempt, task).map { $0.followed(by: task.then) }
+        case .wait(let duration): try wait(duration, task)
+        }
+    }
+
+    /// Transforms and checks the output, and lets the task leave what it exports.
+    private func finish(_ task: ActiveTask, _ outcome: Outcome) throws(WorkflowError) -> Outcome {
+        let definition = task.definition
+        var scope = task.scope
+        if definition.output.as != nil || definition.export.as != nil {
+            scope.task = task.descriptor.with(rawOutput: outcome.value)
+            scope.authorization = outcome.authorization
+        }
+        let output = try transform(definition.output.as, outcome.value, scope)
+        try check(output, against: definition.output.schema, as: "the task's output", in: task.reference)
+        scope.output = output
+        let context = try exported(definition.export, of: output, scope)
+        record(
+            .taskCompleted(task.reference, output: output, context: context, then: outcome.flow), task.occurrence)
+        return Outcome(value: output, flow: outcome.flow, alternatives: outcome.alternatives)
+    }
+
+    /// The context that a task, or a round of one, leaves for later ones; nil where it leaves that as it is.
+    func exported(
+        _ export: Export, of output: Value, _ scope: Scope
+    ) throws(WorkflowError) -> Value? {
+        guard let template = export.as else { return nil }
+        let context = try evaluate(template, output, scope)
+        try check(context, against: export.schema, as: "the context", in: scope.task?.task.reference)
+        return context
+    }
+
+    private func wait(_ source: DurationSource, _ task: ActiveTask) throws -> Promise<Outcome> {
+        let duration = try decide("wait", in: task.execution, source, task.input, task.scope)
+        return runner.clock.pause(for: rest(of: duration, since: memory(of: task.execution)?.startedAt))
+            .map { Outcome(value: task.input, flow: task.then) }
+    }
+
+    private func error(
+        _ definition: ErrorDefinition, _ task: ActiveTask
+    ) throws(WorkflowError) -> WorkflowError {
+        var members = try evaluate(definition.members, task).object ?? [:]
+        if members["instance"] == nil { members["instance"] = .string(task.reference.description) }
+        return WorkflowError(members)
+    }
+}

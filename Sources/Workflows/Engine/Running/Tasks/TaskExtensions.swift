@@ -1,0 +1,81 @@
+import Promises
+
+extension Run {
+    /// The extensions that apply to a task; none to what is performed for an extension itself.
+    func extensions(of task: ActiveTask) throws -> [Extension] {
+        guard task.scope.extended == nil, !workflow.components.extensions.isEmpty else { return [] }
+        var scope = task.scope
+        scope.extended = task.descriptor
+        let all = workflow.components.extensions
+        if let known = memory(of: task.execution)?.decisions["extensions"]?.array {
+            return known.compactMap(\.integer).filter(all.indices.contains).map { all[$0] }
+        }
+        let found = try all.indices.filter { index in
+            guard all[index].target.includes(task.definition.action) else { return false }
+            return try holds(all[index].condition, task.input, scope)
+        }
+        guard !found.isEmpty, memory(of: task.execution)?.startedAt == nil else { return found.map { all[$0] } }
+        record(
+            .decided(task.reference, what: "extensions", value: .array(found.map(Value.integer))), task.occurrence)
+        return found.map { all[$0] }
+    }
+
+    /// Performs a task with what extensions put before and after it.
+    ///
+    /// Specification: dsl-reference.md, "Extension". What comes before is performed on the task's raw input and what comes
+    /// after on its output, and what they give is dropped, so that an extension that writes a log changes no data. Only
+    /// where the tasks before exit, what they gave stands for what the task does.
+    func perform(_ task: ActiveTask, between extensions: [Extension]) -> Promise<Outcome> {
+        let inner = task.extendingScope
+        let befores = extensions.map(\.before)
+        return repeating(0) { index -> Promise<Step<Int, Outcome?>> in
+            guard befores.indices.contains(index) else { return .value(.done(nil)) }
+            return self.performer.perform(befores[index], input: task.input, scope: inner, exit: .exit).map { outcome in
+                outcome.flow == .continue ? .again(index + 1) : .done(outcome)
+            }
+        }.then { outcome -> Promise<Outcome> in
+            if let outcome, outcome.flow == .end { return .value(outcome) }
+            return try self.perform(task, replacement: outcome?.value)
+        }.then { outcome in self.perform(extensions, after: task, with: outcome) }
+    }
+
+    /// Performs what extensions put after a task.
+    private func perform(
+        _ extensions: [Extension], after task: ActiveTask, with outcome: Outcome
+    ) -> Promise<Outcome> {
+        guard outcome.flow != .end else { return .value(outcome) }
+        let inner = task.extendingScope
+        let afters = extensions.map(\.after)
+        return repeating(0) { index -> Promise<Step<Int, Outcome>> in
+            guard afters.indices.contains(index) else { return .value(.done(outcome)) }
+            return self.performer.perform(afters[index], input: outcome.value, scope: inner).map { after in
+                after.flow == .end ? .done(after) : .again(index + 1)
+            }
+        }
+    }
+
+    /// How a performance of a task ended by the journal, which records that before its `after` extensions run.
+    func recordedEnd(of task: Workflow.Task, input: Value, scope: Scope) -> Promise<Outcome>? {
+        let execution = scope.execution(of: task)
+        guard let end = recorded(execution, input: input, scope: scope) else { return nil }
+        guard let frame = memory(of: execution), let known = frame.decisions["extensions"]?.array else { return end }
+        let all = workflow.components.extensions
+        let extensions = known.compactMap(\.integer).filter(all.indices.contains).map { all[$0] }
+        return end.then { outcome -> Promise<Outcome> in
+            let descriptor = TaskDescriptor(
+                task, scope.occurrence, rawInput: input, startedAt: frame.createdAt, rawOutput: outcome.value)
+            let ended = ActiveTask(descriptor, input: input, scope: scope)
+            return self.perform(extensions, after: ended, with: outcome)
+        }
+    }
+}
+
+extension ActiveTask {
+    /// What the tasks of its extensions can read.
+    fileprivate var extendingScope: Scope {
+        var inner = scope.inside("extend", reference)
+        inner.task = descriptor
+        inner.extended = descriptor
+        return inner
+    }
+}
