@@ -11,7 +11,7 @@ public struct Runner: Sendable {
     public var secrets = SecretStore.none
     /// What measures waits, timeouts and delays.
     public var clock: any PromiseClock
-    /// Who is told what happens.
+    /// Who is notified of what happens.
     public var recorders: [Recorder]
     /// What day and time it is, for events and for `$workflow.startedAt`.
     public var now: @Sendable () -> Date
@@ -45,7 +45,7 @@ public struct Runner: Sendable {
     ///   - graph: What functions send their requests with.
     ///   - catalog: The functions that workflows can call.
     ///   - clock: What measures waits, timeouts and delays.
-    ///   - recorders: Who is told what happens.
+    ///   - recorders: Who is notified of what happens.
     public init(
         graph: GraphClient, catalog: Catalog = .default, clock: any PromiseClock = .continuous,
         recorders: [Recorder] = []

@@ -23,7 +23,7 @@ public struct Scheduler: Sendable {
     ///   - runner: Who runs it; its clock and its `now` are those of the schedule, and its events are those that start
     ///     runs, too.
     ///   - timeZone: The clocks that a cron expression means.
-    ///   - onEnd: Is told of each run how it ended.
+    ///   - onEnd: Is called with how each run ended.
     public init?(
         _ workflow: Workflow, by runner: Runner, in timeZone: TimeZone = .current,
         onEnd: @escaping @Sendable (Result<Value, any Error>) -> Void
@@ -47,7 +47,7 @@ public struct Scheduler: Sendable {
     /// How many runs are going on.
     public var activeRuns: Int { runs.withLock { $0.active.count } }
 
-    /// Is fulfilled when each run that is going on now is over, and `onEnd` was told of it.
+    /// Is fulfilled when each run that is going on now is over, and `onEnd` was called with its end.
     public var noneLeft: Guarantee<Void> { when(resolved: runs.withLock { Array($0.active.values) }).asVoid() }
 
     /// Starts runs until the promise is cancelled, which ends those that are going on as well.
@@ -144,7 +144,7 @@ public struct Scheduler: Sendable {
         let run = start(input)
         runs.withLock { $0.active[number] = run }
         let end = run.ensure { self.runs.withLock { $0.active[number] = nil } }
-        // How a run ended is told elsewhere.
+        // How a run ended is reported elsewhere.
         end.catch(policy: .allErrors) { _ in }
         return end
     }

@@ -20,31 +20,17 @@ protocol TaskPerformer: Sendable {
     /// Performs one task, where its condition holds.
     func perform(_ task: Workflow.Task, input: Value, scope: Scope) -> Promise<Outcome>
 
-    /// Performs tasks for each element of a collection, each round with what the round before gave.
     func perform(_ loop: Workflow.For, _ task: ActiveTask) throws -> Promise<Outcome>
-
-    /// Performs branches side by side, each with the task's input; there is one at least.
     func perform(_ fork: Workflow.Fork, _ task: ActiveTask) -> Promise<Outcome>
-
-    /// Waits for events, and performs tasks for each of them.
     func perform(_ listen: Workflow.Listen, _ task: ActiveTask) -> Promise<Outcome>
-
-    /// Performs tasks, and where they raise an error that is caught, tries again or handles it.
     func perform(_ attempt: Workflow.Try, _ task: ActiveTask) -> Promise<Outcome>
-
-    /// Chooses where the workflow goes on.
     func perform(_ cases: [Workflow.Case], _ task: ActiveTask) throws(WorkflowError) -> Outcome
-
-    /// Runs a program.
     func perform(_ program: ChildProgram, of process: Workflow.Process, _ task: ActiveTask) throws -> Promise<Outcome>
 
     /// Performs a run inside this one, which the task does not wait for.
     func performUnawaited(_ inner: Run, input: Value, _ task: ActiveTask) -> Promise<Outcome>
 
-    /// What becomes of a template over data.
     func evaluate(_ template: Template, _ data: Value, _ scope: Scope) throws(TemplateError) -> Value
-
-    /// What becomes of an expression over data.
     func evaluate(_ expression: Expression, _ data: Value, _ scope: Scope) throws(ExpressionError) -> Value
 
     /// What the run gives whose last task gives that.

@@ -1,6 +1,6 @@
 /// What a run would do, found by performing it without a network.
 ///
-/// Symbols such as `‹upload.id›` stand for what only the service knows; a condition that hangs on one is not decided, and
+/// Symbols such as `‹upload.id›` stand for what only the service knows; a condition that depends on one is not decided, and
 /// the tasks behind it are marked with it.
 public struct Plan: Sendable {
     /// How the plan was made.

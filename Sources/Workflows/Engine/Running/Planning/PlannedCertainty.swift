@@ -1,4 +1,4 @@
-/// Whether something in a plan is done for certain, or hangs on what is known only when the workflow runs.
+/// Whether something in a plan is done for certain, or depends on what is known only when the workflow runs.
 public enum PlannedCertainty: Sendable, Hashable {
     /// It is done wherever what it is inside of is done.
     case certain

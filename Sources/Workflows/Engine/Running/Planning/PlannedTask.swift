@@ -8,7 +8,7 @@ public struct PlannedTask: Sendable {
         case skipped
         /// It ends with an error.
         case faulted(WorkflowError)
-        /// What it does hangs on what is known only when the workflow runs, for that reason.
+        /// What it does depends on what is known only when the workflow runs, for that reason.
         case unknown(String)
     }
 
@@ -63,5 +63,23 @@ extension PlannedTask {
     private func append(to all: inout [PlannedTask]) {
         all.append(self)
         for branch in branches { for task in branch.tasks { task.append(to: &all) } }
+    }
+}
+
+extension PlannedTask {
+    /// Describes a task that begins.
+    init(_ task: Workflow.Task, _ certainty: PlannedCertainty) {
+        reference = task.reference
+        name = task.name
+        kind = task.action.kind
+        self.certainty = certainty
+        timeout = task.timeout?.known
+        switch task.action {
+        case .call(let call): subject = call.function
+        case .run(let process):
+            if case .workflow(let workflow, _) = process.kind { subject = workflow.description }
+        case .wait(let duration): wait = duration.known
+        default: break
+        }
     }
 }

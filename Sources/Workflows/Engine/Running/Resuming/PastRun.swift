@@ -1,4 +1,4 @@
-/// A run that a journal tells of, and whether it can be gone on with.
+/// A run that a journal records, and whether it can be gone on with.
 public struct PastRun: Sendable {
     private let journal: Journal
     private let events: [Event]

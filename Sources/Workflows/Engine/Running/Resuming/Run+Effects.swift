@@ -49,8 +49,3 @@ extension Run {
             isUnsent: journal.assumption == .notSent)
     }
 }
-
-extension Promise {
-    /// A promise that nothing settles but its cancellation.
-    static var never: Promise<T> { Promise { resolver in resolver.onCancel {} } }
-}

@@ -75,10 +75,32 @@ extension Runner {
     }
 }
 
+/// What makes a run the one that it is, also in another process.
+struct RunIdentity: Sendable {
+    /// The run's id.
+    var id: String
+    /// When it began.
+    var startedAt: Date
+    /// What the names are made with that stand for secrets in its data; nil for any.
+    var key: Data?
+}
+
 extension RunIdentity {
     fileprivate init(_ header: Journal.Header) {
         self.init(id: header.run, startedAt: header.startedAt, key: header.key)
     }
+}
+
+/// Where the events of a run are written down before what follows from them is done.
+struct RunLog: Sendable {
+    /// Writes an event behind those before it.
+    var append: @Sendable (Event) throws -> Void
+    /// Sees to it that what was written outlasts a power cut.
+    var flush: @Sendable () throws -> Void
+    /// Keeps the output of a run that is complete.
+    var finish: @Sendable (Value) throws -> Void
+    /// Where the run's bytes are kept.
+    var blobs: BlobStore
 }
 
 extension RunLog {

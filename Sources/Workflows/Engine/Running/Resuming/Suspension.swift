@@ -53,12 +53,12 @@ public final class Suspension: Sendable {
 
     /// Removes a run that is over.
     func remove(_ ticket: Int) {
-        let told = state.withLock { state -> [Resolver<Void>] in
+        let waiting = state.withLock { state -> [Resolver<Void>] in
             state.runs[ticket] = nil
             guard state.runs.isEmpty else { return [] }
             defer { state.waiting = [] }
             return state.waiting
         }
-        for resolver in told { resolver.fulfill(()) }
+        for resolver in waiting { resolver.fulfill(()) }
     }
 }

@@ -43,7 +43,7 @@ extension RunState {
     /// A call of a function, or of a program.
     struct Call: Sendable {
         var effect: Effect
-        /// How it ended, where that was told.
+        /// How it ended, where that was recorded.
         var end: Event.CallEnd?
         /// The draft of the message that it sends, which can be looked for.
         var draft: (id: String, internetMessageID: String?)?
@@ -61,7 +61,7 @@ extension RunState {
         /// Its transformed input, where the file transforms it.
         var input: Value?
         private(set) var end: End?
-        /// The number of the event that told the end.
+        /// The number of the event that recorded the end.
         private(set) var endNumber = 0
         /// What is not to be found out again.
         private(set) var decisions: [String: Value] = [:]
@@ -78,7 +78,7 @@ extension RunState {
         private(set) var call: Call?
         /// What it emitted.
         private(set) var emitted: CloudEvent?
-        /// Whether it was told that it waits for events, and that it has them.
+        /// Whether it was recorded that it waits for events, and that it has them.
         private(set) var listens = (begun: false, ended: false)
         /// Where directives led in the lists of tasks inside it.
         var jumps: [JSONPointer: Jump] = [:]

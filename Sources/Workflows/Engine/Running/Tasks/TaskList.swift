@@ -1,20 +1,5 @@
 import Promises
 
-/// What a task gave, and where the workflow goes on.
-struct Outcome: Sendable {
-    var value: Value
-    var flow: FlowDirective
-    /// What the call proved who asks with, where it did.
-    var authorization: Value?
-    /// The ways on where a plan cannot decide between them; nil where there is one.
-    var alternatives: [PlannedAlternative]?
-
-    /// Where a task goes on that has other tasks inside it: nowhere if they ended the workflow.
-    func followed(by then: FlowDirective) -> Outcome {
-        Outcome(value: value, flow: flow == .end ? .end : then)
-    }
-}
-
 extension LiveTaskPerformer {
     /// A place in a list of tasks, the data there, and how often a directive has led to a task by its name.
     private typealias Place = (index: Int, value: Value, jumps: Int)

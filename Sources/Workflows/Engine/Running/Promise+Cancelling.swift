@@ -1,0 +1,33 @@
+import Promises
+
+extension Promise {
+    /// The same promise, which also calls the body when it is cancelled, before what is inside it is cancelled.
+    func onCancel(_ body: @escaping @Sendable () -> Void) -> Promise<T> {
+        Promise { resolver in
+            resolver.onCancel {
+                body()
+                self.cancel()
+            }
+            self.finally { resolver.resolve($0) }
+        }
+    }
+
+    /// The same outcome, after other work that must be over first, however this ends.
+    func ensureThat(_ work: @escaping @Sendable () -> Promise<Void>) -> Promise<T> {
+        then { value in work().map { value } }
+            .recover { error -> Promise<T> in work().map { (_: Void) throws -> T in throw error } }
+    }
+
+    /// A promise that nothing settles but its cancellation.
+    static var never: Promise<T> { Promise { resolver in resolver.onCancel {} } }
+}
+
+extension PromiseClock {
+    /// Waits, and stops waiting when the promise is cancelled.
+    func pause(for duration: Duration) -> Promise<Void> {
+        Promise { resolver in
+            let alarm = schedule(after: duration) { resolver.fulfill(()) }
+            resolver.onCancel { alarm.cancel() }
+        }
+    }
+}
