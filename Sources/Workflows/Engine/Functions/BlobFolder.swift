@@ -1,14 +1,6 @@
 import Foundation
 import Promises
 
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
-
 /// A folder of files whose names are the hashes of what they hold.
 final class BlobFolder: Sendable {
     private struct State {

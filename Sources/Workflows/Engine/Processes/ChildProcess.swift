@@ -1,14 +1,6 @@
 import Foundation
 import Promises
 
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
-
 /// A program that runs, with all the processes that it starts.
 ///
 /// Two threads belong to it: one waits for its end, the other reads what it writes and decides. What the program leaves

@@ -1,13 +1,5 @@
 import Foundation
 
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
-
 /// An open file of this process, which its children do not inherit; closing it is its holder's duty.
 struct Descriptor: Sendable, Hashable {
     let number: Int32

@@ -1,14 +1,6 @@
 import Foundation
 import Promises
 
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
-
 /// A lock that processes respect: `flock` on a file of its own, which stays where it is.
 ///
 /// The system releases it when its holder ends, however that comes about.

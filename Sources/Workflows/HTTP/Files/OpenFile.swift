@@ -1,13 +1,5 @@
 package import Foundation
 
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
-
 /// A regular file of this user that nobody else may read, opened; it is closed with its last user.
 package final class OpenFile: Sendable {
     /// What a file is opened for.

@@ -1,13 +1,5 @@
 package import Foundation
 
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
-
 /// A temporary file without a name: it is gone with whoever holds it, also when the program is killed.
 package final class UnnamedFile: Sendable {
     /// The open file, which is closed with this object; children do not inherit it.

@@ -1,13 +1,5 @@
 public import Foundation
 
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
-
 extension SecretStore {
     /// More than this are no secrets that somebody wrote down.
     private static let largest = 10_000_000

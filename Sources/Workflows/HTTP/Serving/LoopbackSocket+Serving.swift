@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import Foundation
 
 extension LoopbackSocket {
     /// Makes closing cut the connection off, so that the other side is told of a reset and not of an end.

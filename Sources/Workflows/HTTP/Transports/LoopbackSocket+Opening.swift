@@ -1,13 +1,5 @@
 import Foundation
 
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
-
 extension LoopbackSocket {
     /// Connects to 127.0.0.0/8 or ::1; the name `localhost` stands for 127.0.0.1, else ::1.
     package static func connected(to host: String, port: UInt16) throws(SystemError) -> LoopbackSocket {

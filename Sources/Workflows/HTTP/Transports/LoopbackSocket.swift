@@ -1,13 +1,5 @@
 package import Foundation
 
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
-
 /// A socket of the system, by its descriptor; closing it is its holder's duty.
 package struct LoopbackSocket: Sendable, Hashable {
     package enum Family {

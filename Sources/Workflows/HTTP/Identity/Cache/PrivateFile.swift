@@ -1,13 +1,5 @@
 package import Foundation
 
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
-
 /// A file that only its owner can read, in a folder that only its owner can enter.
 package struct PrivateFile: Sendable {
     /// Why the file is not used, in a sentence.
