@@ -78,13 +78,13 @@ import Testing
     @Test func `a program that cannot be started is an error, and leaves no file open`() async throws {
         var program = program("true")
         program.path = "/nowhere/to/be/found"
-        let error = await #expect(throws: LoopbackSocket.SystemError.self) {
+        let error = await #expect(throws: SystemError.self) {
             try await processes.run(program, clock: .continuous).value
         }
         #expect(error?.code == ENOENT)
         program.path = "/bin/sh"
         program.folder = "/nowhere"
-        await #expect(throws: LoopbackSocket.SystemError.self) {
+        await #expect(throws: SystemError.self) {
             try await processes.run(program, clock: .continuous).value
         }
     }
@@ -142,7 +142,7 @@ import Testing
             while ContinuousClock.now < end {}
             processes.kill()
             let run = try await started.value
-            do { #expect(try await run.value.signal == SIGKILL) } catch let error as LoopbackSocket.SystemError {
+            do { #expect(try await run.value.signal == SIGKILL) } catch let error as SystemError {
                 #expect(error.code == ECANCELED)
             }
             #expect(processes.identifiers == [])

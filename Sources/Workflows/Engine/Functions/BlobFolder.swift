@@ -8,7 +8,7 @@ final class BlobFolder: Sendable {
         /// Whether there are names that a loss of power might take.
         var isUnsafe = false
         /// Why bytes were not written, the first time.
-        var failure: FileFailure?
+        var failure: SystemError?
         /// The hashes of the files that were found to hold what they are named for.
         var verified: Set<String> = []
     }
@@ -29,13 +29,13 @@ final class BlobFolder: Sendable {
     }
 
     /// Why bytes are not kept; nil where all of them are.
-    var failure: FileFailure? { state.withLock { $0.failure } }
+    var failure: SystemError? { state.withLock { $0.failure } }
 
     /// Takes note that the folder has its own name now.
     func settle() { state.withLock { $0.folder = settled } }
 
     /// Waits until the names in the folder are safe from a loss of power; what they stand for is.
-    func synchronize() throws(FileFailure) {
+    func synchronize() throws(SystemError) {
         let folder = state.withLock { state -> PrivateFolder? in
             defer { state.isUnsafe = false }
             return state.isUnsafe ? state.folder : nil
@@ -48,7 +48,7 @@ final class BlobFolder: Sendable {
     func keep(_ blob: Blob) -> ByteSource? {
         guard let name = Self.name(of: blob.hash) else { return nil }
         let folder = state.withLock { $0.folder }
-        do throws(FileFailure) {
+        do throws(SystemError) {
             try write(blob, as: name, in: folder)
             state.withLock { state in
                 state.isUnsafe = true
@@ -67,11 +67,11 @@ final class BlobFolder: Sendable {
         guard let name = Self.name(of: hash) else { return nil }
         let path = state.withLock { $0.folder }.path(of: name)
         let size: Int
-        do throws(FileFailure) {
+        do throws(SystemError) {
             size = try OpenFile(path, for: .reading).size
         } catch {
             guard !error.isMissing else { return nil }
-            throw FunctionError("The bytes of \(hash) cannot be read: \(error.words)")
+            throw FunctionError("The bytes of \(hash) cannot be read: \(error)")
         }
         let source = ByteSource.file(URL(fileURLWithPath: path), size: size)
         guard !state.withLock({ $0.verified.contains(hash) }) else { return source }
@@ -95,10 +95,8 @@ final class BlobFolder: Sendable {
         return String(digits)
     }
 
-    private func write(_ blob: Blob, as name: String, in folder: PrivateFolder) throws(FileFailure) {
-        let temporary = folder.path(of: ".\(name).\(getpid()).\(UInt32.random(in: 0...UInt32.max)).tmp")
-        do throws(FileFailure) {
-            let file = try OpenFile(temporary, for: .making)
+    private func write(_ blob: Blob, as name: String, in folder: PrivateFolder) throws(SystemError) {
+        try folder.replace(name) { file throws(SystemError) in
             var hash = SHA256()
             var offset = 0
             while offset < blob.size {
@@ -106,20 +104,15 @@ final class BlobFolder: Sendable {
                 do throws(GraphError) {
                     piece = try blob.source.bytes(in: offset..<min(offset + Self.pieceSize, blob.size))
                 } catch {
-                    throw FileFailure(error.message)
+                    throw SystemError(error.message)
                 }
                 if case .file = blob.source { hash.update(piece) }
                 try file.write(piece)
                 offset += piece.count
             }
             if case .file(let url, _) = blob.source, "sha256:\(hash.finalize().hex)" != blob.hash {
-                throw FileFailure("the file '\(PlainText.line(url.path, limit: 200))' has changed meanwhile")
+                throw SystemError("the file '\(PlainText.line(url.path, limit: 200))' has changed meanwhile")
             }
-            try file.synchronize()
-            guard unsafe rename(temporary, folder.path(of: name)) == 0 else { throw .last }
-        } catch {
-            _ = unsafe unlink(temporary)
-            throw error
         }
     }
 }

@@ -27,10 +27,10 @@ public struct BlobStore: Sendable {
     }
 
     /// Why bytes are not in the folder; nil where all of them are.
-    var failure: FileFailure? { folder?.failure }
+    var failure: SystemError? { folder?.failure }
 
     /// Waits until all bytes are safe from a loss of power.
-    func synchronize() throws(FileFailure) { try folder?.synchronize() }
+    func synchronize() throws(SystemError) { try folder?.synchronize() }
 
     /// Takes note that the folder has its own name now.
     func settle() { folder?.settle() }

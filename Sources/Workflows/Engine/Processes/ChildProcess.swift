@@ -35,7 +35,7 @@ final class ChildProcess: Sendable {
     init(
         _ program: ChildProgram, clock: any PromiseClock,
         _ ended: @escaping @Sendable (ChildProcess, ProcessEnd) -> Void
-    ) throws(LoopbackSocket.SystemError) {
+    ) throws(SystemError) {
         var open: [Descriptor] = []
         func keep(_ ends: (reading: Descriptor, writing: Descriptor)) -> (reading: Descriptor, writing: Descriptor) {
             open += [ends.reading, ends.writing]
@@ -45,7 +45,7 @@ final class ChildProcess: Sendable {
             let words = keep(try Descriptor.pipe())
             let output = program.kept == nil ? nil : keep(try Descriptor.pipe())
             let error = program.kept == nil ? nil : keep(try Descriptor.pipe())
-            let input = try program.standardInput.map { data throws(LoopbackSocket.SystemError) in
+            let input = try program.standardInput.map { data throws(SystemError) in
                 try Descriptor.holding(data)
             }
             if let input { open.append(input) }

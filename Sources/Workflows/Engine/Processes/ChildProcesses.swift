@@ -47,13 +47,13 @@ package final class ChildProcesses: Sendable {
     func start(
         _ program: ChildProgram, clock: any PromiseClock, isAwaited: Bool = false,
         _ ended: @escaping @Sendable (ProcessEnd) -> Void = { _ in }
-    ) throws(LoopbackSocket.SystemError) -> ChildProcess {
+    ) throws(SystemError) -> ChildProcess {
         if isAwaited {
             let isTooLate = state.withLock { state in
                 if !state.isKilled { state.beginning += 1 }
                 return state.isKilled
             }
-            guard !isTooLate else { throw LoopbackSocket.SystemError(code: ECANCELED) }
+            guard !isTooLate else { throw SystemError(code: ECANCELED) }
         }
         defer { if isAwaited { noteBeginning() } }
         // Held until it is noted down: it may have ended before.

@@ -10,8 +10,7 @@ extension ChildProgram {
     ///   - output: What it writes to; nil for nowhere.
     ///   - error: What it writes errors to; nil for nowhere.
     /// - Returns: The number of the process, which is that of its group as well.
-    func spawn(input: Descriptor?, output: Descriptor?, error: Descriptor?) throws(LoopbackSocket.SystemError) -> pid_t
-    {
+    func spawn(input: Descriptor?, output: Descriptor?, error: Descriptor?) throws(SystemError) -> pid_t {
         #if canImport(Darwin)
             var actions: posix_spawn_file_actions_t?
             var attributes: posix_spawnattr_t?
@@ -46,7 +45,7 @@ extension ChildProgram {
         #else
             // The last one is POSIX_SPAWN_SETSID, which the module of the system's library does not show.
             let flags = Int32(POSIX_SPAWN_SETSIGMASK) | Int32(POSIX_SPAWN_SETSIGDEF) | 0x80
-            if let folder, unsafe !Self.addFolder(folder, &actions) { throw LoopbackSocket.SystemError(code: ENOSYS) }
+            if let folder, unsafe !Self.addFolder(folder, &actions) { throw SystemError(code: ENOSYS) }
             unsafe Self.addClosing(&actions)
         #endif
         unsafe posix_spawnattr_setflags(&attributes, Int16(truncatingIfNeeded: flags))
@@ -56,7 +55,7 @@ extension ChildProgram {
         defer { unsafe (texts + variables).forEach { unsafe free($0) } }
         var process: pid_t = 0
         let code = unsafe posix_spawn(&process, path, &actions, &attributes, texts + [nil], variables + [nil])
-        guard code == 0 else { throw LoopbackSocket.SystemError(code: code) }
+        guard code == 0 else { throw SystemError(code: code) }
         return process
     }
 

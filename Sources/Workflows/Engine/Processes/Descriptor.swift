@@ -16,7 +16,7 @@ struct Descriptor: Sendable, Hashable {
     }
 
     /// A pipe: what is written to one end can be read from the other.
-    static func pipe() throws(LoopbackSocket.SystemError) -> (reading: Descriptor, writing: Descriptor) {
+    static func pipe() throws(SystemError) -> (reading: Descriptor, writing: Descriptor) {
         var ends: [Int32] = [-1, -1]
         let result = unsafe SystemCall.pipe(&ends)
         guard result == 0 else { throw .last }
@@ -26,7 +26,7 @@ struct Descriptor: Sendable, Hashable {
     /// A file that only its descriptor leads to, with bytes to be read from its beginning.
     ///
     /// A pipe would need somebody who writes while the other side reads; a file can simply be there.
-    static func holding(_ data: Data) throws(LoopbackSocket.SystemError) -> Descriptor {
+    static func holding(_ data: Data) throws(SystemError) -> Descriptor {
         let file = try UnnamedFile()
         try file.write(data, at: 0)
         let number = fcntl(file.descriptor, F_DUPFD_CLOEXEC, 3)

@@ -8,7 +8,7 @@ package struct FileLock: Sendable {
     /// Why there is no lock.
     package enum Failure: Error {
         case held(by: String)
-        case system(String)
+        case system(SystemError)
     }
 
     private let descriptor: Int32
@@ -37,7 +37,7 @@ package struct FileLock: Sendable {
     /// Waits for the lock on this thread.
     package init(_ path: String, patience: Double, while isWanted: () -> Bool = { true }) throws(Failure) {
         let opened = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard opened >= 0 else { throw .system(SystemText.last) }
+        guard opened >= 0 else { throw .system(.last) }
         descriptor = opened
         let deadline = ContinuousClock.now + .seconds(patience)
         var pause = 0.001
@@ -46,7 +46,7 @@ package struct FileLock: Sendable {
             guard code == EWOULDBLOCK || code == EINTR, isWanted(), ContinuousClock.now < deadline else {
                 let holder = code == EWOULDBLOCK ? Self.content(opened) : nil
                 SystemCall.close(opened)
-                throw holder.map { .held(by: $0) } ?? .system(SystemText.describe(code))
+                throw holder.map { .held(by: $0) } ?? .system(SystemError(code: code))
             }
             Foundation.Thread.sleep(forTimeInterval: pause)
             pause = min(pause * 2, 0.05)
@@ -72,13 +72,4 @@ package struct FileLock: Sendable {
         let count = unsafe pread(descriptor, &bytes, bytes.count, 0)
         return PlainText.line(String(decoding: bytes.prefix(max(0, count)), as: UTF8.self), limit: 200)
     }
-}
-
-/// What the system says about its errors.
-enum SystemText {
-    /// About the last one on this thread.
-    static var last: String { describe(errno) }
-
-    /// About that one.
-    static func describe(_ code: Int32) -> String { LoopbackSocket.SystemError(code: code).description }
 }

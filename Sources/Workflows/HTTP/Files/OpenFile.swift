@@ -15,7 +15,7 @@ package final class OpenFile: Sendable {
     private let descriptor: Int32
 
     /// Opens a file; a symbolic link is none.
-    package init(_ path: String, for use: Use) throws(FileFailure) {
+    package init(_ path: String, for use: Use) throws(SystemError) {
         let flags =
             switch use {
             // Opening a pipe must not wait for somebody who writes.
@@ -27,11 +27,11 @@ package final class OpenFile: Sendable {
         guard descriptor >= 0 else { throw .last }
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw FileFailure("it is no regular file")
+            throw SystemError("it is no regular file")
         }
-        guard status.st_uid == geteuid() else { throw FileFailure("it belongs to somebody else") }
+        guard status.st_uid == geteuid() else { throw SystemError("it belongs to somebody else") }
         guard status.st_mode & 0o077 == 0 else {
-            throw FileFailure("others can read or change it; close it first: chmod 600 \(PlainText.line(path))")
+            throw SystemError("others can read or change it; close it first: chmod 600 \(PlainText.line(path))")
         }
     }
 
@@ -39,7 +39,7 @@ package final class OpenFile: Sendable {
 
     /// The number of bytes.
     package var size: Int {
-        get throws(FileFailure) {
+        get throws(SystemError) {
             var status = stat()
             guard unsafe fstat(descriptor, &status) == 0 else { throw .last }
             return Int(status.st_size)
@@ -47,8 +47,8 @@ package final class OpenFile: Sendable {
     }
 
     /// Some of the bytes, fewer where the file ends before.
-    package func read(from offset: Int, count: Int) throws(FileFailure) -> [UInt8] {
-        var failure: FileFailure?
+    package func read(from offset: Int, count: Int) throws(SystemError) -> [UInt8] {
+        var failure: SystemError?
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, done in
             while done < count {
                 let got = unsafe pread(
@@ -64,14 +64,14 @@ package final class OpenFile: Sendable {
     }
 
     /// Writes bytes, with one call where the system takes them with one.
-    package func write(_ bytes: some ContiguousBytes) throws(FileFailure) {
-        let failure: FileFailure? = unsafe bytes.withUnsafeBytes { bytes in
+    package func write(_ bytes: some ContiguousBytes) throws(SystemError) {
+        let failure: SystemError? = unsafe bytes.withUnsafeBytes { bytes in
             var done = 0
             while done < bytes.count {
                 let count = unsafe SystemCall.write(
                     descriptor, bytes.baseAddress?.advanced(by: done), bytes.count - done)
                 if count < 0, errno == EINTR { continue }
-                guard count > 0 else { return count < 0 ? .last : FileFailure(ENOSPC) }
+                guard count > 0 else { return count < 0 ? .last : SystemError(code: ENOSPC) }
                 done += count
             }
             return nil
@@ -80,16 +80,12 @@ package final class OpenFile: Sendable {
     }
 
     /// Cuts what is behind that many bytes.
-    package func truncate(to size: Int) throws(FileFailure) {
+    package func truncate(to size: Int) throws(SystemError) {
         guard ftruncate(descriptor, off_t(size)) == 0 else { throw .last }
     }
 
     /// Waits until what was written is safe from a loss of power.
-    package func synchronize() throws(FileFailure) {
-        #if canImport(Darwin)
-            // There, fsync leaves the bytes in the drive's own memory.
-            if fcntl(descriptor, F_FULLFSYNC) == 0 { return }
-        #endif
-        guard fsync(descriptor) == 0 else { throw .last }
+    package func synchronize() throws(SystemError) {
+        guard SystemCall.synchronize(descriptor) else { throw .last }
     }
 }

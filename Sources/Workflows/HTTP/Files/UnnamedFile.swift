@@ -5,7 +5,7 @@ package final class UnnamedFile: Sendable {
     /// The open file, which is closed with this object; children do not inherit it.
     package let descriptor: Int32
 
-    package init() throws(LoopbackSocket.SystemError) {
+    package init() throws(SystemError) {
         let template = FileManager.default.temporaryDirectory.appending(path: "graphflow-XXXXXX")
         var path = Array(template.path(percentEncoded: false).utf8CString)
         descriptor = unsafe path.withUnsafeMutableBufferPointer { buffer in
@@ -21,7 +21,7 @@ package final class UnnamedFile: Sendable {
     deinit { SystemCall.close(descriptor) }
 
     /// Writes the bytes at that place.
-    package func write(_ data: Data, at offset: Int) throws(LoopbackSocket.SystemError) {
+    package func write(_ data: Data, at offset: Int) throws(SystemError) {
         let isWritten = unsafe data.withUnsafeBytes { bytes in
             var written = 0
             while written < bytes.count {
@@ -40,7 +40,7 @@ package final class UnnamedFile: Sendable {
     }
 
     /// The first bytes of the file, read from it as they are needed and not before; they outlive this object.
-    package func mapped(_ count: Int) throws(LoopbackSocket.SystemError) -> Data {
+    package func mapped(_ count: Int) throws(SystemError) -> Data {
         let address = unsafe mmap(nil, count, PROT_READ, MAP_PRIVATE, descriptor, 0)
         guard let address = unsafe address, unsafe address != MAP_FAILED else { throw .last }
         return unsafe Data(bytesNoCopy: address, count: count, deallocator: .unmap)

@@ -25,13 +25,13 @@ package final class LoopbackListener: Sendable {
     package init(
         port: UInt16, isReset: @escaping @Sendable (HTTPRequest) -> Bool = { _ in false },
         answer: @escaping LoopbackConnection.Answering
-    ) throws(LoopbackSocket.SystemError) {
+    ) throws(SystemError) {
         var triesLeft = port == 0 ? 8 : 1
         while true {
             triesLeft -= 1
             let first = try LoopbackSocket.listening(.ipv4, port: port)
             let found = first.port
-            do throws(LoopbackSocket.SystemError) {
+            do throws(SystemError) {
                 sockets = [first, try LoopbackSocket.listening(.ipv6, port: found)]
             } catch {
                 // A machine without IPv6 is served at 127.0.0.1 alone.

@@ -6,17 +6,6 @@ package struct LoopbackSocket: Sendable, Hashable {
         case ipv4, ipv6
     }
 
-    /// What the system said to a call that failed.
-    package struct SystemError: Error, CustomStringConvertible {
-        package var code: Int32
-        package var description: String { unsafe String(cString: strerror(code)) }
-        package var isAddressInUse: Bool { code == EADDRINUSE }
-
-        package init(code: Int32) { self.code = code }
-
-        package static var last: SystemError { SystemError(code: errno) }
-    }
-
     package enum Readiness {
         case ready, timedOut, closed
     }

@@ -58,7 +58,7 @@ struct SandboxBuffer {
 }
 
 extension SandboxError {
-    fileprivate static func noSpace(_ error: LoopbackSocket.SystemError) -> SandboxError {
+    fileprivate static func noSpace(_ error: SystemError) -> SandboxError {
         SandboxError(
             status: 507, code: "quotaLimitReached", message: "The sandbox cannot keep a large file: \(error).")
     }

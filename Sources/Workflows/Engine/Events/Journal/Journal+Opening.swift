@@ -15,7 +15,7 @@ extension Journal {
         guard RunsFolder.isName(header.run) else {
             throw JournalError(.refused, "'\(PlainText.line(header.run, limit: 100))' cannot be the name of a run")
         }
-        do throws(FileFailure) {
+        do throws(SystemError) {
             try runs.folder.makeWithParents()
         } catch {
             throw JournalError(error, "the folder of runs \(runs.folder.path) cannot be used", hint: Self.elsewhere)
@@ -23,14 +23,14 @@ extension Journal {
         let place = try runs.folder(of: header.run)
         // Made under another name, so that nobody ever sees half of it.
         let made = RunFolder(run: header.run, folder: PrivateFolder(path: runs.folder.path(of: ".new-\(header.run)")))
-        do throws(FileFailure) {
+        do throws(SystemError) {
             try made.folder.make()
         } catch {
             throw JournalError(error, "the folder of the run \(header.run) cannot be made", hint: Self.elsewhere)
         }
         do {
             let lock = try made.takeLock()
-            do throws(FileFailure) {
+            do throws(SystemError) {
                 try made.blobs.make()
                 let blobs = BlobStore(folder: BlobFolder(made.blobs, named: place.blobs))
                 let workflow = try OpenFile(made.workflow, for: .making)
@@ -45,7 +45,7 @@ extension Journal {
                 try made.blobs.synchronize()
                 try made.folder.synchronize()
                 guard !FileManager.default.fileExists(atPath: place.folder.path) else {
-                    throw FileFailure("there is one of that name")
+                    throw SystemError("there is one of that name")
                 }
                 try made.folder.move(to: place.folder)
                 try runs.folder.synchronize()
@@ -83,7 +83,7 @@ extension Journal {
             let blobs = BlobStore(folder: BlobFolder(folder.blobs))
             let (file, text, size) = try folder.text(for: .appending, blobs)
             if text.wholeSize < size {
-                do throws(FileFailure) {
+                do throws(SystemError) {
                     try file.truncate(to: text.wholeSize)
                     try file.synchronize()
                 } catch {
@@ -115,7 +115,7 @@ extension RunFolder {
     /// Fails where there is no such run, or its folder is not what it was made as.
     func check(in runs: RunsFolder) throws(JournalError) {
         for folder in [runs.folder, folder] {
-            do throws(FileFailure) {
+            do throws(SystemError) {
                 try folder.check()
             } catch {
                 guard !error.isMissing else { throw RunsFolder.noRun(run) }
@@ -130,7 +130,7 @@ extension RunFolder {
     ) throws(JournalError) -> (file: OpenFile, text: JournalText, size: Int) {
         let file: OpenFile
         let bytes: Data
-        do throws(FileFailure) {
+        do throws(SystemError) {
             file = try OpenFile(journal, for: use)
             bytes = Data(try file.read(from: 0, count: try file.size))
         } catch {

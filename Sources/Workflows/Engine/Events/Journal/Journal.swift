@@ -41,7 +41,7 @@ public final class Journal: Sendable {
     /// The workflow file as it was run.
     public var workflowText: Data {
         get throws(JournalError) {
-            do throws(FileFailure) {
+            do throws(SystemError) {
                 let file = try OpenFile(folder.workflow, for: .reading)
                 return Data(try file.read(from: 0, count: try file.size))
             } catch {
@@ -56,10 +56,10 @@ public final class Journal: Sendable {
     public func append(_ event: Event) throws(JournalError) {
         guard let members = event.record.object else { return }
         let json = JournalBounds.json(of: members, inside: "data", blobs)
-        try write { (state) throws(FileFailure) in
+        try write { (state) throws(SystemError) in
             if let failure = self.blobs.failure { throw failure }
             let (line, checksum) = JournalLine.encode(json, number: state.lineCount + 1, after: state.checksum)
-            guard line.count <= JournalLine.largest else { throw FileFailure("an event is too large") }
+            guard line.count <= JournalLine.largest else { throw SystemError("an event is too large") }
             state.isUnsafe = true
             try self.file.write(line)
             state.lineCount += 1
@@ -72,7 +72,7 @@ public final class Journal: Sendable {
     /// - Returns: Whether there was anything to wait for.
     /// - Throws: ``JournalError`` where the system does not write; nothing more can be written then.
     @discardableResult public func flush() throws(JournalError) -> Bool {
-        try write { (state) throws(FileFailure) in
+        try write { (state) throws(SystemError) in
             guard state.isUnsafe else { return false }
             // What a line names must be there when the line is.
             try self.blobs.synchronize()
@@ -88,20 +88,20 @@ public final class Journal: Sendable {
     public func finish(output: Value) throws(JournalError) {
         var json = output.jsonData(pretty: true)
         json.append(UInt8(ascii: "\n"))
-        do throws(PrivateFile.Refusal) {
+        do throws(SystemError) {
             try PrivateFile(path: folder.output).write(json)
         } catch {
-            throw JournalError(.failed, "the output of the run \(header.run) cannot be kept: \(error.words)")
+            throw JournalError(.failed, "the output of the run \(header.run) cannot be kept: \(error)")
         }
     }
 
     /// Does what writes, one at a time; the lock is held meanwhile, because lines have an order.
     private func write<Result: Sendable>(
-        _ body: (inout State) throws(FileFailure) -> Result
+        _ body: (inout State) throws(SystemError) -> Result
     ) throws(JournalError) -> Result {
         try state.withLock { state throws(JournalError) -> Result in
             if let failure = state.failure { throw failure }
-            do throws(FileFailure) {
+            do throws(SystemError) {
                 return try body(&state)
             } catch {
                 let failure = JournalError(

@@ -41,7 +41,7 @@ public struct JournalError: Error, Sendable, Hashable, CustomStringConvertible {
     }
 
     /// A file or a folder that the system or its owner keeps from being used.
-    init(_ failure: FileFailure, _ what: String, hint: String? = nil) {
-        self.init(failure.code == nil ? .refused : .failed, "\(what): \(failure.words)", hint: hint)
+    init(_ failure: SystemError, _ what: String, hint: String? = nil) {
+        self.init(failure.code == nil ? .refused : .failed, "\(what): \(failure)", hint: hint)
     }
 }

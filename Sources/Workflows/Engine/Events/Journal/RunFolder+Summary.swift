@@ -22,7 +22,7 @@ extension RunFolder {
             }
             return summary
         } catch {
-            let words = (error as? FileFailure)?.words ?? (error as? JournalError)?.message ?? "\(error)"
+            let words = (error as? JournalError)?.message ?? "\(error)"
             return RunSummary(
                 run: run, state: .damaged, startedAt: ULID.date(of: run) ?? .distantPast, endedAt: nil, problem: words)
         }

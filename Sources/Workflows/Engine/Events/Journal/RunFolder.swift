@@ -26,8 +26,8 @@ struct RunFolder: Sendable {
                 throw JournalError(
                     .held, "the run \(run) is at work in another process (\(process))",
                     hint: "wait for its end, or end it with: kill \(process)")
-            case .system(let words):
-                throw JournalError(.failed, "the run \(run) cannot be locked: \(words)")
+            case .system(let error):
+                throw JournalError(.failed, "the run \(run) cannot be locked: \(error)")
             }
         }
     }

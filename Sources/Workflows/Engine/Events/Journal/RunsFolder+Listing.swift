@@ -11,7 +11,7 @@ extension RunsFolder {
     /// - Throws: ``JournalError`` where the folder cannot be read; one that is not there has no runs.
     public var names: [String] {
         get throws(JournalError) {
-            do throws(FileFailure) {
+            do throws(SystemError) {
                 try folder.check()
                 return try folder.names().filter(Self.isName).sorted(by: >)
             } catch {

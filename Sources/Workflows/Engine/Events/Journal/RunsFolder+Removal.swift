@@ -11,7 +11,7 @@ extension RunsFolder {
         defer { lock.release() }
         // Under another name first, so that nobody ever sees half of a run.
         let hidden = PrivateFolder(path: folder.path(of: ".removed-\(run)-\(UInt32.random(in: 0...UInt32.max))"))
-        do throws(FileFailure) {
+        do throws(SystemError) {
             try place.folder.move(to: hidden)
         } catch {
             throw JournalError(error, "the run \(run) cannot be removed")

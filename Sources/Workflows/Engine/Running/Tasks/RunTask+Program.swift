@@ -47,7 +47,7 @@ extension LiveTaskPerformer {
         let runner = run.runner
         let end = { @Sendable (end: Event.CallEnd?) in run.record(.callEnded(task.reference, end), task.occurrence) }
         guard process.isAwaited else {
-            do throws(LoopbackSocket.SystemError) {
+            do throws(SystemError) {
                 let child = try runner.processes.start(program, clock: runner.clock)
                 run.unattended.withLock { $0.append(child) }
             } catch {
@@ -62,7 +62,7 @@ extension LiveTaskPerformer {
         program.kept = process.result.kept(upTo: Self.mostOutput, tail: Self.errorTail)
         return runner.processes.run(program, clock: runner.clock)
             .recover { [program] error -> Promise<ProcessEnd> in
-                guard let error = error as? LoopbackSocket.SystemError else { throw error }
+                guard let error = error as? SystemError else { throw error }
                 throw Self.cannotStart(program, error)
             }.map { ended in
                 let result = run.secrets.conceal(try Self.output(of: ended, process))
@@ -79,7 +79,7 @@ extension LiveTaskPerformer {
             }
     }
 
-    private static func cannotStart(_ program: ChildProgram, _ error: LoopbackSocket.SystemError) -> WorkflowError {
+    private static func cannotStart(_ program: ChildProgram, _ error: SystemError) -> WorkflowError {
         let hint =
             error.code == E2BIG ? ": give it what is long through 'stdin', and scripts through 'source'" : ""
         return WorkflowError(

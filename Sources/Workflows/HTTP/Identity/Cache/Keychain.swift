@@ -13,7 +13,7 @@
         }
 
         /// The item's bytes; nil where there is none.
-        func read() throws(PrivateFile.Refusal) -> Data? {
+        func read() throws(SystemError) -> Data? {
             var query = query
             query[kSecReturnData] = true
             query[kSecMatchLimit] = kSecMatchLimitOne
@@ -25,7 +25,7 @@
         }
 
         /// Puts new bytes in the place of the old ones.
-        func write(_ data: Data) throws(PrivateFile.Refusal) {
+        func write(_ data: Data) throws(SystemError) {
             let status = SecItemUpdate(query as CFDictionary, [kSecValueData: data] as CFDictionary)
             guard status == errSecItemNotFound else {
                 if status != errSecSuccess { throw refusal(status) }
@@ -38,9 +38,9 @@
             guard added == errSecSuccess else { throw refusal(added) }
         }
 
-        private func refusal(_ status: OSStatus) -> PrivateFile.Refusal {
+        private func refusal(_ status: OSStatus) -> SystemError {
             let words = SecCopyErrorMessageString(status, nil) as String? ?? "error \(status)"
-            return PrivateFile.Refusal(words: "The keychain does not give the tokens: \(words).")
+            return SystemError(words)
         }
     }
 #endif

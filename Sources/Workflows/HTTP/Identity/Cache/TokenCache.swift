@@ -12,7 +12,21 @@ public final class TokenCache: Sendable {
         #if canImport(Security)
             case keychain(Keychain, PrivateFile)
         #endif
+
+        /// What holds the tokens, to begin a sentence with.
+        var subject: String {
+            switch self {
+            case .memory: "The token cache"
+            case .file(let file): "The file \(file.path), which holds tokens,"
+            #if canImport(Security)
+                case .keychain: "The keychain's item, which holds tokens,"
+            #endif
+            }
+        }
     }
+
+    /// More than this is no token cache.
+    private static let largest = 50_000_000
 
     /// How long to wait for others that write, of whom there may be many on a slow machine.
     private static let patienceToWrite = 30.0
@@ -144,7 +158,7 @@ public final class TokenCache: Sendable {
             case .held(let holder):
                 throw CredentialError(
                     .cacheUnusable, "Another program holds the token cache (\(path), held by '\(holder)'). Try again.")
-            case .system(let words): throw CredentialError(.cacheUnusable, "The lock \(path) cannot be had: \(words).")
+            case .system(let error): throw CredentialError(.cacheUnusable, "The lock \(path) cannot be had: \(error).")
             }
         }.then(on: nil) { lock in
             work().ensure(on: nil) { lock.release() }
@@ -171,20 +185,23 @@ public final class TokenCache: Sendable {
     }
 
     private func prepare() throws(CredentialError) {
-        try Self.translate { () throws(PrivateFile.Refusal) in try file?.prepareFolder() }
+        guard let folder = file?.folder else { return }
+        try Self.explain("The folder \(folder.path) cannot be used") { () throws(SystemError) in
+            try folder.makeWithParents()
+        }
     }
 
     private func bytes() throws(CredentialError) -> Data? {
-        try Self.translate { () throws(PrivateFile.Refusal) in
+        try Self.explain("\(place.subject) cannot be read") { () throws(SystemError) in
             #if canImport(Security)
                 if case .keychain(let keychain, _) = place { return try keychain.read() }
             #endif
-            return try file?.read()
+            return try file?.read(limit: Self.largest)
         }
     }
 
     private func write(_ data: Data) throws(CredentialError) {
-        try Self.translate { () throws(PrivateFile.Refusal) in
+        try Self.explain("\(place.subject) cannot be written") { () throws(SystemError) in
             #if canImport(Security)
                 if case .keychain(let keychain, _) = place { return try keychain.write(data) }
             #endif
@@ -197,7 +214,8 @@ public final class TokenCache: Sendable {
         do throws(TokenCacheDocument.Problem) {
             return try TokenCacheDocument(data)
         } catch let problem {
-            let other = try Self.translate { () throws(PrivateFile.Refusal) in
+            let other = try Self.explain("\(place.subject) is unusable and cannot be set aside") {
+                () throws(SystemError) in
                 #if canImport(Security)
                     if case .keychain(_, let file) = place {
                         // The keychain's item is about to be replaced: what it held goes into a file beside the locks.
@@ -213,13 +231,16 @@ public final class TokenCache: Sendable {
         }
     }
 
-    private static func translate<Result>(
-        _ body: () throws(PrivateFile.Refusal) -> Result
+    /// Says in a sentence what could not be done and why.
+    private static func explain<Result>(
+        _ what: String, _ body: () throws(SystemError) -> Result
     ) throws(CredentialError) -> Result {
-        do throws(PrivateFile.Refusal) {
+        do throws(SystemError) {
             return try body()
         } catch {
-            throw CredentialError(.cacheUnusable, error.words)
+            // What others had access to is no secret any more.
+            let advice = error.code == nil ? "; sign out and in again when this is mended: \(error)" : ": \(error)."
+            throw CredentialError(.cacheUnusable, what + advice)
         }
     }
 }

@@ -31,7 +31,7 @@ final class RedirectListener: Sendable {
     ///   - expectedState: What the right answer carries as `state`.
     /// - Throws: ``CredentialError`` where the port is taken.
     init(port: UInt16, state expectedState: String) throws(CredentialError) {
-        do throws(LoopbackSocket.SystemError) {
+        do throws(SystemError) {
             (sockets, self.port) = try Self.open(port)
         } catch {
             throw CredentialError(
@@ -62,13 +62,13 @@ final class RedirectListener: Sendable {
 
     private static func open(
         _ port: UInt16
-    ) throws(LoopbackSocket.SystemError) -> ([LoopbackSocket], UInt16) {
+    ) throws(SystemError) -> ([LoopbackSocket], UInt16) {
         var triesLeft = port == 0 ? 8 : 1
         while true {
             triesLeft -= 1
             let first = try LoopbackSocket.listening(.ipv4, port: port)
             let found = first.port
-            do throws(LoopbackSocket.SystemError) {
+            do throws(SystemError) {
                 // A browser may take 'localhost' for either address.
                 return ([first, try LoopbackSocket.listening(.ipv6, port: found)], found)
             } catch {

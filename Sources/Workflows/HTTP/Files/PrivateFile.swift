@@ -1,0 +1,49 @@
+import Foundation
+
+/// A file for its owner only, in a ``PrivateFolder``, that is read and replaced as a whole.
+struct PrivateFile: Sendable {
+    let folder: PrivateFolder
+    let name: String
+
+    var path: String { folder.path(of: name) }
+
+    init(path: String) {
+        let url = URL(fileURLWithPath: path)
+        folder = PrivateFolder(path: url.deletingLastPathComponent().path)
+        name = url.lastPathComponent
+    }
+
+    /// The file's bytes; nil where there is none.
+    /// - Throws: ``SystemError`` where others could read or change it, or where it is larger than the limit.
+    func read(limit: Int) throws(SystemError) -> Data? {
+        let file: OpenFile
+        do throws(SystemError) {
+            file = try OpenFile(path, for: .reading)
+        } catch {
+            guard error.isMissing else { throw error }
+            return nil
+        }
+        try folder.check()
+        let bytes = try file.read(from: 0, count: min(try file.size, limit + 1))
+        guard bytes.count <= limit else { throw SystemError("it is larger than \(limit / 1_000_000) MB") }
+        return Data(bytes)
+    }
+
+    /// Puts new bytes in the place of the old ones, all at once and safe from a loss of power.
+    func write(_ data: Data) throws(SystemError) {
+        try folder.replace(name) { file throws(SystemError) in try file.write(data) }
+        try folder.synchronize()
+    }
+
+    /// Gives the file another name beside it, so that its content is not lost; the new path.
+    func setAside() throws(SystemError) -> String {
+        let stamp = Int(Date().timeIntervalSince1970)
+        for number in 0..<100 {
+            let other = "\(path).unusable-\(stamp)\(number == 0 ? "" : "-\(number)")"
+            guard unsafe access(other, F_OK) != 0 else { continue }
+            guard unsafe rename(path, other) == 0 else { throw .last }
+            return other
+        }
+        throw SystemError(code: EEXIST)
+    }
+}
