@@ -30,12 +30,12 @@ extension BrokenDownTime {
         let hourOfHalf = hour % 12 == 0 ? 12 : hour % 12
         let seconds = Int(second)
         switch conversion {
-        case "a": return String(Self.name(weekday, Self.weekdays).prefix(3))
-        case "A": return Self.name(weekday, Self.weekdays)
-        case "b", "h": return String(Self.name(month, Self.months).prefix(3))
-        case "B": return Self.name(month, Self.months)
+        case "a": return String(Self.name(weekday, CivilDate.weekdays).prefix(3))
+        case "A": return Self.name(weekday, CivilDate.weekdays)
+        case "b", "h": return String(Self.name(month, CivilDate.months).prefix(3))
+        case "B": return Self.name(month, CivilDate.months)
         case "c": return formatted("%a %b %e %H:%M:%S %Y", zone: zone, offset: offset)
-        case "C": return two(Int((Double(year) / 100).rounded(.down)))
+        case "C": return two(year.floored(by: 100).quotient)
         case "d": return two(day)
         case "D", "x": return formatted("%m/%d/%y", zone: zone, offset: offset)
         case "e": return two(day, " ")
@@ -63,7 +63,7 @@ extension BrokenDownTime {
         case "V": return two(weekYear.week)
         case "w": return String(weekday)
         case "W": return two((yearDay + 7 - (weekday + 6) % 7) / 7)
-        case "y": return two(((year % 100) + 100) % 100)
+        case "y": return two(year.floored(by: 100).remainder)
         case "Y": return String(year)
         case "z":
             let minutes = abs(offset) / 60
@@ -85,8 +85,8 @@ extension BrokenDownTime {
     }
 
     private static func weeks(in year: Int) -> Int {
-        let firstWeekday = ((days(year: year, month: 0, day: 1) + 4) % 7 + 7) % 7
-        return firstWeekday == 4 || firstWeekday == 3 && isLeap(year) ? 53 : 52
+        let firstWeekday = CivilDate.weekday(ofDay: days(year: year, month: 0, day: 1))
+        return firstWeekday == 4 || firstWeekday == 3 && CivilDate.isLeap(year) ? 53 : 52
     }
 
     private static func name(_ number: Int, _ names: [String]) -> String {

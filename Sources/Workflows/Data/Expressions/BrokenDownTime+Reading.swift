@@ -62,11 +62,11 @@ extension BrokenDownTime {
 
         private mutating func convert(_ conversion: UInt8) -> Bool {
             switch Unicode.Scalar(conversion) {
-            case "a", "A": return name(BrokenDownTime.weekdays) { $0.weekday = $1 }
+            case "a", "A": return name(CivilDate.weekdays) { $0.weekday = $1 }
             case "b", "B", "h":
                 hasDate = true
                 hasMonthDay = true
-                return name(BrokenDownTime.months) { $0.month = $1 }
+                return name(CivilDate.months) { $0.month = $1 }
             case "c": return read(Array("%a %b %e %H:%M:%S %Y".utf8)[...])
             case "C":
                 guard let number = number(0...99, digits: 2) else { return false }

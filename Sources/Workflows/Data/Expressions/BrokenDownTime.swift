@@ -2,12 +2,6 @@ import Foundation
 
 /// A time in its parts, as `gmtime` puts it out and `mktime` takes it.
 struct BrokenDownTime {
-    static let months = [
-        "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
-        "December",
-    ]
-    static let weekdays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
-
     var year = 1900
     /// The month from 0.
     var month = 0
@@ -29,8 +23,7 @@ struct BrokenDownTime {
         }
         // As in jq, whole seconds are cut off towards 1970, and the fraction is what is above the next lower second.
         let total = Int(seconds.rounded(.towardZero))
-        let days = Int((Double(total) / 86_400).rounded(.down))
-        let rest = total - days * 86_400
+        let (days, rest) = total.floored(by: 86_400)
         let date = CivilDate.date(ofDay: days)
         (year, month, day) = (date.year, date.month - 1, date.day)
         hour = rest / 3_600
@@ -67,21 +60,18 @@ struct BrokenDownTime {
 
     /// The number of seconds since 1970, of a time in UTC whose parts may be beyond their usual ends.
     var secondsSince1970: Int {
-        let years = year + Int((Double(month) / 12).rounded(.down))
-        let monthOfYear = ((month % 12) + 12) % 12
-        let days = Self.days(year: years, month: monthOfYear, day: day)
+        let (years, monthOfYear) = month.floored(by: 12)
+        let days = Self.days(year: year + years, month: monthOfYear, day: day)
         return days * 86_400 + hour * 3_600 + minute * 60 + Int(second.rounded(.towardZero))
     }
 
     /// Computes the day of the week and of the year from the date.
     mutating func completeDays() {
         let days = Self.days(year: year, month: month, day: day)
-        weekday = ((days + 4) % 7 + 7) % 7
+        weekday = CivilDate.weekday(ofDay: days)
         yearDay = days - Self.days(year: year, month: 0, day: 1)
     }
 
     /// The days since 1970 of a date in the Gregorian calendar.
     static func days(year: Int, month: Int, day: Int) -> Int { CivilDate.day(year: year, month: month + 1, day: day) }
-
-    static func isLeap(_ year: Int) -> Bool { year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) }
 }

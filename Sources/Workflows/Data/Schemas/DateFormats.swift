@@ -12,9 +12,7 @@ enum DateFormats {
             let year = number(text[0..<4]), let month = number(text[5..<7]), let day = number(text[8..<10]),
             1...12 ~= month
         else { return false }
-        let isLeap = year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400))
-        let days = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
-        return 1...days[month - 1] ~= day
+        return 1...CivilDate.days(inMonth: month, of: year) ~= day
     }
 
     /// `full-time`; the second 60 is one only where a leap second can be.

@@ -11,7 +11,7 @@ extension CronExpression {
     public func next(after moment: Date, in zone: TimeZone) -> Date? {
         let start = Int(moment.timeIntervalSince1970.rounded(.down))
         let local = start + zone.secondsFromGMT(for: moment)
-        let today = local.flooredQuotient(by: 86_400)
+        let today = local.floored(by: 86_400).quotient
         // Where clocks are set back over midnight, yesterday comes once more.
         for day in (today - 1)...(today + Self.farthest) where matches(day: day) {
             var earliest: Int?
@@ -35,24 +35,11 @@ extension CronExpression {
     private static func date(_ seconds: Int) -> Date { Date(timeIntervalSince1970: Double(seconds)) }
 
     private func matches(day: Int) -> Bool {
-        let (month, dayOfMonth) = Self.monthAndDay(of: day)
-        guard months.contains(month) else { return false }
-        // The first day of 1970 was a Thursday.
-        let weekday = (day + 4) - (day + 4).flooredQuotient(by: 7) * 7
-        let (isDay, isWeekday) = (daysOfMonth.contains(dayOfMonth), daysOfWeek.contains(weekday))
+        let date = CivilDate.date(ofDay: day)
+        guard months.contains(date.month) else { return false }
+        let isDay = daysOfMonth.contains(date.day)
+        let isWeekday = daysOfWeek.contains(CivilDate.weekday(ofDay: day))
         return isEitherDay ? isDay || isWeekday : isDay && isWeekday
-    }
-
-    /// The month and the day of a number of days since 1970, in the Gregorian calendar.
-    private static func monthAndDay(of day: Int) -> (month: Int, day: Int) {
-        // Counted from March of the year 0, so that the leap day is the last of its year.
-        let days = day + 719_468
-        let era = days.flooredQuotient(by: 146_097)
-        let ofEra = days - era * 146_097
-        let year = (ofEra - ofEra / 1_460 + ofEra / 36_524 - ofEra / 146_096) / 365
-        let ofYear = ofEra - (365 * year + year / 4 - year / 100)
-        let month = (5 * ofYear + 2) / 153
-        return (month < 10 ? month + 3 : month - 9, ofYear - (153 * month + 2) / 5 + 1)
     }
 
     /// When clocks show a time that counts: once as a rule.
@@ -70,12 +57,5 @@ extension CronExpression {
             if offset(at: middle) == later { after = middle } else { before = middle }
         }
         return [after]
-    }
-}
-
-extension Int {
-    /// The quotient, rounded down also where it is below zero.
-    fileprivate func flooredQuotient(by divisor: Int) -> Int {
-        self >= 0 ? self / divisor : -((divisor - 1 - self) / divisor)
     }
 }

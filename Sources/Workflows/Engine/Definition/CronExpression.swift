@@ -50,7 +50,7 @@ public struct CronExpression: Sendable, Hashable {
         daysOfWeek = Set(try Field.dayOfWeek.values(fields[4]).map { $0 % 7 })
         isEitherDay = ![fields[2], fields[4]].contains { $0.hasPrefix("*") || $0 == "?" }
         isEveryHour = fields[1].hasPrefix("*")
-        let longest = months.map { [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][$0 - 1] }.max() ?? 31
+        let longest = months.map { CivilDate.days(inMonth: $0, of: 2000) }.max() ?? 31
         guard isEitherDay || daysOfMonth.contains(where: { $0 <= longest }) else {
             throw CronError("no month of '\(fields[3])' has a day \(fields[2])", hint: "this would never run")
         }
@@ -87,9 +87,9 @@ private struct Field {
     static let dayOfMonth = Field(name: "day of the month", range: 1...31)
     static let month = Field(
         name: "month", range: 1...12,
-        names: ["JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"], firstName: 1)
+        names: CivilDate.months.map { $0.prefix(3).uppercased() }, firstName: 1)
     static let dayOfWeek = Field(
-        name: "day of the week", range: 0...7, names: ["SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT"])
+        name: "day of the week", range: 0...7, names: CivilDate.weekdays.map { $0.prefix(3).uppercased() })
 
     func values(_ text: String) throws(CronError) -> Set<Int> {
         var values: Set<Int> = []

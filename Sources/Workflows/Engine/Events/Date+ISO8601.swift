@@ -12,9 +12,8 @@ extension Date {
         guard (-62_135_596_800_000..<253_402_300_800_000).contains(milliseconds) else {
             return formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
         }
-        let total = Int(milliseconds)
-        let time = ((total % Self.millisecondsOfDay) + Self.millisecondsOfDay) % Self.millisecondsOfDay
-        let (year, month, day) = CivilDate.date(ofDay: (total - time) / Self.millisecondsOfDay)
+        let (days, time) = Int(milliseconds).floored(by: Self.millisecondsOfDay)
+        let (year, month, day) = CivilDate.date(ofDay: days)
         var bytes: [UInt8] = []
         bytes.reserveCapacity(24)
         func add(_ number: Int, digits: Int, end: Unicode.Scalar) {

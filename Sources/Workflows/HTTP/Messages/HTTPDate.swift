@@ -2,10 +2,6 @@ package import Foundation
 
 /// The three spellings of a date in HTTP, as RFC 9110 section 5.6.7 has them.
 package enum HTTPDate {
-    private static let months = [
-        "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
-    ]
-
     /// Reads `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT` or `Sun Nov  6 08:49:37 1994`.
     ///
     /// - Returns: The time; nil where the text is none of them.
@@ -25,9 +21,10 @@ package enum HTTPDate {
         let clock = time.split(separator: ":", omittingEmptySubsequences: false).map { number(String($0)) }
         guard clock.count == 3, let hour = clock[0], let minute = clock[1], let second = clock[2],
             hour < 24, minute < 60, second <= 60, let day = number(day), (1...31).contains(day),
-            let month = months.firstIndex(of: month), let year = fullYear(year)
+            let month = CivilDate.months.firstIndex(where: { $0.prefix(3).lowercased() == month }),
+            let year = fullYear(year)
         else { return nil }
-        let days = daysSince1970(year: year, month: month + 1, day: day)
+        let days = CivilDate.day(year: year, month: month + 1, day: day)
         return Date(timeIntervalSince1970: Double(days * 86_400 + hour * 3_600 + minute * 60 + second))
     }
 
@@ -46,14 +43,5 @@ package enum HTTPDate {
         case 4: return year
         default: return nil
         }
-    }
-
-    /// Counts days in the proleptic Gregorian calendar, with years that begin in March so that the leap day comes last.
-    private static func daysSince1970(year: Int, month: Int, day: Int) -> Int {
-        let year = month <= 2 ? year - 1 : year
-        let era = year / 400
-        let yearOfEra = year - era * 400
-        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
     }
 }
