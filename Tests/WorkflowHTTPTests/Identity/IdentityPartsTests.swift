@@ -25,7 +25,7 @@ struct IdentityPartsTests {
     @Test func `challenges are found in fields with several schemes and quoted commas`() {
         let field =
             #"Negotiate, Basic realm="a, b\"c", Bearer realm="", error="insufficient_claims", claims="eyJhIjoxfQ==", x=y"#
-        let parameters = ClaimsChallenge.parameters(of: field)
+        let parameters = HTTPChallenge.challenges(in: [field]).map(\.parameters)
         #expect(parameters.count == 3)
         #expect(parameters[1]["realm"] == "a, b\"c")
         #expect(ClaimsChallenge(challenges: ["Basic", field])?.claims == ["a": 1])

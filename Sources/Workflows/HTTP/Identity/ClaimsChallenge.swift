@@ -10,14 +10,10 @@ package struct ClaimsChallenge: Sendable, Hashable {
 
     /// Finds the challenge in the values of `WWW-Authenticate` fields; nil where none asks for claims.
     package init?(challenges: [String]) {
-        for field in challenges {
-            for parameters in Self.parameters(of: field) where parameters["error"] == "insufficient_claims" {
-                guard let text = parameters["claims"], let found = ClaimsChallenge(text) else { continue }
-                self = found
-                return
-            }
-        }
-        return nil
+        let found = HTTPChallenge.challenges(in: challenges).lazy.map(\.parameters)
+            .filter { $0["error"] == "insufficient_claims" }.compactMap { $0["claims"].flatMap { ClaimsChallenge($0) } }
+        guard let first = found.first else { return nil }
+        self = first
     }
 
     /// Reads claims in base64, of either alphabet, or as plain JSON; nil where they are neither.
@@ -42,44 +38,5 @@ package struct ClaimsChallenge: Sendable, Hashable {
         guard case .object(var merged) = first, let members = second.object else { return second }
         for (name, value) in members { merged[name] = merged[name].map { merge($0, value) } ?? value }
         return .object(merged)
-    }
-
-    /// The parameters of each challenge in a field, as RFC 9110, section 11.6.1, writes them.
-    static func parameters(of field: String) -> [[String: String]] {
-        var result: [[String: String]] = []
-        var rest = field[...]
-        func skip(_ characters: Set<Character>) {
-            while let next = rest.first, characters.contains(next) { rest.removeFirst() }
-        }
-        func word() -> String {
-            let word = rest.prefix { !" \t,=\"".contains($0) }
-            rest = rest.dropFirst(word.count)
-            return String(word)
-        }
-        while true {
-            skip([" ", "\t", ","])
-            guard !rest.isEmpty else { return result }
-            let name = word()
-            skip([" ", "\t"])
-            guard rest.first == "=", !name.isEmpty else {
-                if name.isEmpty { rest.removeFirst() } else { result.append([:]) }
-                continue
-            }
-            rest.removeFirst()
-            skip([" ", "\t"])
-            var value = ""
-            if rest.first == "\"" {
-                rest.removeFirst()
-                while let next = rest.popFirst(), next != "\"" {
-                    value.append(next == "\\" ? rest.popFirst() ?? next : next)
-                }
-            } else {
-                // Base64 that nobody quoted ends with the signs that parameters have in their middle.
-                value = String(rest.prefix { !" \t,".contains($0) })
-                rest = rest.dropFirst(value.count)
-            }
-            if result.isEmpty { result.append([:]) }
-            result[result.count - 1][name.lowercased()] = value
-        }
     }
 }

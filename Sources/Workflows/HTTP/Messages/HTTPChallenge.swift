@@ -7,9 +7,11 @@ struct HTTPChallenge: Sendable, Hashable {
     /// The parameters by their names in lower case.
     var parameters: [String: String]
 
-    /// The challenges in an answer's `WWW-Authenticate` fields, in order; what cannot be read is left out.
-    static func challenges(in headers: HTTPHeaders) -> [HTTPChallenge] {
-        headers.values(of: "WWW-Authenticate").flatMap { field -> [HTTPChallenge] in
+    /// The challenges in the values of `WWW-Authenticate` fields, in order; what cannot be read is left out.
+    ///
+    /// Of a parameter that comes twice the first value counts; parameters without a scheme have one without a name.
+    static func challenges(in fields: [String]) -> [HTTPChallenge] {
+        fields.flatMap { field -> [HTTPChallenge] in
             var reader = Reader(Array(field.unicodeScalars))
             return reader.challenges()
         }
@@ -25,21 +27,23 @@ struct HTTPChallenge: Sendable, Hashable {
             var found: [HTTPChallenge] = []
             while place < scalars.count {
                 skip { $0 == " " || $0 == "\t" || $0 == "," }
-                let word = token()
+                let word = text(until: " \t,=\"")
                 guard !word.isEmpty else {
                     place += 1
                     continue
                 }
                 skip { $0 == " " || $0 == "\t" }
-                // A name before an equals sign belongs to the challenge that has begun; any other word begins one.
-                guard place < scalars.count, scalars[place] == "=", !found.isEmpty else {
+                // A name before an equals sign is a parameter's; any other word begins a challenge.
+                guard place < scalars.count, scalars[place] == "=" else {
                     found.append(HTTPChallenge(scheme: word.lowercased(), parameters: [:]))
                     continue
                 }
                 place += 1
                 skip { $0 == " " || $0 == "\t" }
                 let name = word.lowercased()
-                let value = place < scalars.count && scalars[place] == "\"" ? quoted() : token()
+                // Base64 that nobody quoted ends with the signs that parameters have in their middle.
+                let value = place < scalars.count && scalars[place] == "\"" ? quoted() : text(until: " \t,")
+                if found.isEmpty { found.append(HTTPChallenge(scheme: "", parameters: [:])) }
                 if found[found.count - 1].parameters[name] == nil { found[found.count - 1].parameters[name] = value }
             }
             return found
@@ -49,9 +53,9 @@ struct HTTPChallenge: Sendable, Hashable {
             while place < scalars.count, isSkipped(scalars[place]) { place += 1 }
         }
 
-        private mutating func token() -> String {
+        private mutating func text(until ends: String) -> String {
             var text = String.UnicodeScalarView()
-            while place < scalars.count, !" \t,=\"".unicodeScalars.contains(scalars[place]) {
+            while place < scalars.count, !ends.unicodeScalars.contains(scalars[place]) {
                 text.append(scalars[place])
                 place += 1
             }
