@@ -9,7 +9,7 @@ package enum Format: String, Sendable {
         case .text: return try value.text(evaluation)
         case .json: return try value.jsonText(evaluation)
         case .html: return try value.text(evaluation).replacing(Self.htmlEscape)
-        case .uri: return Self.percentEncoded(try value.text(evaluation))
+        case .uri: return try value.text(evaluation).percentEncoded()
         case .urid: return try Self.percentDecoded(try value.text(evaluation))
         case .csv: return try row(value, separator: ",", evaluation)
         case .tsv: return try row(value, separator: "\t", evaluation)
@@ -34,21 +34,6 @@ package enum Format: String, Sendable {
         case "\"": "&quot;"
         default: nil
         }
-    }
-
-    package static func percentEncoded(_ text: String) -> String {
-        var encoded = ""
-        for byte in text.utf8 {
-            let scalar = Unicode.Scalar(byte)
-            if scalar.isASCII,
-                scalar.properties.isAlphabetic || ("0"..."9").contains(scalar) || "-_.~".unicodeScalars.contains(scalar)
-            {
-                encoded.unicodeScalars.append(scalar)
-            } else {
-                encoded += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
-            }
-        }
-        return encoded
     }
 
     private static func percentDecoded(_ text: String) throws(Signal) -> String {

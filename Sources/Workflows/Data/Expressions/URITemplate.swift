@@ -76,8 +76,8 @@ public struct URITemplate: Sendable, Hashable {
     private static func encoded(_ value: Value) -> String {
         switch value {
         case .null: ""
-        case .string(let text): Format.percentEncoded(text)
-        default: Format.percentEncoded(value.json())
+        case .string(let text): text.percentEncoded()
+        default: value.json().percentEncoded()
         }
     }
 

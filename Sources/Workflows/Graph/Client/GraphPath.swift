@@ -1,7 +1,7 @@
 /// The part of an address behind the service's base, built from segments that cannot escape their place.
 package struct GraphPath: Sendable, Hashable, CustomStringConvertible {
-    /// What a segment may hold without being encoded; everything else becomes `%XX` of its UTF-8.
-    private static let plain = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~@!".utf8)
+    /// What a segment may hold without being encoded, besides what any may.
+    private static let kept = "@!"
     /// What no name in OneDrive may hold.
     private static let forbidden = Set("\"*:<>?/\\|")
     /// How long OneDrive lets a whole path be.
@@ -21,7 +21,7 @@ package struct GraphPath: Sendable, Hashable, CustomStringConvertible {
             return
         }
         if user.hasPrefix("$") {
-            description = "users('\(Self.encode(user.replacing("'", with: "''")))')"
+            description = "users('\(user.replacing("'", with: "''").percentEncoded(keeping: Self.kept))')"
         } else {
             description = "users/\(try Self.segment(user, what: "user"))"
         }
@@ -53,7 +53,8 @@ package struct GraphPath: Sendable, Hashable, CustomStringConvertible {
         let names = file.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         for name in names { try Self.check(name: name, of: file) }
         var path = self
-        path.description += "/drive/root:/\(names.map(Self.encode).joined(separator: "/")):"
+        path.description +=
+            "/drive/root:/\(names.map { $0.percentEncoded(keeping: Self.kept) }.joined(separator: "/")):"
         return path
     }
 
@@ -67,7 +68,7 @@ package struct GraphPath: Sendable, Hashable, CustomStringConvertible {
     /// Adds a query parameter.
     package func adding(query name: StaticString, _ value: String) -> GraphPath {
         var path = self
-        path.query += "\(query.isEmpty ? "" : "&")\(name)=\(Self.encode(value).replacing("%2C", with: ","))"
+        path.query += "\(query.isEmpty ? "" : "&")\(name)=\(value.percentEncoded(keeping: Self.kept + ","))"
         return path
     }
 
@@ -75,7 +76,7 @@ package struct GraphPath: Sendable, Hashable, CustomStringConvertible {
         guard !text.isEmpty, text != ".", text != ".." else {
             throw GraphError(.invalidInput, message: "The \(what) \(quoted(text)) is not one.")
         }
-        return encode(text)
+        return text.percentEncoded(keeping: kept)
     }
 
     private static func check(name: String, of file: String) throws(GraphError) {
@@ -95,19 +96,6 @@ package struct GraphPath: Sendable, Hashable, CustomStringConvertible {
                 message: "The name \(quoted(name)) begins or ends with a space or ends with a full stop, "
                     + "which OneDrive does not allow.")
         }
-    }
-
-    private static func encode(_ text: String) -> String {
-        var encoded = ""
-        for byte in text.utf8 {
-            if plain.contains(byte) {
-                encoded.unicodeScalars.append(Unicode.Scalar(byte))
-            } else {
-                let digits = String(byte, radix: 16, uppercase: true)
-                encoded += byte < 16 ? "%0\(digits)" : "%\(digits)"
-            }
-        }
-        return encoded
     }
 
     private static func quoted(_ text: String) -> String { "'\(PlainText.line(text, limit: 100))'" }

@@ -20,25 +20,11 @@ struct Form: Sendable {
 
     /// The fields as a query, for an address.
     var encoded: String {
-        fields.map { "\(Self.encode($0.name))=\(Self.encode($0.value.revealed))" }.joined(separator: "&")
+        fields.map { "\($0.name.percentEncoded())=\($0.value.revealed.percentEncoded())" }.joined(separator: "&")
     }
 
     /// What equal requests have in common and others do not.
     var digest: String { SHA256.hex(of: data) }
-
-    private static let plain = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~".utf8)
-
-    private static func encode(_ text: String) -> String {
-        var encoded = ""
-        for byte in text.utf8 {
-            if plain.contains(byte) {
-                encoded.unicodeScalars.append(Unicode.Scalar(byte))
-            } else {
-                encoded += (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
-            }
-        }
-        return encoded
-    }
 
     /// The fields of a query or a body in this form; of a name that comes twice, the first value counts.
     static func parse(_ text: some StringProtocol) -> [String: String] {

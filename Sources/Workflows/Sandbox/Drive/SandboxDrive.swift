@@ -185,7 +185,7 @@ extension SandboxState {
     }
 
     private static func webURL(of item: Sandbox.DriveItem, origin: String) -> String {
-        let name = item.name.addingPercentEncoding(withAllowedCharacters: .alphanumerics.union(["-", ".", "_"])) ?? ""
+        let name = item.name.percentEncoded()
         return "\(origin)/files/\(item.id)/\(name)"
     }
 

@@ -34,19 +34,12 @@ enum SandboxRedirect {
         {
             target += "/"
         }
-        let encoded = fields.map { "\($0.0)=\(encode($0.1))" }.joined(separator: "&")
+        let encoded = fields.map { "\($0.0)=\($0.1.percentEncoded())" }.joined(separator: "&")
         switch mode {
         case .formPost: return SandboxSignInPage.post(to: target, fields)
         case .query: target += (target.contains("?") ? "&" : "?") + encoded
         case .fragment: target += "#" + encoded
         }
         return HTTPResponse(status: 302, headers: ["Location": target])
-    }
-
-    private static func encode(_ text: String) -> String {
-        let safe = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~".utf8)
-        return text.utf8.map { byte in
-            safe.contains(byte) ? String(UnicodeScalar(byte)) : "%" + [byte].hex.uppercased()
-        }.joined()
     }
 }

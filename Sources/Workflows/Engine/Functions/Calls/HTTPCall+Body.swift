@@ -25,7 +25,7 @@ extension HTTPCall {
                 throw FunctionError("must be an object, which a form is made of, but is a \(body.typeName)", at: place)
             }
             let pairs = try Self.pairs(body, at: place)
-            let text = pairs.map { "\(Format.percentEncoded($0.name))=\(Format.percentEncoded($0.value))" }
+            let text = pairs.map { "\($0.name.percentEncoded())=\($0.value.percentEncoded())" }
             setBody(Data(text.joined(separator: "&").utf8), as: type)
         case _ where ContentType.isJSON(type) || ContentType.isYAML(type) || type.hasPrefix("text/"),
             "application/octet-stream", "application/x-ndjson":

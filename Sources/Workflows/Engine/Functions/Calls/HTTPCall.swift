@@ -102,7 +102,7 @@ struct HTTPCall: Sendable {
         }
         parts.fragment = nil
         if !query.isEmpty {
-            let added = query.map { "\(Format.percentEncoded($0.name))=\(Format.percentEncoded($0.value))" }
+            let added = query.map { "\($0.name.percentEncoded())=\($0.value.percentEncoded())" }
             let given = parts.percentEncodedQuery.flatMap { $0.isEmpty ? nil : [$0] } ?? []
             parts.percentEncodedQuery = (given + added).joined(separator: "&")
         }
@@ -119,10 +119,10 @@ struct HTTPCall: Sendable {
     /// The address that a text stands for of which only a symbol is known, or its beginning is; nil for any other.
     private static func symbolicAddress(_ text: String, query: [(name: String, value: String)]) -> URL? {
         guard text.contains("‹") else { return nil }
-        let escaped = text.replacing(#/‹.*?›/#) { Format.percentEncoded(String($0.output)) }
+        let escaped = text.replacing(#/‹.*?›/#) { String($0.output).percentEncoded() }
         if (try? address(escaped)) != nil { return try? address(escaped, query: query) }
         guard var parts = URLComponents(string: escaped) else { return nil }
-        let added = query.map { "\(Format.percentEncoded($0.name))=\(Format.percentEncoded($0.value))" }
+        let added = query.map { "\($0.name.percentEncoded())=\($0.value.percentEncoded())" }
         if !added.isEmpty { parts.percentEncodedQuery = added.joined(separator: "&") }
         return parts.url
     }

@@ -42,7 +42,7 @@ extension OpenAPIOperation {
             guard let name = value(of: parameter.name, in: given.keys), let value = given[name] else { continue }
             switch parameter.location {
             case .path:
-                let text = try parameter.style.text(parameter.name, value, Format.percentEncoded)
+                let text = try parameter.style.text(parameter.name, value) { $0.percentEncoded() }
                 guard !text.isEmpty, text != ".", text != ".." else {
                     throw OpenAPIError(
                         "the parameter '\(parameter.name)' cannot be '\(text)': it is a part of the path",
@@ -53,7 +53,7 @@ extension OpenAPIOperation {
             case .header: fields.append((parameter.name, try parameter.style.text(parameter.name, value) { $0 }))
             case .cookie:
                 cookies.append(
-                    "\(parameter.name)=\(try parameter.style.text(parameter.name, value, Format.percentEncoded))")
+                    "\(parameter.name)=\(try parameter.style.text(parameter.name, value) { $0.percentEncoded() })")
             case .formData: continue
             }
         }

@@ -229,7 +229,7 @@ final class SecretVault: Sendable {
         state.counts[path] = count + 1
         let nonce = nonce(of: path, count)
         let placeholder = "‹\(name)·\(nonce)›"
-        for (from, to) in [(placeholder, text), (Format.percentEncoded(placeholder), Format.percentEncoded(text))] {
+        for (from, to) in [(placeholder, text), (placeholder.percentEncoded(), text.percentEncoded())] {
             state.revealed.add(from, to: to)
             state.erased.add(from, to: "")
         }
@@ -275,7 +275,7 @@ extension String {
     fileprivate var waysOfWriting: [(way: String, text: String)] {
         let json = Value.string(self).json().dropFirst().dropLast()
         let base64 = String(Data(utf8).base64EncodedString().prefix { $0 != "=" })
-        let encoded = Format.percentEncoded(self)
+        let encoded = percentEncoded()
         return [
             ("json", String(json)), ("uri", encoded),
             ("uri-lower", encoded.replacing(/%[0-9A-F]{2}/) { $0.output.lowercased() }),

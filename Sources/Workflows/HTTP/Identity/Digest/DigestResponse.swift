@@ -56,7 +56,7 @@ struct DigestResponse {
         guard !username.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
             return "username=\(username.quotedString)"
         }
-        return "username*=UTF-8''\(username.addingPercentEncoding(withAllowedCharacters: .alphanumericsOfASCII) ?? "")"
+        return "username*=UTF-8''\(username.percentEncoded())"
     }
 }
 
@@ -65,9 +65,4 @@ extension String {
     fileprivate var quotedString: String {
         "\"\(replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\""
     }
-}
-
-extension CharacterSet {
-    fileprivate static let alphanumericsOfASCII = CharacterSet(
-        charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
 }

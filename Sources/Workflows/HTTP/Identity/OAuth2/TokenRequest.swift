@@ -23,7 +23,7 @@ struct TokenRequest {
             }
         case .secretBasic:
             // RFC 6749, section 2.3.1: each is encoded as in a form first.
-            let pair = [settings.clientID ?? "", settings.clientSecret?.revealed ?? ""].map(Self.encoded)
+            let pair = [settings.clientID ?? "", settings.clientSecret?.revealed ?? ""].map { $0.percentEncoded() }
             let parameter = Data(pair.joined(separator: ":").utf8).base64EncodedString()
             headers["Authorization"] = "Basic \(parameter)"
         case .secretJWT, .privateKeyJWT:
@@ -59,7 +59,8 @@ struct TokenRequest {
     private func body(_ fields: [(name: String, value: String)]) -> Data {
         switch settings.encoding {
         case .form:
-            return Data(fields.map { "\(Self.encoded($0.name))=\(Self.encoded($0.value))" }.joined(separator: "&").utf8)
+            return Data(
+                fields.map { "\($0.name.percentEncoded())=\($0.value.percentEncoded())" }.joined(separator: "&").utf8)
         case .json:
             var object = Object()
             for (name, value) in fields {
@@ -83,11 +84,5 @@ struct TokenRequest {
             "exp": .integer(seconds + 300),
         ]
         return JSONWebToken.signed(claims, key: settings.clientSecret ?? Secret(""))
-    }
-
-    private static func encoded(_ text: String) -> String {
-        text.addingPercentEncoding(
-            withAllowedCharacters: CharacterSet(
-                charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")) ?? ""
     }
 }

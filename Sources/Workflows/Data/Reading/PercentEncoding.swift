@@ -1,0 +1,20 @@
+extension String {
+    /// The text for an address: each byte of its UTF-8 that is neither unreserved nor kept becomes `%XX`.
+    ///
+    /// Specification: RFC 3986, section 2.
+    /// - Parameter kept: What may stay as it is where the text goes.
+    func percentEncoded(keeping kept: String = "") -> String {
+        var encoded = ""
+        for byte in utf8 {
+            switch byte {
+            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+                UInt8(ascii: "~"):
+                encoded.unicodeScalars.append(Unicode.Scalar(byte))
+            case _ where kept.utf8.contains(byte): encoded.unicodeScalars.append(Unicode.Scalar(byte))
+            default: encoded += (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
+            }
+        }
+        return encoded
+    }
+}
