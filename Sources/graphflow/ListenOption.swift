@@ -30,7 +30,7 @@ enum ListenOption {
         guard let port = UInt16(parts.last ?? ""), parts.count <= 2 else {
             throw UsageError("'\(address)' is not an address to listen at", hint: "write 127.0.0.1:8080")
         }
-        guard parts.count == 1 || ["127.0.0.1", "localhost"].contains(parts[0]) else {
+        guard parts.count == 1 || HostName(parts[0]).isServed else {
             throw UsageError(
                 "events are taken from this machine alone, and not at '\(address)'", hint: "write 127.0.0.1:\(port)")
         }

@@ -17,7 +17,7 @@ import Testing
 
     /// Everything that the server says to these bytes until it closes, or until an answer ends in the mark.
     private func talk(_ port: UInt16, _ text: String, until mark: String? = nil) throws -> String {
-        let socket = try LoopbackSocket.connected(to: "127.0.0.1", port: port)
+        let socket = try LoopbackSocket.connected(to: HostName("127.0.0.1"), port: port)
         defer { socket.close() }
         _ = socket.send(Data(text.utf8), patience: .seconds(900))
         var answer: [UInt8] = []
@@ -121,7 +121,7 @@ import Testing
 
     @Test func `a client that waits for a sign before its body gets one`() async throws {
         try await withServer { (sandbox, port) async throws in
-            let socket = try LoopbackSocket.connected(to: "127.0.0.1", port: port)
+            let socket = try LoopbackSocket.connected(to: HostName("127.0.0.1"), port: port)
             defer { socket.close() }
             let head =
                 "PUT /v1.0/me/drive/root:/x.txt:/content HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer x\r\n"
@@ -136,7 +136,7 @@ import Testing
 
     @Test func `bytes may come one by one`() async throws {
         try await withServer { (_, port) async throws in
-            let socket = try LoopbackSocket.connected(to: "127.0.0.1", port: port)
+            let socket = try LoopbackSocket.connected(to: HostName("127.0.0.1"), port: port)
             defer { socket.close() }
             for byte in (Self.get + "\r\n").utf8 { _ = socket.send(Data([byte]), patience: .seconds(900)) }
             #expect(String(decoding: socket.receive() ?? [], as: UTF8.self).hasPrefix("HTTP/1.1 200 "))
@@ -148,7 +148,7 @@ import Testing
             var silent: [LoopbackSocket] = []
             defer { silent.forEach { $0.close() } }
             for _ in 0..<200 {
-                let socket = try LoopbackSocket.connected(to: "127.0.0.1", port: port)
+                let socket = try LoopbackSocket.connected(to: HostName("127.0.0.1"), port: port)
                 _ = socket.send(Data("GET / HT".utf8), patience: .seconds(900))
                 silent.append(socket)
             }
@@ -162,7 +162,7 @@ import Testing
     @Test func `clients that go away in the middle do no harm`() async throws {
         try await withServer { (sandbox, port) async throws in
             for _ in 0..<20 {
-                let socket = try LoopbackSocket.connected(to: "127.0.0.1", port: port)
+                let socket = try LoopbackSocket.connected(to: HostName("127.0.0.1"), port: port)
                 _ = socket.send(
                     Data(
                         "PUT /v1.0/me/drive/root:/x:/content HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\nx"
@@ -213,7 +213,7 @@ import Testing
     @Test func `it listens at ::1 too and ends its connections when it stops`() throws {
         let server = SandboxServer(Sandbox())
         let port = UInt16(try server.start())
-        let socket = try LoopbackSocket.connected(to: "::1", port: port)
+        let socket = try LoopbackSocket.connected(to: HostName("::1"), port: port)
         defer { socket.close() }
         _ = socket.send(Data((Self.get + "\r\n").utf8), patience: .seconds(900))
         #expect(socket.receive() != nil)

@@ -91,7 +91,7 @@ package struct LoopbackConnection {
 
     private func url(of message: HTTPRequestParser.Message) throws(HTTPRequestParser.Refusal) -> URL {
         let host = message.headers["Host"] ?? "127.0.0.1"
-        guard Self.isLocal(host) else {
+        guard HostName.isServed(field: host) else {
             // A page of the web can make a browser ask here under its own name; only this machine's names are served.
             throw HTTPRequestParser.Refusal(status: 421, reason: "the host '\(host)' is not served here")
         }
@@ -115,25 +115,4 @@ package struct LoopbackConnection {
             guard socket.waitToRead(for: .seconds(1)) == .ready, socket.receive() != nil else { return }
         }
     }
-
-    private static func isLocal(_ host: String) -> Bool {
-        var name = host[...]
-        if name.hasPrefix("[") {
-            guard let end = name.firstIndex(of: "]") else { return false }
-            let port = name[name.index(after: end)...]
-            guard port.isEmpty || port.hasPrefix(":") && port.dropFirst().allSatisfy(\.isASCIIDigit) else {
-                return false
-            }
-            return name[...end] == "[::1]"
-        }
-        if let colon = name.firstIndex(of: ":") {
-            guard name[name.index(after: colon)...].allSatisfy(\.isASCIIDigit) else { return false }
-            name = name[..<colon]
-        }
-        return name.lowercased() == "localhost" || name == "127.0.0.1"
-    }
-}
-
-extension Character {
-    fileprivate var isASCIIDigit: Bool { isASCII && isNumber }
 }

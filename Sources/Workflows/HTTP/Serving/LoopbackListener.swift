@@ -26,27 +26,7 @@ package final class LoopbackListener: Sendable {
         port: UInt16, isReset: @escaping @Sendable (HTTPRequest) -> Bool = { _ in false },
         answer: @escaping LoopbackConnection.Answering
     ) throws(SystemError) {
-        var triesLeft = port == 0 ? 8 : 1
-        while true {
-            triesLeft -= 1
-            let first = try LoopbackSocket.listening(.ipv4, port: port)
-            let found = first.port
-            do throws(SystemError) {
-                sockets = [first, try LoopbackSocket.listening(.ipv6, port: found)]
-            } catch {
-                // A machine without IPv6 is served at 127.0.0.1 alone.
-                guard error.isAddressInUse else {
-                    sockets = [first]
-                    self.port = found
-                    break
-                }
-                first.close()
-                if triesLeft > 0 { continue }
-                throw error
-            }
-            self.port = found
-            break
-        }
+        (sockets, self.port) = try LoopbackSocket.listening(port: port)
         self.answer = answer
         self.isReset = isReset
     }

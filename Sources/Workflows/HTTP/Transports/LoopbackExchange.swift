@@ -14,18 +14,18 @@ final class LoopbackExchange: Sendable {
     }
 
     private let request: HTTPRequest
-    private let host: String
+    private let host: HostName
     private let port: UInt16
     private let maximumResponseSize: Int
     private let completion: @Sendable (Result<HTTPResponse, HTTPFailure>) -> Void
     private let state = Locked(State())
 
     init(
-        _ request: HTTPRequest, host: String, maximumResponseSize: Int,
+        _ request: HTTPRequest, maximumResponseSize: Int,
         completion: @escaping @Sendable (Result<HTTPResponse, HTTPFailure>) -> Void
     ) {
         self.request = request
-        self.host = host
+        host = HostName(of: request.url)
         port = UInt16(clamping: request.url.port ?? 80)
         self.maximumResponseSize = maximumResponseSize
         self.completion = completion
@@ -67,7 +67,7 @@ final class LoopbackExchange: Sendable {
             socket = try LoopbackSocket.connected(to: host, port: port)
         } catch {
             throw HTTPFailure(
-                phase: .notSent, reason: .cannotConnect, detail: "\(host), port \(port): \(error.description)")
+                phase: .notSent, reason: .cannotConnect, detail: "\(host.name), port \(port): \(error)")
         }
         let isDone = state.withLock { state in
             state.socket = socket
@@ -126,8 +126,7 @@ final class LoopbackExchange: Sendable {
         var target = components?.percentEncodedPath ?? ""
         if target.isEmpty { target = "/" }
         if let query = components?.percentEncodedQuery { target += "?\(query)" }
-        let name = host.contains(":") ? "[\(host)]" : host
-        var head = "\(request.method) \(target) HTTP/1.1\r\nHost: \(name):\(port)\r\nConnection: close\r\n"
+        var head = "\(request.method) \(target) HTTP/1.1\r\nHost: \(host):\(port)\r\nConnection: close\r\n"
         for field in request.headers.fields {
             // A line's end inside a value would begin a header of its own.
             let value = String(field.value.unicodeScalars.map { $0.value < 0x20 && $0 != "\t" ? " " : Character($0) })

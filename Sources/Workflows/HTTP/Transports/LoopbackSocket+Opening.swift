@@ -2,8 +2,8 @@ import Foundation
 
 extension LoopbackSocket {
     /// Connects to 127.0.0.0/8 or ::1; the name `localhost` stands for 127.0.0.1, else ::1.
-    package static func connected(to host: String, port: UInt16) throws(SystemError) -> LoopbackSocket {
-        switch host {
+    package static func connected(to host: HostName, port: UInt16) throws(SystemError) -> LoopbackSocket {
+        switch host.name {
         case "::1": return try connected(loopback6(port: port), AF_INET6)
         case "localhost":
             do throws(SystemError) {
@@ -12,8 +12,28 @@ extension LoopbackSocket {
                 return try connected(loopback6(port: port), AF_INET6)
             }
         default:
-            let address = host.split(separator: ".").reduce(UInt32(0)) { $0 << 8 | UInt32(UInt8($1) ?? 0) }
+            let address = (host.numbers ?? []).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
             return try connected(loopback4(address, port: port), AF_INET)
+        }
+    }
+
+    /// Opens sockets that listen at 127.0.0.1 and at ::1, since `localhost` may stand for either.
+    ///
+    /// - Parameter port: The port at both; 0 for one that is free at both.
+    static func listening(port: UInt16) throws(SystemError) -> (sockets: [LoopbackSocket], port: UInt16) {
+        var triesLeft = port == 0 ? 8 : 1
+        while true {
+            triesLeft -= 1
+            let first = try listening(.ipv4, port: port)
+            let found = first.port
+            do throws(SystemError) {
+                return ([first, try listening(.ipv6, port: found)], found)
+            } catch {
+                // A machine without IPv6 is served at 127.0.0.1 alone.
+                guard error.isAddressInUse else { return ([first], found) }
+                first.close()
+                if triesLeft == 0 { throw error }
+            }
         }
     }
 

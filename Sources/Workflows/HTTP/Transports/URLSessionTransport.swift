@@ -66,9 +66,8 @@ public final class URLSessionTransport: HTTPTransport {
     }
 
     private func sendToThisMachine(_ request: HTTPRequest, for operation: HTTPOperation) -> Promise<HTTPResponse> {
-        let host = Self.name(of: request.url.host() ?? "")
-        return Promise { resolver in
-            let exchange = LoopbackExchange(request, host: host, maximumResponseSize: limit(for: operation)) {
+        Promise { resolver in
+            let exchange = LoopbackExchange(request, maximumResponseSize: limit(for: operation)) {
                 resolver.resolve($0.mapError { $0 })
             }
             let deadline = clock.schedule(after: operation.timeout) {
@@ -98,7 +97,7 @@ public final class URLSessionTransport: HTTPTransport {
         let host = url.host() ?? ""
         switch url.scheme?.lowercased() {
         case "https" where !host.isEmpty: return nil
-        case "http" where isLoopback(host): return nil
+        case "http" where HostName(of: url).isLoopback: return nil
         case "http":
             return HTTPFailure(
                 phase: .notSent, reason: .cannotConnect,
@@ -107,17 +106,5 @@ public final class URLSessionTransport: HTTPTransport {
             return HTTPFailure(
                 phase: .notSent, reason: .cannotConnect, detail: "'\(url.absoluteString)' is not an https address")
         }
-    }
-
-    private static func name(of host: String) -> String {
-        host.lowercased().trimmingCharacters(in: ["[", "]"])
-    }
-
-    /// Whether a host is this machine by its name alone, whatever a name server says.
-    package static func isLoopback(_ host: String) -> Bool {
-        let host = name(of: host)
-        if host == "localhost" || host == "::1" { return true }
-        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
-        return parts.count == 4 && parts.first == "127" && parts.allSatisfy { UInt8($0) != nil }
     }
 }

@@ -97,7 +97,7 @@ final class ManagedIdentitySource: Sendable {
         }
         form = form.with("resource", platform.resource).with("client_id", clientID)
         guard let url = URL(string: "\(address)?\(form.encoded)"), url.scheme == "http",
-            MetadataTransport.isOfTheMachine(url.host() ?? "")
+            HostName(of: url).isOfTheMachine
         else {
             throw CredentialError(
                 .misconfigured,

@@ -9,16 +9,16 @@ struct MetadataTransport: HTTPTransport {
     let clock: any PromiseClock
 
     func send(_ request: HTTPRequest, for operation: HTTPOperation) -> Promise<HTTPResponse> {
-        let host = request.url.host() ?? ""
-        guard request.url.scheme == "http", Self.isOfTheMachine(host) else {
+        let host = HostName(of: request.url)
+        guard request.url.scheme == "http", host.isOfTheMachine else {
             return Promise(
                 error: HTTPFailure(
                     phase: .notSent, reason: .cannotConnect, detail: "'\(host)' is no address of the machine itself"))
         }
         return Promise { resolver in
-            let exchange = LoopbackExchange(
-                request, host: host.trimmingCharacters(in: ["[", "]"]), maximumResponseSize: 1_000_000
-            ) { resolver.resolve($0.mapError { $0 }) }
+            let exchange = LoopbackExchange(request, maximumResponseSize: 1_000_000) {
+                resolver.resolve($0.mapError { $0 })
+            }
             let deadline = clock.schedule(after: operation.timeout) {
                 exchange.fail(.timedOut, "there was no answer within \(operation.timeout)")
             }
@@ -26,12 +26,5 @@ struct MetadataTransport: HTTPTransport {
             resolver.onCancel { exchange.fail(.cancelled, "the request was cancelled") }
             exchange.start()
         }
-    }
-
-    /// Whether a host is at a loopback address, or at a link-local one (RFC 3927).
-    static func isOfTheMachine(_ host: String) -> Bool {
-        if URLSessionTransport.isLoopback(host) { return true }
-        let numbers = host.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
-        return numbers.count == 4 && !numbers.contains(nil) && numbers[0] == 169 && numbers[1] == 254
     }
 }

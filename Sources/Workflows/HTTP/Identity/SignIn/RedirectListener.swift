@@ -32,7 +32,7 @@ final class RedirectListener: Sendable {
     /// - Throws: ``CredentialError`` where the port is taken.
     init(port: UInt16, state expectedState: String) throws(CredentialError) {
         do throws(SystemError) {
-            (sockets, self.port) = try Self.open(port)
+            (sockets, self.port) = try LoopbackSocket.listening(port: port)
         } catch {
             throw CredentialError(
                 .misconfigured,
@@ -58,25 +58,6 @@ final class RedirectListener: Sendable {
     func stop() {
         state.withLock { $0.isStopped = true }
         for socket in sockets { socket.shutDown() }
-    }
-
-    private static func open(
-        _ port: UInt16
-    ) throws(SystemError) -> ([LoopbackSocket], UInt16) {
-        var triesLeft = port == 0 ? 8 : 1
-        while true {
-            triesLeft -= 1
-            let first = try LoopbackSocket.listening(.ipv4, port: port)
-            let found = first.port
-            do throws(SystemError) {
-                // A browser may take 'localhost' for either address.
-                return ([first, try LoopbackSocket.listening(.ipv6, port: found)], found)
-            } catch {
-                guard error.isAddressInUse else { return ([first], found) }
-                first.close()
-                if triesLeft == 0 { throw error }
-            }
-        }
     }
 
     private func accept(at socket: LoopbackSocket) {
@@ -121,8 +102,7 @@ final class RedirectListener: Sendable {
 
     /// The page for a request, and what the request brings where it is the one that is waited for.
     private func reply(to message: HTTPRequestParser.Message) -> (RedirectPage, [String: String]?) {
-        let names = ["localhost:\(port)", "127.0.0.1:\(port)", "[::1]:\(port)"]
-        guard names.contains((message.headers["Host"] ?? "").lowercased()) else { return (.wrongHost, nil) }
+        guard HostName.isServed(field: message.headers["Host"] ?? "", port: port) else { return (.wrongHost, nil) }
         guard message.method == "GET" else { return (.wrongMethod, nil) }
         let parts = message.target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.first == "/" else { return (.notFound, nil) }
