@@ -1,3 +1,5 @@
+import Foundation
+
 /// What Microsoft Graph takes as proof of who asks; a type of its own, so that it never ends in a text by accident.
 ///
 /// It has no representation: printing, dumping, reflecting or describing it shows a placeholder, writing it into a string
@@ -42,5 +44,18 @@ extension String.StringInterpolation {
     @available(*, deprecated, message: "a token does not belong into a text")
     public mutating func appendInterpolation(_ token: AccessToken) {
         appendLiteral(token.description)
+    }
+}
+
+extension AccessToken {
+    /// The permissions that the token itself says it carries; nil where it says nothing that can be read.
+    ///
+    /// Only the service can tell whether that is true, so it is good for advice and for nothing else. A token for a
+    /// signed-in user names its permissions in `scp`, a program's own in `roles`.
+    var claimedPermissions: (names: [String], isApplication: Bool)? {
+        guard let claims = JSONWebToken.claims(of: secret) else { return nil }
+        if let scopes = claims["scp"]?.string { return (scopes.split(separator: " ").map(String.init), false) }
+        guard let roles = claims["roles"]?.array else { return nil }
+        return (roles.compactMap(\.string), true)
     }
 }

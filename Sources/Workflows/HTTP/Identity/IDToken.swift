@@ -5,14 +5,11 @@ import Foundation
 /// It comes straight from the token endpoint, over the same connection that proves who the service is, so that its
 /// signature proves nothing more (OpenID Connect Core, section 3.1.3.7).
 struct IDToken: Sendable {
-    private let claims: Value
+    private let claims: Object
 
     /// Reads the claims; nil where the text is no token.
     init?(_ token: Secret) {
-        let parts = token.revealed.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 3, let payload = Base64URL.decode(parts[1]),
-            let claims = try? Value(json: payload), claims.object != nil
-        else { return nil }
+        guard let claims = JSONWebToken.claims(of: token) else { return nil }
         self.claims = claims
     }
 
