@@ -175,3 +175,26 @@ public struct Function: Sendable {
         }
     }
 }
+
+/// A call that only has to be made: what it does to the world is known.
+struct PreparedCall: Sendable {
+    /// What making it does to the world.
+    var effect: Effect
+    /// Whether it says itself when what follows must be done once, and has what led to it written down then.
+    var commitsItself = false
+    /// Makes it.
+    var perform: @Sendable () throws -> Promise<Value>
+
+    init(effect: Effect, perform: @escaping @Sendable () throws -> Promise<Value>) {
+        self.effect = effect
+        self.perform = perform
+    }
+}
+
+extension Value {
+    /// Whether what stands here is computed when the workflow runs, so that nothing can be said about it before.
+    var isComputed: Bool { string?.contains("${") ?? false }
+
+    /// The text that stands here, unless it is computed when the workflow runs.
+    var literal: String? { isComputed ? nil : string }
+}
