@@ -122,3 +122,22 @@ struct Arguments {
         return text
     }
 }
+
+extension Value {
+    /// The value as people write it, where it is a text, a number or a boolean.
+    var scalarText: String? {
+        switch self {
+        case .string(let text): text
+        case .integer, .double, .bool: json()
+        case .null, .array, .object: nil
+        }
+    }
+
+    /// The same, for an argument that has to be one of these.
+    func scalarText(at place: JSONPointer) throws(FunctionError) -> String {
+        guard let scalarText else {
+            throw FunctionError("must be a text, a number or a boolean, but is a \(typeName)", at: place)
+        }
+        return scalarText
+    }
+}

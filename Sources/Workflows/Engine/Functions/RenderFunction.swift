@@ -38,7 +38,7 @@ extension Function {
             let escapes = input["escape"]?.string != "none"
             var values: [String: String] = [:]
             for (name, value) in input["values"]?.object ?? Object() {
-                let text = try text(of: value, named: name)
+                let text = try value.scalarText(at: JSONPointer(["values", name]))
                 values[name] = escapes ? text.htmlEscaped : text
             }
             return .value(.string(try template.fill(values)))
@@ -74,15 +74,5 @@ extension Function {
             throw FunctionError("The file '\(PlainText.line(file, limit: 200))' is not text in UTF-8")
         }
         return text.hasPrefix("\u{FEFF}") ? String(text.dropFirst()) : text
-    }
-
-    private static func text(of value: Value, named name: String) throws(FunctionError) -> String {
-        switch value {
-        case .string(let text): return text
-        case .bool, .integer, .double: return value.json()
-        case .null, .array, .object:
-            throw FunctionError(
-                "must be a string, a number or a boolean, but is \(value.typeName)", at: JSONPointer(["values", name]))
-        }
     }
 }

@@ -60,9 +60,7 @@ struct HTTPCall: Sendable {
     mutating func setHeader(_ name: String, _ value: Value, at place: JSONPointer) throws(FunctionError) {
         guard !value.isNull else { return }
         do throws(FunctionError) { try Self.checkHeader(name) } catch { throw error.at(place) }
-        guard let text = value.scalarText else {
-            throw FunctionError("must be a text, but is a \(value.typeName)", at: place)
-        }
+        let text = try value.scalarText(at: place)
         guard !text.unicodeScalars.contains(where: { $0.value < 0x20 && $0 != "\t" || $0.value == 0x7f }) else {
             throw FunctionError("has characters that no header field can have, such as a line's end", at: place)
         }
@@ -134,26 +132,11 @@ struct HTTPCall: Sendable {
         var pairs: [(name: String, value: String)] = []
         for (name, value) in value?.object ?? [:] {
             for (position, element) in (value.array ?? [value]).enumerated() where !element.isNull {
-                guard let text = element.scalarText else {
-                    let inside = place.appending(name)
-                    throw FunctionError(
-                        "must be a text, a number or a boolean, but is a \(element.typeName)",
-                        at: value.array == nil ? inside : inside.appending(position))
-                }
-                pairs.append((name, text))
+                let inside = place.appending(name)
+                let place = value.array == nil ? inside : inside.appending(position)
+                pairs.append((name, try element.scalarText(at: place)))
             }
         }
         return pairs
-    }
-}
-
-extension Value {
-    /// The value as people write it, where it is a text, a number or a boolean.
-    var scalarText: String? {
-        switch self {
-        case .string(let text): text
-        case .integer, .double, .bool: json()
-        case .null, .array, .object: nil
-        }
     }
 }
