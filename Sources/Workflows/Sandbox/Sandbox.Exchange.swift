@@ -27,7 +27,7 @@ extension Sandbox {
         /// The method.
         public var method: String { request.method }
         /// The path with its query, percent-encoded as it came.
-        public var path: String { SandboxTarget.originForm(of: request.url) }
+        public var path: String { request.url.requestTarget }
         /// The header fields, with the token redacted.
         public var headers: HTTPHeaders { request.headers }
         /// The body; empty where there was none, or where it was too large to be kept.

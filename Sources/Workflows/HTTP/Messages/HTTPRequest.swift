@@ -20,6 +20,15 @@ public struct HTTPRequest: Sendable, Hashable {
     }
 }
 
+extension URL {
+    /// The path and the query as they stand in a request line.
+    package var requestTarget: String {
+        let components = URLComponents(url: self, resolvingAgainstBaseURL: true)
+        let path = components?.percentEncodedPath ?? ""
+        return (path.isEmpty ? "/" : path) + (components?.percentEncodedQuery.map { "?\($0)" } ?? "")
+    }
+}
+
 extension HTTPRequest {
     /// The body as people read it; nil where there is none.
     ///

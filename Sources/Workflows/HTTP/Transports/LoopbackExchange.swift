@@ -31,6 +31,23 @@ final class LoopbackExchange: Sendable {
         self.completion = completion
     }
 
+    /// Sends a request; the promise is rejected with ``HTTPFailure`` where there is no whole answer in time.
+    static func send(
+        _ request: HTTPRequest, for operation: HTTPOperation, maximumResponseSize: Int, clock: any PromiseClock
+    ) -> Promise<HTTPResponse> {
+        Promise { resolver in
+            let exchange = LoopbackExchange(request, maximumResponseSize: maximumResponseSize) {
+                resolver.resolve($0.mapError { $0 })
+            }
+            let deadline = clock.schedule(after: operation.timeout) {
+                exchange.fail(.timedOut, "there was no answer within \(operation.timeout)")
+            }
+            exchange.whenDone { deadline.cancel() }
+            resolver.onCancel { exchange.fail(.cancelled, "the request was cancelled") }
+            exchange.start()
+        }
+    }
+
     /// Begins; the completion is called once.
     func start() {
         Thread.detachNewThread { [self] in
@@ -122,11 +139,8 @@ final class LoopbackExchange: Sendable {
     }
 
     private func wireBytes() -> Data {
-        let components = URLComponents(url: request.url, resolvingAgainstBaseURL: true)
-        var target = components?.percentEncodedPath ?? ""
-        if target.isEmpty { target = "/" }
-        if let query = components?.percentEncodedQuery { target += "?\(query)" }
-        var head = "\(request.method) \(target) HTTP/1.1\r\nHost: \(host):\(port)\r\nConnection: close\r\n"
+        var head =
+            "\(request.method) \(request.url.requestTarget) HTTP/1.1\r\nHost: \(host):\(port)\r\nConnection: close\r\n"
         for field in request.headers.fields {
             // A line's end inside a value would begin a header of its own.
             let value = String(field.value.unicodeScalars.map { $0.value < 0x20 && $0 != "\t" ? " " : Character($0) })

@@ -41,7 +41,8 @@ public final class URLSessionTransport: HTTPTransport {
     public func send(_ request: HTTPRequest, for operation: HTTPOperation) -> Promise<HTTPResponse> {
         if let refusal = Self.refusal(of: request.url) { return Promise(error: refusal) }
         if request.url.scheme?.lowercased() == "http", !isSessionForAll {
-            return sendToThisMachine(request, for: operation)
+            return LoopbackExchange.send(
+                request, for: operation, maximumResponseSize: limit(for: operation), clock: clock)
         }
         let exchanges = exchanges(for: operation.effect)
         let isReused = operation.effect == .read
@@ -61,20 +62,6 @@ public final class URLSessionTransport: HTTPTransport {
             resolver.onCancel {
                 exchange.fail(HTTPFailure(phase: .sent, reason: .cancelled, detail: "the request was cancelled"))
             }
-            exchange.start()
-        }
-    }
-
-    private func sendToThisMachine(_ request: HTTPRequest, for operation: HTTPOperation) -> Promise<HTTPResponse> {
-        Promise { resolver in
-            let exchange = LoopbackExchange(request, maximumResponseSize: limit(for: operation)) {
-                resolver.resolve($0.mapError { $0 })
-            }
-            let deadline = clock.schedule(after: operation.timeout) {
-                exchange.fail(.timedOut, "there was no answer within \(operation.timeout)")
-            }
-            exchange.whenDone { deadline.cancel() }
-            resolver.onCancel { exchange.fail(.cancelled, "the request was cancelled") }
             exchange.start()
         }
     }

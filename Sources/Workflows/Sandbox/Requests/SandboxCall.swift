@@ -31,6 +31,6 @@ struct SandboxCall {
     /// What tells one request from another, and is the same when it is sent again.
     var identity: String {
         let body = request.body.map { SHA256.hex(of: $0) } ?? ""
-        return "\(request.method) \(SandboxTarget.originForm(of: request.url)) \(body)"
+        return "\(request.method) \(request.url.requestTarget) \(body)"
     }
 }

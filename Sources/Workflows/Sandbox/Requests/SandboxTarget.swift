@@ -8,7 +8,7 @@ struct SandboxTarget {
     let query: [(name: String, value: String)]
 
     init(_ url: URL) throws(SandboxError) {
-        let form = Self.originForm(of: url)
+        let form = url.requestTarget
         let mark = form.firstIndex(of: "?")
         var segments: [String] = []
         for segment in form[..<(mark ?? form.endIndex)].split(separator: "/") {
@@ -38,13 +38,6 @@ struct SandboxTarget {
     func option(_ name: String) -> String? {
         query.first { $0.name.lowercased() == name.lowercased() || $0.name.lowercased() == "$\(name)".lowercased() }?
             .value
-    }
-
-    /// The path and the query as a request line has them.
-    static func originForm(of url: URL) -> String {
-        guard let components = URLComponents(url: url, resolvingAgainstBaseURL: true) else { return url.path }
-        let path = components.percentEncodedPath.isEmpty ? "/" : components.percentEncodedPath
-        return path + (components.percentEncodedQuery.map { "?\($0)" } ?? "")
     }
 
     private static func decoded(_ text: Substring) throws(SandboxError) -> String {

@@ -60,8 +60,7 @@ struct SandboxSignInCall {
     private static func origin(of request: HTTPRequest) -> String {
         let isSecure = request.headers["X-Forwarded-Proto"]?.lowercased() == "https"
         let scheme = isSecure ? "https" : request.url.scheme ?? "https"
-        var host = request.url.host() ?? "localhost"
-        if host.contains(":"), !host.hasPrefix("[") { host = "[\(host)]" }
+        let host = HostName(request.url.host() ?? "localhost")
         return "\(scheme)://\(host)\(request.url.port.map { ":\($0)" } ?? "")"
     }
 }

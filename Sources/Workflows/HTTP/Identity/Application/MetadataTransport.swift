@@ -15,16 +15,6 @@ struct MetadataTransport: HTTPTransport {
                 error: HTTPFailure(
                     phase: .notSent, reason: .cannotConnect, detail: "'\(host)' is no address of the machine itself"))
         }
-        return Promise { resolver in
-            let exchange = LoopbackExchange(request, maximumResponseSize: 1_000_000) {
-                resolver.resolve($0.mapError { $0 })
-            }
-            let deadline = clock.schedule(after: operation.timeout) {
-                exchange.fail(.timedOut, "there was no answer within \(operation.timeout)")
-            }
-            exchange.whenDone { deadline.cancel() }
-            resolver.onCancel { exchange.fail(.cancelled, "the request was cancelled") }
-            exchange.start()
-        }
+        return LoopbackExchange.send(request, for: operation, maximumResponseSize: 1_000_000, clock: clock)
     }
 }

@@ -57,7 +57,7 @@ package final class DigestAuthorization: Sendable {
         let digest = DigestResponse(
             challenge: use.challenge, username: username, password: password, count: use.count,
             clientNonce: use.clientNonce)
-        let parameter = digest.parameter(method: request.method, target: request.target, body: request.body)
+        let parameter = digest.parameter(method: request.method, target: request.url.requestTarget, body: request.body)
         last.withLock { $0 = Secret(parameter) }
         var signed = request
         signed.headers["Authorization"] = "Digest \(parameter)"
@@ -68,14 +68,5 @@ package final class DigestAuthorization: Sendable {
     static func nonce() -> String {
         var generator = SystemRandomNumberGenerator()
         return (0..<16).map { _ in UInt8.random(in: 0...255, using: &generator) }.hex
-    }
-}
-
-extension HTTPRequest {
-    /// The path and the query as they stand in the request line.
-    fileprivate var target: String {
-        let components = URLComponents(url: url, resolvingAgainstBaseURL: true)
-        let path = components?.percentEncodedPath ?? ""
-        return (path.isEmpty ? "/" : path) + (components?.percentEncodedQuery.map { "?\($0)" } ?? "")
     }
 }
