@@ -95,7 +95,7 @@ public struct CloudEvent: Sendable, Hashable {
     /// Whether that is JSON, which an event's data are where nothing is said of them.
     private static func isJSON(_ contentType: String?) -> Bool {
         guard let contentType else { return true }
-        let essence = contentType.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
+        let essence = ContentType.essence(of: contentType)
         return essence.hasSuffix("/json") || essence.hasSuffix("+json")
     }
 

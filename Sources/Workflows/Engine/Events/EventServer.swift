@@ -77,8 +77,7 @@ public final class EventServer: Sendable {
     private static func events(in request: HTTPRequest) throws(Refusal) -> [CloudEvent] {
         let body = request.body ?? Data()
         guard body.count <= largestBody else { throw Refusal(status: 413, reason: "an event can have 16 MB") }
-        let contentType = (request.headers["Content-Type"] ?? "").prefix { $0 != ";" }
-            .trimmingCharacters(in: .whitespaces).lowercased()
+        let contentType = ContentType.essence(of: request.headers["Content-Type"] ?? "")
         do {
             switch contentType {
             case "application/cloudevents+json": return [try CloudEvent(try json(body))]

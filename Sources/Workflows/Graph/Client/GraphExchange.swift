@@ -139,7 +139,7 @@ struct GraphExchange: Sendable {
         case .answer(let response, _):
             outcome = .answered(response.status, retryAfter: response.headers["Retry-After"])
             // A date in Retry-After is by the service's clock, and so is the answer's own date.
-            now = response.headers["Date"].flatMap(HTTPDate.parse) ?? now
+            now = response.headers.date ?? now
         }
         let decision = RetryDecision(
             after: outcome, effect: request.effect, attempt: attempt, jitter: client.randomness(), now: now)

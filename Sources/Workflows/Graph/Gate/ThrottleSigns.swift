@@ -21,7 +21,7 @@ struct ThrottleSigns: Sendable, Hashable {
 
     /// Reads the header fields of Graph and of SharePoint.
     init(_ response: HTTPResponse, now: Date) {
-        let date = response.headers["Date"].flatMap(HTTPDate.parse) ?? now
+        let date = response.headers.date ?? now
         retryAfter = response.headers["Retry-After"].flatMap { RetryAfter.seconds($0, now: date) }
         isRefused = response.status == 429 || (response.status == 503 && retryAfter != nil)
         func number(_ name: String) -> Double? {

@@ -48,7 +48,7 @@ struct RangedUpload<Result: Sendable>: Sendable {
         } _: { response, effect throws(GraphError) in
             try Answer.json(response, effect: effect) { answer throws(GraphError) in
                 try UploadSession(
-                    answer, madeAt: response.headers["Date"].flatMap(HTTPDate.parse), base: client.baseURL)
+                    answer, madeAt: response.headers.date, base: client.baseURL)
             }
         }.then(on: nil) { session -> Promise<Result> in
             send(Place(session: session, offset: min(session.start, content.size), restarts: restarts))
@@ -139,7 +139,7 @@ struct RangedUpload<Result: Sendable>: Sendable {
         let error: GraphError
         switch outcome {
         case .success(let answer):
-            now = answer.headers["Date"].flatMap(HTTPDate.parse) ?? now
+            now = answer.headers.date ?? now
             judged = .answered(answer.status, retryAfter: answer.headers["Retry-After"])
             error = complete(GraphError(answer, attempts: place.attempt), answer)
             place.mayBeDone = place.mayBeDone || (isLast && answer.status >= 500)

@@ -55,7 +55,7 @@ extension IdentityPlatform {
                 throw IdentityRefusal(response, value) ?? IdentityTrouble(response) as any Error
             }
             guard let value, value.object != nil else { throw Self.badAnswer(response, "is no JSON object") }
-            return IdentityAnswer(members: value, date: response.headers["Date"].flatMap(HTTPDate.parse))
+            return IdentityAnswer(members: value, date: response.headers.date)
         }
     }
 
@@ -131,7 +131,6 @@ struct IdentityTrouble: Error {
 extension HTTPResponse {
     /// How many seconds the service asks to wait.
     var retryAfter: Int? {
-        let date = headers["Date"].flatMap(HTTPDate.parse)
-        return headers["Retry-After"].flatMap { RetryAfter.seconds($0, now: date ?? Date()) }
+        headers["Retry-After"].flatMap { RetryAfter.seconds($0, now: headers.date ?? Date()) }
     }
 }

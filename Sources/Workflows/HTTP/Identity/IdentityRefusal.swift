@@ -26,7 +26,7 @@ struct IdentityRefusal: Error, Sendable {
             status: response.status, error: error, suberror: body?["suberror"]?.string,
             description: body?["error_description"]?.string, codes: body?["error_codes"]?.array ?? [],
             correlationID: body?["correlation_id"]?.string, claims: body?["claims"]?.string,
-            retryAfter: response.retryAfter, date: response.headers["Date"].flatMap(HTTPDate.parse))
+            retryAfter: response.retryAfter, date: response.headers.date)
     }
 
     /// Takes what came back with a browser, or in a body.

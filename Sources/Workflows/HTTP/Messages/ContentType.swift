@@ -29,6 +29,16 @@ public enum ContentType {
         return type[..<end].trimmingCharacters(in: .whitespaces).lowercased()
     }
 
+    /// The value of a parameter behind a type, without its quotes; nil where there is none of that name.
+    static func parameter(_ name: String, of type: String) -> String? {
+        for parameter in type.split(separator: ";").dropFirst() {
+            let pair = parameter.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
+            guard pair.count == 2, pair[0].lowercased() == name else { continue }
+            return pair[1].trimmingCharacters(in: ["\""])
+        }
+        return nil
+    }
+
     /// Whether a body of this type is JSON.
     package static func isJSON(_ type: String) -> Bool {
         let essence = essence(of: type)

@@ -45,3 +45,8 @@ package enum HTTPDate {
         }
     }
 }
+
+extension HTTPHeaders {
+    /// When an answer was made, as its `Date` says.
+    var date: Date? { self["Date"].flatMap(HTTPDate.parse) }
+}

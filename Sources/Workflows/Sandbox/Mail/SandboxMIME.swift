@@ -66,14 +66,16 @@ struct SandboxMIME {
         let type = header("content-type") ?? "text/plain"
         let essence = ContentType.essence(of: type)
         if essence.hasPrefix("multipart/") {
-            guard depth < Self.depthLimit, let boundary = Self.parameter("boundary", of: type) else { throw .noMIME }
+            guard depth < Self.depthLimit, let boundary = ContentType.parameter("boundary", of: type) else {
+                throw .noMIME
+            }
             for part in Self.parts(of: content, boundary) {
                 try SandboxMIME(part).collect(&body, &attachments, depth: depth + 1)
             }
             return
         }
         let disposition = header("content-disposition") ?? ""
-        let name = Self.parameter("filename", of: disposition) ?? Self.parameter("name", of: type)
+        let name = ContentType.parameter("filename", of: disposition) ?? ContentType.parameter("name", of: type)
         let data = try decodedContent()
         let isBody = !disposition.lowercased().hasPrefix("attachment") && name == nil && essence.hasPrefix("text/")
         if isBody, body == nil || essence == "text/html" && body?.type != "html" {
@@ -130,15 +132,6 @@ struct SandboxMIME {
         if line.last == 13 { line = line.dropLast() }
         rest = end < rest.endIndex ? rest[rest.index(after: end)...] : Data()
         return line
-    }
-
-    private static func parameter(_ name: String, of value: String) -> String? {
-        for part in value.split(separator: ";").dropFirst() {
-            let pair = part.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
-            guard pair.count == 2, pair[0].lowercased() == name else { continue }
-            return pair[1].trimmingCharacters(in: ["\""])
-        }
-        return nil
     }
 
     private static func recipients(_ list: String) -> [Value] {

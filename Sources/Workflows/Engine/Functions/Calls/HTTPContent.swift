@@ -55,7 +55,7 @@ enum HTTPContent {
 
     /// The text in the encoding that its type names, UTF-8 where it names none; nil where it is none.
     static func text(_ body: Data, _ type: String) -> String? {
-        switch charset(of: type) {
+        switch ContentType.parameter("charset", of: type)?.lowercased() {
         case nil, "utf-8", "utf8", "us-ascii", "ascii":
             let bytes = body.starts(with: [0xef, 0xbb, 0xbf]) ? body.dropFirst(3) : body
             return String(validating: bytes, as: UTF8.self)
@@ -66,15 +66,6 @@ enum HTTPContent {
         case "utf-16be": return String(data: body, encoding: .utf16BigEndian)
         default: return nil
         }
-    }
-
-    private static func charset(of type: String) -> String? {
-        for parameter in type.split(separator: ";").dropFirst() {
-            let parts = parameter.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
-            guard parts.count == 2, parts[0].lowercased() == "charset" else { continue }
-            return parts[1].trimmingCharacters(in: ["\""]).lowercased()
-        }
-        return nil
     }
 }
 
