@@ -3,11 +3,11 @@
 /// Years begin in March and are counted in eras of 400, so that leap days come last (Howard Hinnant, "chrono-Compatible
 /// Low-Level Date Algorithms").
 package enum CivilDate {
-    static let months = [
+    package static let months = [
         "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
         "December",
     ]
-    static let weekdays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
+    package static let weekdays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
 
     /// The date so many days after 1970-01-01.
     package static func date(ofDay number: Int) -> (year: Int, month: Int, day: Int) {
@@ -27,19 +27,19 @@ package enum CivilDate {
     }
 
     /// The day of the week from Sunday, 0; the first day of 1970 was a Thursday.
-    static func weekday(ofDay number: Int) -> Int { (number + 4).floored(by: 7).remainder }
+    package static func weekday(ofDay number: Int) -> Int { (number + 4).floored(by: 7).remainder }
 
     static func isLeap(_ year: Int) -> Bool { year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) }
 
     /// How many days a month has.
-    static func days(inMonth month: Int, of year: Int) -> Int {
+    package static func days(inMonth month: Int, of year: Int) -> Int {
         [31, isLeap(year) ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1]
     }
 }
 
 extension Int {
     /// The quotient, rounded down also where it is below zero, and what remains, which never is.
-    func floored(by divisor: Int) -> (quotient: Int, remainder: Int) {
+    package func floored(by divisor: Int) -> (quotient: Int, remainder: Int) {
         let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
         return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
     }

@@ -65,7 +65,7 @@ extension Expression {
 
 extension Expression {
     /// Whether what the expression gives can depend on what is not known yet.
-    func dependsOnSymbols(_ input: Value, _ variables: [String: Value]) -> Bool {
+    package func dependsOnSymbols(_ input: Value, _ variables: [String: Value]) -> Bool {
         let input = input.withUnknownMembers(dependencies.names)
         if dependencies.readsWholeInput, input.holdsSymbol { return true }
         return reads.contains { path in
@@ -89,7 +89,7 @@ extension Expression {
     ///   - input: What `.` is.
     ///   - variables: Values by name, without `$`.
     ///   - symbol: A new symbol for the place in the result with that path behind its name.
-    func evaluatePartially(
+    package func evaluatePartially(
         _ input: Value, variables: [String: Value], symbol: (String) -> String
     ) throws(ExpressionError) -> Value {
         guard dependsOnSymbols(input, variables) || dependencies.readsClock else {

@@ -3,7 +3,7 @@ extension String {
     ///
     /// Specification: RFC 3986, section 2.
     /// - Parameter kept: What may stay as it is where the text goes.
-    func percentEncoded(keeping kept: String = "") -> String {
+    package func percentEncoded(keeping kept: String = "") -> String {
         var encoded = ""
         for byte in utf8 {
             switch byte {

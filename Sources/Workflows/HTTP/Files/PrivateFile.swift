@@ -1,13 +1,13 @@
-import Foundation
+package import Foundation
 
 /// A file for its owner only, in a ``PrivateFolder``, that is read and replaced as a whole.
-struct PrivateFile: Sendable {
+package struct PrivateFile: Sendable {
     let folder: PrivateFolder
     let name: String
 
     var path: String { folder.path(of: name) }
 
-    init(path: String) {
+    package init(path: String) {
         let url = URL(fileURLWithPath: path)
         folder = PrivateFolder(path: url.deletingLastPathComponent().path)
         name = url.lastPathComponent
@@ -30,7 +30,7 @@ struct PrivateFile: Sendable {
     }
 
     /// Puts new bytes in the place of the old ones, all at once and safe from a loss of power.
-    func write(_ data: Data) throws(SystemError) {
+    package func write(_ data: Data) throws(SystemError) {
         try folder.replace(name) { file throws(SystemError) in try file.write(data) }
         try folder.synchronize()
     }

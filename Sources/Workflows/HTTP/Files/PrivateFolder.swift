@@ -67,7 +67,7 @@ package struct PrivateFolder: Sendable {
     /// Puts a file in the place of one of that name; it appears when it is whole and safe from a loss of power.
     ///
     /// Its name is safe after ``synchronize()``.
-    func replace(
+    package func replace(
         _ name: String, with write: (OpenFile) throws(SystemError) -> Void
     ) throws(SystemError) {
         let temporary = path(of: ".\(name).\(getpid()).\(UInt32.random(in: 0...UInt32.max)).tmp")

@@ -1,28 +1,28 @@
 import Foundation
 
 /// Why a call of the system failed, or why a file or a folder is refused.
-struct SystemError: Error, Hashable, CustomStringConvertible {
+package struct SystemError: Error, Hashable, CustomStringConvertible {
     /// What the system said; nil where it is not the system that refuses.
-    let code: Int32?
+    package let code: Int32?
     /// The same in words, without a full stop.
-    let description: String
+    package let description: String
 
     /// What the system said last on this thread, where links are not followed.
-    static var last: SystemError {
+    package static var last: SystemError {
         let code = errno
         return code == ELOOP ? SystemError("it is a symbolic link", code: code) : SystemError(code: code)
     }
 
-    init(code: Int32) { self.init(unsafe String(cString: strerror(code)), code: code) }
+    package init(code: Int32) { self.init(unsafe String(cString: strerror(code)), code: code) }
 
-    init(_ description: String, code: Int32? = nil) {
+    package init(_ description: String, code: Int32? = nil) {
         self.code = code
         self.description = description
     }
 
     /// Whether there is no such file.
-    var isMissing: Bool { code == ENOENT }
+    package var isMissing: Bool { code == ENOENT }
 
     /// Whether the port is taken.
-    var isAddressInUse: Bool { code == EADDRINUSE }
+    package var isAddressInUse: Bool { code == EADDRINUSE }
 }

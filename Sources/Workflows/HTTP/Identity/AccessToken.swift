@@ -52,7 +52,7 @@ extension AccessToken {
     ///
     /// Only the service can tell whether that is true, so it is good for advice and for nothing else. A token for a
     /// signed-in user names its permissions in `scp`, a program's own in `roles`.
-    var claimedPermissions: (names: [String], isApplication: Bool)? {
+    package var claimedPermissions: (names: [String], isApplication: Bool)? {
         guard let claims = JSONWebToken.claims(of: secret) else { return nil }
         if let scopes = claims["scp"]?.string { return (scopes.split(separator: " ").map(String.init), false) }
         guard let roles = claims["roles"]?.array else { return nil }

@@ -30,7 +30,7 @@ public enum ContentType {
     }
 
     /// The value of a parameter behind a type, without its quotes; nil where there is none of that name.
-    static func parameter(_ name: String, of type: String) -> String? {
+    package static func parameter(_ name: String, of type: String) -> String? {
         for parameter in type.split(separator: ";").dropFirst() {
             let pair = parameter.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
             guard pair.count == 2, pair[0].lowercased() == name else { continue }

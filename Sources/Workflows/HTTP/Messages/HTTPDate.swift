@@ -48,5 +48,5 @@ package enum HTTPDate {
 
 extension HTTPHeaders {
     /// When an answer was made, as its `Date` says.
-    var date: Date? { self["Date"].flatMap(HTTPDate.parse) }
+    package var date: Date? { self["Date"].flatMap(HTTPDate.parse) }
 }
