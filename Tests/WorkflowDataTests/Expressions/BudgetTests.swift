@@ -45,6 +45,19 @@ struct `The budget of an expression` {
         #expect(error != nil)
     }
 
+    @Test(arguments: [
+        ("setpath($short; 1)", true), ("setpath($long; 1)", false),
+        (".a = 1", true), (".a = []", false), (".a += 1", true), (".a |= 1", true), (".a |= []", false),
+    ])
+    func `what makes a value deeper takes memory each time, a scalar only at a long path`(
+        _ update: String, isFree: Bool
+    ) throws {
+        let paths = #"[range(17) | "a"] as $long | $long[1:] as $short"#
+        let expression = try Workflows.Expression("\(paths) | reduce range(20000) as $i (null; \(update)) | length")
+        let outputs = try? expression.evaluate(nil, budget: Workflows.Expression.Budget(memory: 1 << 20))
+        #expect((outputs == [1]) == isFree)
+    }
+
     @Test func `recursion in the last place takes no depth`() throws {
         let count = try WorkflowData.Expression("def f: if . >= 200000 then . else . + 1 | f end; 0 | f").evaluate(nil)
         #expect(count == [200_000])

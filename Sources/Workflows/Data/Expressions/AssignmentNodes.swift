@@ -1,8 +1,12 @@
-/// `target = value`: every output of the value, put at all places of the target.
-final class SetNode: Node {
+/// `target = value`, `target += value` and the like: every output of the value, put at all places of the target or
+/// combined with what is there.
+final class AssignNode: ComputingNode {
+    private let operation: Syntax.Operator?
     private let target: any Node
     private let value: any Node
-    init(_ target: any Node, _ value: any Node) {
+
+    init(_ operation: Syntax.Operator?, _ target: any Node, _ value: any Node) {
+        self.operation = operation
         self.target = target
         self.value = value
     }
@@ -16,32 +20,36 @@ final class SetNode: Node {
     }
 
     func transform(_ evaluation: Evaluation, _ value: inout Value, _ frame: Frame?) throws(Signal) {
-        let new = try self.value.one(evaluation, value, frame)
-        try assign(new, to: &value, evaluation, frame)
+        let operand = try self.value.one(evaluation, value, frame)
+        try assign(operand, to: &value, evaluation, frame)
     }
 
-    func each(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?, _ emit: Emit) throws(Signal) -> Tail? {
-        try value.all(evaluation, input, frame) { (new: Value) throws(Signal) in
+    func each(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?, _ emit: Emit<Value>) throws(Signal) {
+        try value.all(evaluation, input, frame) { (operand: Value) throws(Signal) in
             var result = input
-            try assign(new, to: &result, evaluation, frame)
+            try assign(operand, to: &result, evaluation, frame)
             try emit(result)
         }
-        return nil
     }
 
     private func assign(
-        _ new: Value, to value: inout Value, _ evaluation: Evaluation, _ frame: Frame?
+        _ operand: Value, to value: inout Value, _ evaluation: Evaluation, _ frame: Frame?
     ) throws(Signal) {
-        let paths = try PathNode.collect(target, evaluation, value, frame)
-        for path in paths {
-            try evaluation.nested(value, new, at: path?.length ?? 0)
-            try value.update(path.keys[...], evaluation) { (element: inout Value) throws(Signal) in element = new }
+        for path in try PathNode.collect(target, evaluation, value, frame) {
+            try evaluation.nested(value, operand, at: path?.length ?? 0)
+            try value.update(path.keys[...], evaluation) { (element: inout Value) throws(Signal) in
+                switch operation {
+                case nil: element = operand
+                case .add: try element.add(operand, evaluation)
+                case let operation?: element = try Value.apply(operation, element, operand, evaluation)
+                }
+            }
         }
     }
 }
 
 /// `target |= update`: the update's first output, for what is at each place; where there is none, the place goes.
-final class ModifyNode: Node {
+final class ModifyNode: ComputingNode {
     private let target: any Node
     private let update: any Node
     init(_ target: any Node, _ update: any Node) {
@@ -78,54 +86,5 @@ final class ModifyNode: Node {
             if isRemoved { removed.append(.array(keys)) }
         }
         if !removed.isEmpty { value = try value.removing(removed, evaluation) }
-    }
-}
-
-/// `target += value` and the like: every output of the value, combined with what is at each place.
-final class CombineNode: Node {
-    private let operation: Syntax.Operator
-    private let target: any Node
-    private let value: any Node
-    init(_ operation: Syntax.Operator, _ target: any Node, _ value: any Node) {
-        self.operation = operation
-        self.target = target
-        self.value = value
-    }
-
-    var isSingle: Bool { value.isSingle }
-
-    func one(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?) throws(Signal) -> Value {
-        var result = input
-        try transform(evaluation, &result, frame)
-        return result
-    }
-
-    func transform(_ evaluation: Evaluation, _ value: inout Value, _ frame: Frame?) throws(Signal) {
-        let operand = try self.value.one(evaluation, value, frame)
-        try combine(operand, into: &value, evaluation, frame)
-    }
-
-    func each(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?, _ emit: Emit) throws(Signal) -> Tail? {
-        try value.all(evaluation, input, frame) { (operand: Value) throws(Signal) in
-            var result = input
-            try combine(operand, into: &result, evaluation, frame)
-            try emit(result)
-        }
-        return nil
-    }
-
-    private func combine(
-        _ operand: Value, into value: inout Value, _ evaluation: Evaluation, _ frame: Frame?
-    ) throws(Signal) {
-        for path in try PathNode.collect(target, evaluation, value, frame) {
-            try value.update(path.keys[...], evaluation) { (element: inout Value) throws(Signal) in
-                if operation == .add {
-                    try element.add(operand, evaluation)
-                } else {
-                    element = try Value.apply(operation, element, operand, evaluation)
-                }
-            }
-            try evaluation.nested(value, operand, at: path?.length ?? 0)
-        }
     }
 }

@@ -1,5 +1,5 @@
 /// `source as $name | body`.
-final class BindNode: Node {
+final class BindNode: PassingNode {
     private let source: any Node
     private let binder: Binder
     private let body: any Node
@@ -22,29 +22,16 @@ final class BindNode: Node {
         try body.transform(evaluation, &value, binder.plainFrame(bound, frame))
     }
 
-    func each(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?, _ emit: Emit) throws(Signal) -> Tail? {
-        if source.isSingle, binder.isSingle {
-            let bound = try source.one(evaluation, input, frame)
-            return try body.each(evaluation, input, binder.plainFrame(bound, frame), emit)
-        }
-        try source.all(evaluation, input, frame) { (bound: Value) throws(Signal) in
-            try binder.bind(bound, evaluation, frame) { (inner: Frame?) throws(Signal) in
-                try body.all(evaluation, input, inner, emit)
-            }
-        }
-        return nil
-    }
-
-    func places(
-        _ evaluation: Evaluation, _ input: Located, _ frame: Frame?, _ emit: EmitPlace
-    ) throws(Signal) -> PlaceTail? {
+    func tail<Item: Flow>(
+        _ evaluation: Evaluation, _ input: Item, _ frame: Frame?, _ emit: Emit<Item>
+    ) throws(Signal) -> Tail<Item>? {
         if source.isSingle, binder.isSingle {
             let bound = try source.one(evaluation, input.value, frame)
-            return try body.places(evaluation, input, binder.plainFrame(bound, frame), emit)
+            return try input.tail(of: body, evaluation, binder.plainFrame(bound, frame), emit)
         }
         try source.all(evaluation, input.value, frame) { (bound: Value) throws(Signal) in
             try binder.bind(bound, evaluation, frame) { (inner: Frame?) throws(Signal) in
-                try body.allPlaces(evaluation, input, inner, emit)
+                try body.all(evaluation, input, inner, emit)
             }
         }
         return nil
@@ -52,7 +39,7 @@ final class BindNode: Node {
 }
 
 /// `reduce source as $name (start; update)`.
-final class ReduceNode: Node {
+final class ReduceNode: SelectingNode {
     private let source: any Node
     private let binder: Binder
     private let start: any Node
@@ -71,43 +58,23 @@ final class ReduceNode: Node {
         try fold(try start.one(evaluation, input, frame), evaluation, input, frame)
     }
 
-    func each(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?, _ emit: Emit) throws(Signal) -> Tail? {
-        try start.all(evaluation, input, frame) { (first: Value) throws(Signal) in
-            try emit(try fold(first, evaluation, input, frame))
+    func each<Item: Flow>(_ evaluation: Evaluation, _ input: Item, _ frame: Frame?, _ emit: Emit<Item>) throws(Signal) {
+        try start.all(evaluation, input, frame) { (first: Item) throws(Signal) in
+            try emit(try fold(first, evaluation, input.value, frame))
         }
-        return nil
     }
 
-    func places(
-        _ evaluation: Evaluation, _ input: Located, _ frame: Frame?, _ emit: EmitPlace
-    ) throws(Signal) -> PlaceTail? {
-        try start.allPlaces(evaluation, input, frame) { (first: Located) throws(Signal) in
-            var state: Located? = first
-            try source.all(evaluation, input.value, frame) { (value: Value) throws(Signal) in
-                try binder.bind(value, evaluation, frame) { (inner: Frame?) throws(Signal) in
-                    let before = state ?? Located(trail: nil, isPlace: false, value: .null)
-                    state = nil
-                    try update.allPlaces(evaluation, before, inner) { (place: Located) throws(Signal) in
-                        state = place
-                    }
-                }
-            }
-            try emit(state ?? Located(trail: nil, isPlace: false, value: .null))
-        }
-        return nil
-    }
-
-    private func fold(
-        _ start: consuming Value, _ evaluation: Evaluation, _ input: Value, _ frame: Frame?
-    ) throws(Signal) -> Value {
+    private func fold<Item: Flow>(
+        _ start: consuming Item, _ evaluation: Evaluation, _ input: Value, _ frame: Frame?
+    ) throws(Signal) -> Item {
         var state = start
         try source.all(evaluation, input, frame) { (value: Value) throws(Signal) in
             try binder.bind(value, evaluation, frame) { (inner: Frame?) throws(Signal) in
-                if update.isSingle { return try update.transform(evaluation, &state, inner) }
+                if update.isSingle { return try state.transform(by: update, evaluation, inner) }
                 let before = state
-                state = .null
-                var last = Value.null
-                try update.all(evaluation, before, inner) { (value: Value) throws(Signal) in last = value }
+                state = Item(computed: .null)
+                var last = state
+                try update.all(evaluation, before, inner) { (item: Item) throws(Signal) in last = item }
                 state = last
             }
         }
@@ -116,7 +83,7 @@ final class ReduceNode: Node {
 }
 
 /// `foreach source as $name (start; update; extract)`.
-final class ForeachNode: Node {
+final class ForeachNode: SelectingNode {
     private let source: any Node
     private let binder: Binder
     private let start: any Node
@@ -131,41 +98,20 @@ final class ForeachNode: Node {
         self.extract = extract
     }
 
-    var isSingle: Bool { false }
-
-    func each(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?, _ emit: Emit) throws(Signal) -> Tail? {
-        try start.all(evaluation, input, frame) { (first: Value) throws(Signal) in
-            var state = first
-            try source.all(evaluation, input, frame) { (value: Value) throws(Signal) in
-                try binder.bind(value, evaluation, frame) { (inner: Frame?) throws(Signal) in
-                    let before = state
-                    state = .null
-                    try update.all(evaluation, before, inner) { (value: Value) throws(Signal) in
-                        state = value
-                        guard let extract else { return try emit(value) }
-                        try extract.all(evaluation, value, inner, emit)
-                    }
-                }
-            }
-        }
-        return nil
-    }
-
-    func places(
-        _ evaluation: Evaluation, _ input: Located, _ frame: Frame?, _ emit: EmitPlace
-    ) throws(Signal) -> PlaceTail? {
-        try start.allPlaces(evaluation, input, frame) { (first: Located) throws(Signal) in
+    func each<Item: Flow>(_ evaluation: Evaluation, _ input: Item, _ frame: Frame?, _ emit: Emit<Item>) throws(Signal) {
+        try start.all(evaluation, input, frame) { (first: Item) throws(Signal) in
             var state = first
             try source.all(evaluation, input.value, frame) { (value: Value) throws(Signal) in
                 try binder.bind(value, evaluation, frame) { (inner: Frame?) throws(Signal) in
-                    try update.allPlaces(evaluation, state, inner) { (place: Located) throws(Signal) in
-                        state = place
-                        guard let extract else { return try emit(place) }
-                        try extract.allPlaces(evaluation, place, inner, emit)
+                    let before = state
+                    state = Item(computed: .null)
+                    try update.all(evaluation, before, inner) { (item: Item) throws(Signal) in
+                        state = item
+                        guard let extract else { return try emit(item) }
+                        try extract.all(evaluation, item, inner, emit)
                     }
                 }
             }
         }
-        return nil
     }
 }

@@ -67,7 +67,7 @@ extension Builtin {
             try evaluation.step()
             var key = Value.null
             for name in ["key", "Key", "name", "Name"] {
-                key = try entry.member(name)
+                key = try entry.member(name, evaluation)
                 if key.isTrue { break }
             }
             guard case .string(let name) = key else { throw .failure("Cannot use \(key.named) as object key") }

@@ -142,9 +142,9 @@ struct Compiler {
         let target = try compile(target, scope)
         let value = try compile(value, scope)
         switch kind {
-        case .set: return SetNode(target, value)
+        case .set: return AssignNode(nil, target, value)
         case .modify: return ModifyNode(target, value)
-        case .combine(let operation): return CombineNode(operation, target, value)
+        case .combine(let operation): return AssignNode(operation, target, value)
         }
     }
 

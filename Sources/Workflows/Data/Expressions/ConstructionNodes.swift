@@ -1,5 +1,5 @@
 /// `[body]`.
-final class ArrayNode: Node {
+final class ArrayNode: ComputingNode {
     private let body: (any Node)?
     init(_ body: (any Node)?) { self.body = body }
     var isSingle: Bool { true }
@@ -23,7 +23,7 @@ final class ArrayNode: Node {
 }
 
 /// `{key: value, …}`; of several outputs, all combinations, the last member's changing fastest.
-final class ObjectNode: Node {
+final class ObjectNode: ComputingNode {
     private let members: [(key: any Node, value: any Node)]
     let isSingle: Bool
 
@@ -44,14 +44,13 @@ final class ObjectNode: Node {
         return value
     }
 
-    func each(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?, _ emit: Emit) throws(Signal) -> Tail? {
+    func each(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?, _ emit: Emit<Value>) throws(Signal) {
         try extend(Object(), with: members[...], evaluation, input, frame, emit)
-        return nil
     }
 
     private func extend(
         _ object: Object, with rest: ArraySlice<(key: any Node, value: any Node)>, _ evaluation: Evaluation,
-        _ input: Value, _ frame: Frame?, _ emit: Emit
+        _ input: Value, _ frame: Frame?, _ emit: Emit<Value>
     ) throws(Signal) {
         guard let member = rest.first else {
             let value = Value.object(object)
@@ -77,7 +76,7 @@ final class ObjectNode: Node {
 }
 
 /// A string with expressions in it; of several outputs, all combinations, the first one's changing fastest.
-final class StringNode: Node {
+final class StringNode: ComputingNode {
     enum Piece: Sendable {
         case text(String)
         case interpolation(any Node)
@@ -111,15 +110,14 @@ final class StringNode: Node {
         return .string(text)
     }
 
-    func each(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?, _ emit: Emit) throws(Signal) -> Tail? {
+    func each(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?, _ emit: Emit<Value>) throws(Signal) {
         try extend("", with: pieces[...], evaluation, input, frame, emit)
-        return nil
     }
 
     /// Puts pieces in front, from the last to the first, which makes the first one's outputs change fastest.
     private func extend(
         _ text: String, with rest: ArraySlice<Piece>, _ evaluation: Evaluation, _ input: Value, _ frame: Frame?,
-        _ emit: Emit
+        _ emit: Emit<Value>
     ) throws(Signal) {
         guard let piece = rest.last else {
             try evaluation.allocate(text.utf8.count + 16)
@@ -140,7 +138,7 @@ final class StringNode: Node {
 }
 
 /// `@name` without a string behind it.
-final class FormatNode: Node {
+final class FormatNode: ComputingNode {
     private let format: Format
     init(_ format: Format) { self.format = format }
     var isSingle: Bool { true }

@@ -1,5 +1,5 @@
 /// `left | right`.
-final class PipeNode: Node {
+final class PipeNode: PassingNode {
     private let left: any Node
     private let right: any Node
     let isSingle: Bool
@@ -21,32 +21,21 @@ final class PipeNode: Node {
         try right.transform(evaluation, &value, frame)
     }
 
-    func each(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?, _ emit: Emit) throws(Signal) -> Tail? {
-        if left.isSingle { return try right.each(evaluation, try left.one(evaluation, input, frame), frame, emit) }
-        try left.all(evaluation, input, frame) { (value: Value) throws(Signal) in
-            try right.all(evaluation, value, frame, emit)
-        }
-        return nil
-    }
-
-    func places(
-        _ evaluation: Evaluation, _ input: Located, _ frame: Frame?, _ emit: EmitPlace
-    ) throws(Signal) -> PlaceTail? {
+    func tail<Item: Flow>(
+        _ evaluation: Evaluation, _ input: Item, _ frame: Frame?, _ emit: Emit<Item>
+    ) throws(Signal) -> Tail<Item>? {
         if left.isSingle {
-            var middle: Located?
-            try left.allPlaces(evaluation, input, frame) { (place: Located) throws(Signal) in middle = place }
-            guard let middle else { return nil }
-            return try right.places(evaluation, middle, frame, emit)
+            return try input.one(of: left, evaluation, frame).tail(of: right, evaluation, frame, emit)
         }
-        try left.allPlaces(evaluation, input, frame) { (place: Located) throws(Signal) in
-            try right.allPlaces(evaluation, place, frame, emit)
+        try left.all(evaluation, input, frame) { (item: Item) throws(Signal) in
+            try right.all(evaluation, item, frame, emit)
         }
         return nil
     }
 }
 
 /// `a, b, c`.
-final class CommaNode: Node {
+final class CommaNode: PassingNode {
     private let parts: [any Node]
     private let last: any Node
 
@@ -55,23 +44,16 @@ final class CommaNode: Node {
         self.last = last
     }
 
-    var isSingle: Bool { false }
-
-    func each(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?, _ emit: Emit) throws(Signal) -> Tail? {
+    func tail<Item: Flow>(
+        _ evaluation: Evaluation, _ input: Item, _ frame: Frame?, _ emit: Emit<Item>
+    ) throws(Signal) -> Tail<Item>? {
         for part in parts { try part.all(evaluation, input, frame, emit) }
-        return try last.each(evaluation, input, frame, emit)
-    }
-
-    func places(
-        _ evaluation: Evaluation, _ input: Located, _ frame: Frame?, _ emit: EmitPlace
-    ) throws(Signal) -> PlaceTail? {
-        for part in parts { try part.allPlaces(evaluation, input, frame, emit) }
-        return try last.places(evaluation, input, frame, emit)
+        return try input.tail(of: last, evaluation, frame, emit)
     }
 }
 
 /// `if condition then result else otherwise end`.
-final class ConditionalNode: Node {
+final class ConditionalNode: PassingNode {
     private let condition: any Node
     private let result: any Node
     private let otherwise: any Node
@@ -92,25 +74,15 @@ final class ConditionalNode: Node {
         try chosen(try condition.one(evaluation, value, frame)).transform(evaluation, &value, frame)
     }
 
-    func each(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?, _ emit: Emit) throws(Signal) -> Tail? {
+    func tail<Item: Flow>(
+        _ evaluation: Evaluation, _ input: Item, _ frame: Frame?, _ emit: Emit<Item>
+    ) throws(Signal) -> Tail<Item>? {
         if condition.isSingle {
-            return try chosen(try condition.one(evaluation, input, frame)).each(evaluation, input, frame, emit)
-        }
-        try condition.all(evaluation, input, frame) { (holds: Value) throws(Signal) in
-            try chosen(holds).all(evaluation, input, frame, emit)
-        }
-        return nil
-    }
-
-    func places(
-        _ evaluation: Evaluation, _ input: Located, _ frame: Frame?, _ emit: EmitPlace
-    ) throws(Signal) -> PlaceTail? {
-        if condition.isSingle {
-            return try chosen(try condition.one(evaluation, input.value, frame))
-                .places(evaluation, input, frame, emit)
+            let body = chosen(try condition.one(evaluation, input.value, frame))
+            return try input.tail(of: body, evaluation, frame, emit)
         }
         try condition.all(evaluation, input.value, frame) { (holds: Value) throws(Signal) in
-            try chosen(holds).allPlaces(evaluation, input, frame, emit)
+            try chosen(holds).all(evaluation, input, frame, emit)
         }
         return nil
     }
@@ -119,7 +91,7 @@ final class ConditionalNode: Node {
 }
 
 /// `try body catch handler`, and `body?`, which has no handler.
-final class TryNode: Node {
+final class TryNode: PassingNode {
     private let body: any Node
     private let handler: (any Node)?
 
@@ -140,36 +112,20 @@ final class TryNode: Node {
         }
     }
 
-    func each(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?, _ emit: Emit) throws(Signal) -> Tail? {
+    func tail<Item: Flow>(
+        _ evaluation: Evaluation, _ input: Item, _ frame: Frame?, _ emit: Emit<Item>
+    ) throws(Signal) -> Tail<Item>? {
         // An error of whoever consumes the outputs passes through here as well, and is not this node's to catch.
         var isDownstream = false
         do throws(Signal) {
-            try body.all(evaluation, input, frame) { (value: Value) throws(Signal) in
+            try body.all(evaluation, input, frame) { (item: Item) throws(Signal) in
                 isDownstream = true
-                try emit(value)
+                try emit(item)
                 isDownstream = false
             }
         } catch .error(let error) where !isDownstream {
-            return try handler?.each(evaluation, error.caught, frame, emit)
-        } catch {
-            throw error
-        }
-        return nil
-    }
-
-    func places(
-        _ evaluation: Evaluation, _ input: Located, _ frame: Frame?, _ emit: EmitPlace
-    ) throws(Signal) -> PlaceTail? {
-        var isDownstream = false
-        do throws(Signal) {
-            try body.allPlaces(evaluation, input, frame) { (place: Located) throws(Signal) in
-                isDownstream = true
-                try emit(place)
-                isDownstream = false
-            }
-        } catch .error(let error) where !isDownstream {
-            let caught = Located(trail: nil, isPlace: false, value: error.caught)
-            return try handler?.places(evaluation, caught, frame, emit)
+            guard let handler else { return nil }
+            return try Item(computed: error.caught).tail(of: handler, evaluation, frame, emit)
         } catch {
             throw error
         }
@@ -178,7 +134,7 @@ final class TryNode: Node {
 }
 
 /// `left // right`: the outputs of the left that are true, or else those of the right.
-final class AlternativeNode: Node {
+final class AlternativeNode: PassingNode {
     private let left: any Node
     private let right: any Node
     let isSingle: Bool
@@ -194,71 +150,40 @@ final class AlternativeNode: Node {
         return value.isTrue ? value : try right.one(evaluation, input, frame)
     }
 
-    func each(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?, _ emit: Emit) throws(Signal) -> Tail? {
+    func tail<Item: Flow>(
+        _ evaluation: Evaluation, _ input: Item, _ frame: Frame?, _ emit: Emit<Item>
+    ) throws(Signal) -> Tail<Item>? {
         var hasOutput = false
-        try left.all(evaluation, input, frame) { (value: Value) throws(Signal) in
-            guard value.isTrue else { return }
+        try left.all(evaluation, input, frame) { (item: Item) throws(Signal) in
+            guard item.value.isTrue else { return }
             hasOutput = true
-            try emit(value)
+            try emit(item)
         }
-        return hasOutput ? nil : try right.each(evaluation, input, frame, emit)
-    }
-
-    func places(
-        _ evaluation: Evaluation, _ input: Located, _ frame: Frame?, _ emit: EmitPlace
-    ) throws(Signal) -> PlaceTail? {
-        var hasOutput = false
-        try left.allPlaces(evaluation, input, frame) { (place: Located) throws(Signal) in
-            guard place.value.isTrue else { return }
-            hasOutput = true
-            try emit(place)
-        }
-        return hasOutput ? nil : try right.places(evaluation, input, frame, emit)
+        return hasOutput ? nil : try input.tail(of: right, evaluation, frame, emit)
     }
 }
 
 /// `label $name | body`: leaving it skips the rest of the body's outputs.
-final class LabelNode: Node {
+final class LabelNode: SelectingNode {
     private let body: any Node
     init(body: any Node) { self.body = body }
-    var isSingle: Bool { false }
 
-    func each(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?, _ emit: Emit) throws(Signal) -> Tail? {
+    func each<Item: Flow>(_ evaluation: Evaluation, _ input: Item, _ frame: Frame?, _ emit: Emit<Item>) throws(Signal) {
         let label = evaluation.newLabel()
         do throws(Signal) {
             try body.all(evaluation, input, Frame(parent: frame, value: .integer(label)), emit)
         } catch {
             guard case .leave(label) = error else { throw error }
         }
-        return nil
-    }
-
-    func places(
-        _ evaluation: Evaluation, _ input: Located, _ frame: Frame?, _ emit: EmitPlace
-    ) throws(Signal) -> PlaceTail? {
-        let label = evaluation.newLabel()
-        do throws(Signal) {
-            try body.allPlaces(evaluation, input, Frame(parent: frame, value: .integer(label)), emit)
-        } catch {
-            guard case .leave(label) = error else { throw error }
-        }
-        return nil
     }
 }
 
 /// `break $name`.
-final class BreakNode: Node {
+final class BreakNode: SelectingNode {
     private let hops: Int
     init(hops: Int) { self.hops = hops }
-    var isSingle: Bool { false }
 
-    func each(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?, _ emit: Emit) throws(Signal) -> Tail? {
-        throw .leave(frame.up(hops)?.value.integer ?? 0)
-    }
-
-    func places(
-        _ evaluation: Evaluation, _ input: Located, _ frame: Frame?, _ emit: EmitPlace
-    ) throws(Signal) -> PlaceTail? {
+    func each<Item: Flow>(_ evaluation: Evaluation, _ input: Item, _ frame: Frame?, _ emit: Emit<Item>) throws(Signal) {
         throw .leave(frame.up(hops)?.value.integer ?? 0)
     }
 }

@@ -1,5 +1,5 @@
 /// A call of a function that an expression or the prelude defines.
-final class CallNode: Node {
+final class CallNode: PassingNode {
     enum Argument: Sendable {
         /// A filter, bound together with the frame of the call.
         case filter(any Node)
@@ -14,90 +14,61 @@ final class CallNode: Node {
     private let hops: Int?
     private let arguments: [Argument]
 
+    /// Whether the body has exactly one frame, so that the call can be a tail.
+    private let isPlain: Bool
+
     init(function: Int, hops: Int?, arguments: [Argument]) {
         self.function = function
         self.hops = hops
         self.arguments = arguments
+        isPlain = arguments.allSatisfy { argument in
+            if case .value(let node, _) = argument { node.isSingle } else { true }
+        }
     }
 
-    var isSingle: Bool { false }
-
-    func each(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?, _ emit: Emit) throws(Signal) -> Tail? {
+    func tail<Item: Flow>(
+        _ evaluation: Evaluation, _ input: Item, _ frame: Frame?, _ emit: Emit<Item>
+    ) throws(Signal) -> Tail<Item>? {
         let body = evaluation.program.functions[function]
         let outer = hops.map { frame.up($0) } ?? nil
-        if let inner = try plainFrame(outer, evaluation, input, frame) {
-            return Tail(body: body, input: input, frame: inner.frame)
+        if isPlain {
+            var plain: Frame?
+            try bind(arguments[...], outer, evaluation, input.value, frame) { (inner: Frame?) in plain = inner }
+            return Tail(body: body, input: input, frame: plain)
         }
-        try bind(arguments[...], outer, evaluation, input, frame) { (inner: Frame?) throws(Signal) in
+        try bind(arguments[...], outer, evaluation, input.value, frame) { (inner: Frame?) throws(Signal) in
             try body.all(evaluation, input, inner, emit)
         }
         return nil
     }
 
-    func places(
-        _ evaluation: Evaluation, _ input: Located, _ frame: Frame?, _ emit: EmitPlace
-    ) throws(Signal) -> PlaceTail? {
-        let body = evaluation.program.functions[function]
-        let outer = hops.map { frame.up($0) } ?? nil
-        if let inner = try plainFrame(outer, evaluation, input.value, frame) {
-            return PlaceTail(body: body, input: input, frame: inner.frame)
-        }
-        try bind(arguments[...], outer, evaluation, input.value, frame) { (inner: Frame?) throws(Signal) in
-            try body.allPlaces(evaluation, input, inner, emit)
-        }
-        return nil
-    }
-
-    private struct Bound {
-        let frame: Frame?
-    }
-
-    /// The body's frame where there is exactly one, so that the call can be a tail.
-    private func plainFrame(
-        _ outer: Frame?, _ evaluation: Evaluation, _ input: Value, _ frame: Frame?
-    ) throws(Signal) -> Bound? {
+    /// Calls the body with every frame that the arguments make.
+    private func bind(
+        _ rest: ArraySlice<Argument>, _ outer: Frame?, _ evaluation: Evaluation, _ input: Value, _ frame: Frame?,
+        _ body: (Frame?) throws(Signal) -> Void
+    ) throws(Signal) {
         var inner = outer
-        for argument in arguments {
-            switch argument {
+        for position in rest.indices {
+            switch rest[position] {
             case .filter(let node):
                 inner = Frame(parent: inner, closure: Frame.Closure(body: node, frame: frame))
             case .passed(let hops):
-                guard let closure = frame.up(hops)?.closure else { return nil }
+                let closure = frame.up(hops)?.closure ?? Frame.Closure(body: EmptyNode(), frame: nil)
                 inner = Frame(parent: inner, closure: closure)
             case .value(let node, let alsoFilter):
-                guard node.isSingle else { return nil }
-                let value = try node.one(evaluation, input, frame)
                 if alsoFilter { inner = Frame(parent: inner, closure: Frame.Closure(body: node, frame: frame)) }
-                inner = Frame(parent: inner, value: value)
+                if node.isSingle {
+                    inner = Frame(parent: inner, value: try node.one(evaluation, input, frame))
+                    continue
+                }
+                return try node.all(evaluation, input, frame) { [inner] (value: Value) throws(Signal) in
+                    let next = Frame(parent: inner, value: value)
+                    try bind(rest[(position + 1)...], next, evaluation, input, frame, body)
+                }
             }
         }
         try checkHeight(inner, evaluation)
-        return Bound(frame: inner)
-    }
-
-    private func bind(
-        _ rest: ArraySlice<Argument>, _ inner: Frame?, _ evaluation: Evaluation, _ input: Value, _ frame: Frame?,
-        _ body: (Frame?) throws(Signal) -> Void
-    ) throws(Signal) {
-        guard let argument = rest.first else {
-            try checkHeight(inner, evaluation)
-            return try body(inner)
-        }
-        switch argument {
-        case .filter(let node):
-            let next = Frame(parent: inner, closure: Frame.Closure(body: node, frame: frame))
-            try bind(rest.dropFirst(), next, evaluation, input, frame, body)
-        case .passed(let hops):
-            let closure = frame.up(hops)?.closure ?? Frame.Closure(body: EmptyNode(), frame: nil)
-            try bind(rest.dropFirst(), Frame(parent: inner, closure: closure), evaluation, input, frame, body)
-        case .value(let node, let alsoFilter):
-            var next = inner
-            if alsoFilter { next = Frame(parent: next, closure: Frame.Closure(body: node, frame: frame)) }
-            let outer = next
-            try node.all(evaluation, input, frame) { (value: Value) throws(Signal) in
-                try bind(rest.dropFirst(), Frame(parent: outer, value: value), evaluation, input, frame, body)
-            }
-        }
+        try body(inner)
     }
 
     private func checkHeight(_ frame: Frame?, _ evaluation: Evaluation) throws(Signal) {
@@ -110,26 +81,20 @@ final class CallNode: Node {
 }
 
 /// A call of a filter that a function was given.
-final class ParameterNode: Node {
+final class ParameterNode: PassingNode {
     private let hops: Int
     init(hops: Int) { self.hops = hops }
-    var isSingle: Bool { false }
 
-    func each(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?, _ emit: Emit) throws(Signal) -> Tail? {
+    func tail<Item: Flow>(
+        _ evaluation: Evaluation, _ input: Item, _ frame: Frame?, _ emit: Emit<Item>
+    ) throws(Signal) -> Tail<Item>? {
         guard let closure = frame.up(hops)?.closure else { return nil }
         return Tail(body: closure.body, input: input, frame: closure.frame)
-    }
-
-    func places(
-        _ evaluation: Evaluation, _ input: Located, _ frame: Frame?, _ emit: EmitPlace
-    ) throws(Signal) -> PlaceTail? {
-        guard let closure = frame.up(hops)?.closure else { return nil }
-        return PlaceTail(body: closure.body, input: input, frame: closure.frame)
     }
 }
 
 /// A call of a built-in function that makes one value of its input and its arguments' values.
-final class NativeNode: Node {
+final class NativeNode: ComputingNode {
     private let function: Builtin.Native
     private let arguments: [any Node]
     let isSingle: Bool
@@ -147,15 +112,14 @@ final class NativeNode: Node {
         return try function(evaluation, input, values)
     }
 
-    func each(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?, _ emit: Emit) throws(Signal) -> Tail? {
+    func each(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?, _ emit: Emit<Value>) throws(Signal) {
         try combine(arguments[...], [], evaluation, input, frame, emit)
-        return nil
     }
 
     /// Of several values, all combinations, the first argument's changing fastest.
     private func combine(
         _ rest: ArraySlice<any Node>, _ values: [Value], _ evaluation: Evaluation, _ input: Value, _ frame: Frame?,
-        _ emit: Emit
+        _ emit: Emit<Value>
     ) throws(Signal) {
         guard let argument = rest.last else {
             try evaluation.step()

@@ -1,5 +1,5 @@
 /// `sort_by`, `group_by`, `unique_by`, `min_by` and `max_by`: an array by what a filter makes of each element.
-final class GroupingNode: Node {
+final class GroupingNode: ComputingNode {
     enum Operation: Sendable {
         case sort, group, unique, minimum, maximum
     }

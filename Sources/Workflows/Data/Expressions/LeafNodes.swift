@@ -1,18 +1,15 @@
 /// `.`.
-final class IdentityNode: Node {
+final class IdentityNode: SelectingNode {
     var isSingle: Bool { true }
     func one(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?) throws(Signal) -> Value { input }
     func transform(_ evaluation: Evaluation, _ value: inout Value, _ frame: Frame?) throws(Signal) {}
-    func places(
-        _ evaluation: Evaluation, _ input: Located, _ frame: Frame?, _ emit: EmitPlace
-    ) throws(Signal) -> PlaceTail? {
+    func each<Item: Flow>(_ evaluation: Evaluation, _ input: Item, _ frame: Frame?, _ emit: Emit<Item>) throws(Signal) {
         try emit(input)
-        return nil
     }
 }
 
 /// A literal.
-final class ConstantNode: Node {
+final class ConstantNode: ComputingNode {
     let value: Value
     init(_ value: Value) { self.value = value }
     var isSingle: Bool { true }
@@ -20,7 +17,7 @@ final class ConstantNode: Node {
 }
 
 /// A variable that the expression binds itself.
-final class VariableNode: Node {
+final class VariableNode: ComputingNode {
     private let hops: Int
     init(hops: Int) { self.hops = hops }
     var isSingle: Bool { true }
@@ -30,7 +27,7 @@ final class VariableNode: Node {
 }
 
 /// A variable that is bound outside.
-final class GlobalNode: Node {
+final class GlobalNode: ComputingNode {
     private let slot: Int
     init(slot: Int) { self.slot = slot }
     var isSingle: Bool { true }
@@ -40,12 +37,11 @@ final class GlobalNode: Node {
 }
 
 /// `error(value)`; as in jq, an error without a value is none, and ends its alternative like `empty`.
-final class ErrorNode: Node {
+final class ErrorNode: ComputingNode {
     private let value: any Node
     init(_ value: any Node) { self.value = value }
-    var isSingle: Bool { false }
 
-    func each(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?, _ emit: Emit) throws(Signal) -> Tail? {
+    func each(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?, _ emit: Emit<Value>) throws(Signal) {
         try value.all(evaluation, input, frame) { (value: Value) throws(Signal) in
             switch value {
             case .null: return
@@ -53,15 +49,11 @@ final class ErrorNode: Node {
             default: throw .error(ExpressionError("\(value.excerpt) (not a string)", value: value))
             }
         }
-        return nil
     }
 }
 
 /// `empty`.
-final class EmptyNode: Node {
-    var isSingle: Bool { false }
-    func each(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?, _ emit: Emit) throws(Signal) -> Tail? { nil }
-    func places(
-        _ evaluation: Evaluation, _ input: Located, _ frame: Frame?, _ emit: EmitPlace
-    ) throws(Signal) -> PlaceTail? { nil }
+final class EmptyNode: SelectingNode {
+    func each<Item: Flow>(_ evaluation: Evaluation, _ input: Item, _ frame: Frame?, _ emit: Emit<Item>) throws(Signal) {
+    }
 }

@@ -3,11 +3,11 @@
 /// Outputs are handed to a closure one by one, so that nothing is collected that nobody keeps. A node that always has
 /// exactly one output is *single*, and what consumes it asks for it directly. A call in the last place is handed back as
 /// a ``Tail`` for the caller to go on with, so that recursion in the last place takes no stack.
+///
+/// Every node is a ``ComputingNode``, a ``SelectingNode`` or a ``PassingNode``, and says in the way of its kind, once for
+/// values and for places, what its outputs are.
 protocol Node: AnyObject, Sendable {
-    typealias Emit = (Value) throws(Signal) -> Void
-    typealias EmitPlace = (Located) throws(Signal) -> Void
-
-    /// Whether it always has exactly one output, if it does not end in an error.
+    /// Whether it always has exactly one output, if it does not end in an error; false unless a node says otherwise.
     var isSingle: Bool { get }
 
     /// The output of a single node; of any other, the last one, or null.
@@ -17,29 +17,49 @@ protocol Node: AnyObject, Sendable {
     func transform(_ evaluation: Evaluation, _ value: inout Value, _ frame: Frame?) throws(Signal)
 
     /// Emits all outputs, except those of the tail that it returns.
-    func each(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?, _ emit: Emit) throws(Signal) -> Tail?
+    func values(
+        _ evaluation: Evaluation, _ input: Value, _ frame: Frame?, _ emit: Emit<Value>
+    ) throws(Signal) -> Tail<Value>?
 
     /// Emits all outputs with the places that they were found at, except those of the tail that it returns.
     func places(
-        _ evaluation: Evaluation, _ input: Located, _ frame: Frame?, _ emit: EmitPlace
-    ) throws(Signal) -> PlaceTail?
+        _ evaluation: Evaluation, _ input: Located, _ frame: Frame?, _ emit: Emit<Located>
+    ) throws(Signal) -> Tail<Located>?
 }
+
+/// What outputs are handed to.
+typealias Emit<Item> = (Item) throws(Signal) -> Void
 
 /// What is still to be done for a call in the last place.
-struct Tail {
+struct Tail<Item> {
     let body: any Node
-    let input: Value
+    let input: Item
     let frame: Frame?
 }
 
-/// What is still to be done for a call in the last place of a path expression.
-struct PlaceTail {
-    let body: any Node
-    let input: Located
-    let frame: Frame?
+/// A node that computes its outputs, so that they are at no place.
+protocol ComputingNode: Node {
+    /// Emits all outputs.
+    func each(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?, _ emit: Emit<Value>) throws(Signal)
+}
+
+/// A node that another one stands in the last place of.
+protocol PassingNode: Node {
+    /// Emits all outputs, except those of the tail that it returns.
+    func tail<Item: Flow>(
+        _ evaluation: Evaluation, _ input: Item, _ frame: Frame?, _ emit: Emit<Item>
+    ) throws(Signal) -> Tail<Item>?
+}
+
+/// A node that finds its outputs in its input, or hands on what other nodes find there.
+protocol SelectingNode: PassingNode {
+    /// Emits all outputs.
+    func each<Item: Flow>(_ evaluation: Evaluation, _ input: Item, _ frame: Frame?, _ emit: Emit<Item>) throws(Signal)
 }
 
 extension Node {
+    var isSingle: Bool { false }
+
     func one(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?) throws(Signal) -> Value {
         var result = Value.null
         try all(evaluation, input, frame) { (value: Value) throws(Signal) in result = value }
@@ -50,76 +70,71 @@ extension Node {
         value = try one(evaluation, value, frame)
     }
 
-    func each(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?, _ emit: Emit) throws(Signal) -> Tail? {
-        try emit(try one(evaluation, input, frame))
-        return nil
-    }
-
-    /// Without a way of its own to follow places, an output is at a place only where it is the input itself.
-    func places(
-        _ evaluation: Evaluation, _ input: Located, _ frame: Frame?, _ emit: EmitPlace
-    ) throws(Signal) -> PlaceTail? {
-        try all(evaluation, input.value, frame) { (value: Value) throws(Signal) in
-            if input.isPlace, value.isIdenticalScalar(to: input.value) {
-                try emit(Located(trail: input.trail, value: value))
-            } else {
-                try emit(Located(trail: nil, isPlace: false, value: value))
-            }
-        }
-        return nil
-    }
+    // The following are inlined because the compiler specialises no generic function of a node that it does not know.
 
     /// Emits all outputs.
-    func all(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?, _ emit: Emit) throws(Signal) {
-        if isSingle {
-            try emit(try one(evaluation, input, frame))
-            return
-        }
-        try evaluation.deeper { () throws(Signal) in
-            var tail = try each(evaluation, input, frame, emit)
-            while let next = tail {
-                try evaluation.step()
-                tail = try next.body.each(evaluation, next.input, next.frame, emit)
-            }
-        }
-    }
-
-    /// Emits all outputs with their places.
-    func allPlaces(_ evaluation: Evaluation, _ input: Located, _ frame: Frame?, _ emit: EmitPlace) throws(Signal) {
-        try evaluation.deeper { () throws(Signal) in
-            var tail = try places(evaluation, input, frame, emit)
-            while let next = tail {
-                try evaluation.step()
-                tail = try next.body.places(evaluation, next.input, next.frame, emit)
-            }
-        }
+    @inline(__always)
+    func all<Item: Flow>(
+        _ evaluation: Evaluation, _ input: Item, _ frame: Frame?, _ emit: Emit<Item>
+    ) throws(Signal) {
+        try input.all(of: self, evaluation, frame, emit)
     }
 
     /// Emits outputs until the body says that it has seen enough.
-    func until(
-        _ evaluation: Evaluation, _ input: Value, _ frame: Frame?, _ isEnough: (Value) throws(Signal) -> Bool
+    @inline(__always)
+    func until<Item: Flow>(
+        _ evaluation: Evaluation, _ input: Item, _ frame: Frame?, _ isEnough: (Item) throws(Signal) -> Bool
     ) throws(Signal) {
         let label = evaluation.newLabel()
         do throws(Signal) {
-            try all(evaluation, input, frame) { (value: Value) throws(Signal) in
-                if try isEnough(value) { throw Signal.leave(label) }
+            try all(evaluation, input, frame) { (item: Item) throws(Signal) in
+                if try isEnough(item) { throw Signal.leave(label) }
             }
         } catch {
             guard case .leave(label) = error else { throw error }
         }
     }
+}
 
-    /// Emits outputs with their places until the body says that it has seen enough.
-    func untilPlaces(
-        _ evaluation: Evaluation, _ input: Located, _ frame: Frame?, _ isEnough: (Located) throws(Signal) -> Bool
-    ) throws(Signal) {
-        let label = evaluation.newLabel()
-        do throws(Signal) {
-            try allPlaces(evaluation, input, frame) { (place: Located) throws(Signal) in
-                if try isEnough(place) { throw Signal.leave(label) }
-            }
-        } catch {
-            guard case .leave(label) = error else { throw error }
+extension ComputingNode {
+    func each(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?, _ emit: Emit<Value>) throws(Signal) {
+        try emit(try one(evaluation, input, frame))
+    }
+
+    func values(
+        _ evaluation: Evaluation, _ input: Value, _ frame: Frame?, _ emit: Emit<Value>
+    ) throws(Signal) -> Tail<Value>? {
+        try each(evaluation, input, frame, emit)
+        return nil
+    }
+
+    /// What is computed is at a place only where it is the input itself.
+    func places(
+        _ evaluation: Evaluation, _ input: Located, _ frame: Frame?, _ emit: Emit<Located>
+    ) throws(Signal) -> Tail<Located>? {
+        try all(evaluation, input.value, frame) { (value: Value) throws(Signal) in
+            let isInput = input.isPlace && value.isIdenticalScalar(to: input.value)
+            try emit(isInput ? Located(trail: input.trail, value: value) : Located(computed: value))
         }
+        return nil
+    }
+}
+
+extension PassingNode {
+    func values(
+        _ evaluation: Evaluation, _ input: Value, _ frame: Frame?, _ emit: Emit<Value>
+    ) throws(Signal) -> Tail<Value>? { try tail(evaluation, input, frame, emit) }
+
+    func places(
+        _ evaluation: Evaluation, _ input: Located, _ frame: Frame?, _ emit: Emit<Located>
+    ) throws(Signal) -> Tail<Located>? { try tail(evaluation, input, frame, emit) }
+}
+
+extension SelectingNode {
+    func tail<Item: Flow>(
+        _ evaluation: Evaluation, _ input: Item, _ frame: Frame?, _ emit: Emit<Item>
+    ) throws(Signal) -> Tail<Item>? {
+        try each(evaluation, input, frame, emit)
+        return nil
     }
 }

@@ -1,5 +1,5 @@
 /// An arithmetic operator or a comparison; of several outputs, every right one is taken in turn for all left ones.
-final class BinaryNode: Node {
+final class BinaryNode: ComputingNode {
     private let operation: Syntax.Operator
     private let left: any Node
     private let right: any Node
@@ -28,18 +28,17 @@ final class BinaryNode: Node {
         }
     }
 
-    func each(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?, _ emit: Emit) throws(Signal) -> Tail? {
+    func each(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?, _ emit: Emit<Value>) throws(Signal) {
         try right.all(evaluation, input, frame) { (second: Value) throws(Signal) in
             try left.all(evaluation, input, frame) { (first: Value) throws(Signal) in
                 try emit(try Value.apply(operation, first, second, evaluation))
             }
         }
-        return nil
     }
 }
 
 /// `left and right` or `left or right`: the right side is evaluated only where the left one does not decide.
-final class LogicNode: Node {
+final class LogicNode: ComputingNode {
     private let decisive: Bool
     private let left: any Node
     private let right: any Node
@@ -57,7 +56,7 @@ final class LogicNode: Node {
         return .bool(try right.one(evaluation, input, frame).isTrue)
     }
 
-    func each(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?, _ emit: Emit) throws(Signal) -> Tail? {
+    func each(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?, _ emit: Emit<Value>) throws(Signal) {
         try left.all(evaluation, input, frame) { (first: Value) throws(Signal) in
             if first.isTrue == decisive {
                 try emit(.bool(decisive))
@@ -67,12 +66,11 @@ final class LogicNode: Node {
                 }
             }
         }
-        return nil
     }
 }
 
 /// `-body`.
-final class NegateNode: Node {
+final class NegateNode: ComputingNode {
     private let body: any Node
     init(_ body: any Node) { self.body = body }
     var isSingle: Bool { body.isSingle }
@@ -81,8 +79,7 @@ final class NegateNode: Node {
         try body.one(evaluation, input, frame).negated()
     }
 
-    func each(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?, _ emit: Emit) throws(Signal) -> Tail? {
+    func each(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?, _ emit: Emit<Value>) throws(Signal) {
         try body.all(evaluation, input, frame) { (value: Value) throws(Signal) in try emit(try value.negated()) }
-        return nil
     }
 }

@@ -1,16 +1,14 @@
 /// `path(body)`.
-final class PathNode: Node {
+final class PathNode: ComputingNode {
     private let body: any Node
     init(_ body: any Node) { self.body = body }
-    var isSingle: Bool { false }
 
-    func each(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?, _ emit: Emit) throws(Signal) -> Tail? {
+    func each(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?, _ emit: Emit<Value>) throws(Signal) {
         try Self.eachTrail(body, evaluation, input, frame) { (trail: Trail?) throws(Signal) in
             let path = Value.array(trail.keys)
             try evaluation.built(path, count: trail?.length ?? 0)
             try emit(path)
         }
-        return nil
     }
 
     /// The places that a path expression means.
@@ -18,7 +16,7 @@ final class PathNode: Node {
         _ body: any Node, _ evaluation: Evaluation, _ input: Value, _ frame: Frame?,
         _ emit: (Trail?) throws(Signal) -> Void
     ) throws(Signal) {
-        try body.allPlaces(evaluation, Located(trail: nil, value: input), frame) { (place: Located) throws(Signal) in
+        try body.all(evaluation, Located(trail: nil, value: input), frame) { (place: Located) throws(Signal) in
             guard place.isPlace else {
                 throw .failure("Invalid path expression with result \(place.value.excerpt)")
             }
@@ -40,38 +38,19 @@ final class PathNode: Node {
 }
 
 /// `getpath(path)`, which is a path expression itself.
-final class GetPathNode: Node {
+final class GetPathNode: SelectingNode {
     private let path: any Node
     init(_ path: any Node) { self.path = path }
     var isSingle: Bool { path.isSingle }
 
     func one(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?) throws(Signal) -> Value {
-        try input.value(at: try Self.keys(try path.one(evaluation, input, frame))[...], evaluation)
+        try input.descendant(at: try Self.keys(try path.one(evaluation, input, frame)), evaluation)
     }
 
-    func each(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?, _ emit: Emit) throws(Signal) -> Tail? {
-        try path.all(evaluation, input, frame) { (path: Value) throws(Signal) in
-            try emit(try input.value(at: try Self.keys(path)[...], evaluation))
-        }
-        return nil
-    }
-
-    func places(
-        _ evaluation: Evaluation, _ input: Located, _ frame: Frame?, _ emit: EmitPlace
-    ) throws(Signal) -> PlaceTail? {
+    func each<Item: Flow>(_ evaluation: Evaluation, _ input: Item, _ frame: Frame?, _ emit: Emit<Item>) throws(Signal) {
         try path.all(evaluation, input.value, frame) { (path: Value) throws(Signal) in
-            var place = input
-            for key in try Self.keys(path) {
-                if place.value.isNull, place.isPlace {
-                    place.trail = Trail(place.trail, key)
-                    try evaluation.require(levels: place.trail?.length ?? 0)
-                } else {
-                    place = try place.child(key, evaluation)
-                }
-            }
-            try emit(place)
+            try emit(try input.descendant(at: try Self.keys(path), evaluation))
         }
-        return nil
     }
 
     private static func keys(_ path: Value) throws(Signal) -> [Value] {
@@ -81,72 +60,41 @@ final class GetPathNode: Node {
 }
 
 /// `..` and `recurse(step)`.
-final class RecurseNode: Node {
+final class RecurseNode: SelectingNode {
     private let step: (any Node)?
 
     /// With a filter, the outputs of applying it again and again; without one, all values inside the input.
     init(_ step: (any Node)?) { self.step = step }
 
-    var isSingle: Bool { false }
-
-    func each(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?, _ emit: Emit) throws(Signal) -> Tail? {
-        if step == nil { try Self.descend(input, evaluation, emit) } else { try walk(input, evaluation, frame, emit) }
-        return nil
+    func each<Item: Flow>(_ evaluation: Evaluation, _ input: Item, _ frame: Frame?, _ emit: Emit<Item>) throws(Signal) {
+        if let step { return try walk(input, step, evaluation, frame, emit) }
+        try evaluation.step()
+        try descend(input, evaluation, emit)
     }
 
-    private static func descend(_ value: Value, _ evaluation: Evaluation, _ emit: Emit) throws(Signal) {
-        try evaluation.step()
-        try emit(value)
-        switch value {
-        case .array(let elements):
-            try evaluation.deeper { () throws(Signal) in
-                for element in elements { try descend(element, evaluation, emit) }
+    private func descend<Item: Flow>(_ item: Item, _ evaluation: Evaluation, _ emit: Emit<Item>) throws(Signal) {
+        try emit(item)
+        guard item.value.isContainer else { return }
+        try evaluation.deeper { () throws(Signal) in
+            try item.eachElement(evaluation) { (element: Item) throws(Signal) in
+                try descend(element, evaluation, emit)
             }
-        case .object(let members):
-            try evaluation.deeper { () throws(Signal) in
-                for member in members { try descend(member.value, evaluation, emit) }
-            }
-        default: break
         }
     }
 
-    private func walk(_ value: Value, _ evaluation: Evaluation, _ frame: Frame?, _ emit: Emit) throws(Signal) {
-        guard let step else { return }
-        var next: Value? = value
+    private func walk<Item: Flow>(
+        _ item: Item, _ step: any Node, _ evaluation: Evaluation, _ frame: Frame?, _ emit: Emit<Item>
+    ) throws(Signal) {
+        var next: Item? = item
         while let current = next {
             next = nil
             try evaluation.step()
             try emit(current)
             if step.isSingle {
-                next = try step.one(evaluation, current, frame)
+                next = try current.one(of: step, evaluation, frame)
             } else {
-                try step.all(evaluation, current, frame) { (value: Value) throws(Signal) in
-                    try walk(value, evaluation, frame, emit)
-                }
-            }
-        }
-    }
-
-    func places(
-        _ evaluation: Evaluation, _ input: Located, _ frame: Frame?, _ emit: EmitPlace
-    ) throws(Signal) -> PlaceTail? {
-        try walkPlaces(input, evaluation, frame, emit)
-        return nil
-    }
-
-    private func walkPlaces(
-        _ place: Located, _ evaluation: Evaluation, _ frame: Frame?, _ emit: EmitPlace
-    ) throws(Signal) {
-        try evaluation.step()
-        try emit(place)
-        try evaluation.deeper { () throws(Signal) in
-            if let step {
-                try step.allPlaces(evaluation, place, frame) { (place: Located) throws(Signal) in
-                    try walkPlaces(place, evaluation, frame, emit)
-                }
-            } else if place.value.isContainer {
-                try place.eachChild(evaluation) { (place: Located) throws(Signal) in
-                    try walkPlaces(place, evaluation, frame, emit)
+                try step.all(evaluation, current, frame) { (item: Item) throws(Signal) in
+                    try walk(item, step, evaluation, frame, emit)
                 }
             }
         }

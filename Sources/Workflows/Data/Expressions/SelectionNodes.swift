@@ -1,65 +1,32 @@
 /// `first(body)`.
-final class FirstNode: Node {
+final class FirstNode: SelectingNode {
     private let body: any Node
     init(_ body: any Node) { self.body = body }
-    var isSingle: Bool { body.isSingle }
 
-    func one(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?) throws(Signal) -> Value {
-        try body.one(evaluation, input, frame)
-    }
-
-    func each(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?, _ emit: Emit) throws(Signal) -> Tail? {
-        var first: Value?
-        try body.until(evaluation, input, frame) { (value: Value) throws(Signal) in
-            first = value
+    func each<Item: Flow>(_ evaluation: Evaluation, _ input: Item, _ frame: Frame?, _ emit: Emit<Item>) throws(Signal) {
+        var first: Item?
+        try body.until(evaluation, input, frame) { (item: Item) throws(Signal) in
+            first = item
             return true
         }
         if let first { try emit(first) }
-        return nil
-    }
-
-    func places(
-        _ evaluation: Evaluation, _ input: Located, _ frame: Frame?, _ emit: EmitPlace
-    ) throws(Signal) -> PlaceTail? {
-        var first: Located?
-        try body.untilPlaces(evaluation, input, frame) { (place: Located) throws(Signal) in
-            first = place
-            return true
-        }
-        if let first { try emit(first) }
-        return nil
     }
 }
 
 /// `last(body)`.
-final class LastNode: Node {
+final class LastNode: SelectingNode {
     private let body: any Node
     init(_ body: any Node) { self.body = body }
-    var isSingle: Bool { body.isSingle }
 
-    func one(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?) throws(Signal) -> Value {
-        try body.one(evaluation, input, frame)
-    }
-
-    func each(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?, _ emit: Emit) throws(Signal) -> Tail? {
-        var last: Value?
-        try body.all(evaluation, input, frame) { (value: Value) throws(Signal) in last = value }
+    func each<Item: Flow>(_ evaluation: Evaluation, _ input: Item, _ frame: Frame?, _ emit: Emit<Item>) throws(Signal) {
+        var last: Item?
+        try body.all(evaluation, input, frame) { (item: Item) throws(Signal) in last = item }
         if let last { try emit(last) }
-        return nil
-    }
-
-    func places(
-        _ evaluation: Evaluation, _ input: Located, _ frame: Frame?, _ emit: EmitPlace
-    ) throws(Signal) -> PlaceTail? {
-        var last: Located?
-        try body.allPlaces(evaluation, input, frame) { (place: Located) throws(Signal) in last = place }
-        if let last { try emit(last) }
-        return nil
     }
 }
 
 /// `isempty(body)`.
-final class IsEmptyNode: Node {
+final class IsEmptyNode: ComputingNode {
     private let body: any Node
     init(_ body: any Node) { self.body = body }
     var isSingle: Bool { true }
@@ -75,7 +42,7 @@ final class IsEmptyNode: Node {
 }
 
 /// `any(source; condition)` and `all(source; condition)`, which end at the first output that decides.
-final class AnyNode: Node {
+final class AnyNode: ComputingNode {
     private let source: any Node
     private let condition: any Node
     private let decisive: Bool
@@ -100,7 +67,7 @@ final class AnyNode: Node {
 }
 
 /// `range(from; to; by)`.
-final class RangeNode: Node {
+final class RangeNode: ComputingNode {
     private let from: any Node
     private let to: any Node
     private let by: any Node
@@ -111,9 +78,7 @@ final class RangeNode: Node {
         self.by = by
     }
 
-    var isSingle: Bool { false }
-
-    func each(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?, _ emit: Emit) throws(Signal) -> Tail? {
+    func each(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?, _ emit: Emit<Value>) throws(Signal) {
         try from.all(evaluation, input, frame) { (start: Value) throws(Signal) in
             try to.all(evaluation, input, frame) { (end: Value) throws(Signal) in
                 try by.all(evaluation, input, frame) { (step: Value) throws(Signal) in
@@ -121,11 +86,10 @@ final class RangeNode: Node {
                 }
             }
         }
-        return nil
     }
 
     private static func count(
-        _ start: Value, _ end: Value, _ step: Value, _ evaluation: Evaluation, _ emit: Emit
+        _ start: Value, _ end: Value, _ step: Value, _ evaluation: Evaluation, _ emit: Emit<Value>
     ) throws(Signal) {
         guard let from = start.double, let to = end.double, let by = step.double else {
             throw .failure("Range bounds must be numeric")
@@ -140,7 +104,7 @@ final class RangeNode: Node {
 }
 
 /// `limit(count; body)`.
-final class LimitNode: Node {
+final class LimitNode: SelectingNode {
     private let count: any Node
     private let body: any Node
 
@@ -149,36 +113,17 @@ final class LimitNode: Node {
         self.body = body
     }
 
-    var isSingle: Bool { false }
-
-    func each(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?, _ emit: Emit) throws(Signal) -> Tail? {
-        try count.all(evaluation, input, frame) { (count: Value) throws(Signal) in
+    func each<Item: Flow>(_ evaluation: Evaluation, _ input: Item, _ frame: Frame?, _ emit: Emit<Item>) throws(Signal) {
+        try count.all(evaluation, input.value, frame) { (count: Value) throws(Signal) in
             var left = try Self.number(count)
             if left < 0 { return try body.all(evaluation, input, frame, emit) }
             if left == 0 { return }
-            try body.until(evaluation, input, frame) { (value: Value) throws(Signal) in
+            try body.until(evaluation, input, frame) { (item: Item) throws(Signal) in
                 left -= 1
-                try emit(value)
+                try emit(item)
                 return left <= 0
             }
         }
-        return nil
-    }
-
-    func places(
-        _ evaluation: Evaluation, _ input: Located, _ frame: Frame?, _ emit: EmitPlace
-    ) throws(Signal) -> PlaceTail? {
-        try count.all(evaluation, input.value, frame) { (count: Value) throws(Signal) in
-            var left = try Self.number(count)
-            if left < 0 { return try body.allPlaces(evaluation, input, frame, emit) }
-            if left == 0 { return }
-            try body.untilPlaces(evaluation, input, frame) { (place: Located) throws(Signal) in
-                left -= 1
-                try emit(place)
-                return left <= 0
-            }
-        }
-        return nil
     }
 
     static func number(_ count: Value) throws(Signal) -> Double {
@@ -188,7 +133,7 @@ final class LimitNode: Node {
 }
 
 /// `skip(count; body)`.
-final class SkipNode: Node {
+final class SkipNode: SelectingNode {
     private let count: any Node
     private let body: any Node
 
@@ -197,35 +142,19 @@ final class SkipNode: Node {
         self.body = body
     }
 
-    var isSingle: Bool { false }
-
-    func each(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?, _ emit: Emit) throws(Signal) -> Tail? {
-        try count.all(evaluation, input, frame) { (count: Value) throws(Signal) in
-            var left = try LimitNode.number(count)
-            if left < 0 { throw .failure("skip doesn't support negative count") }
-            try body.all(evaluation, input, frame) { (value: Value) throws(Signal) in
-                if left > 0 { left -= 1 } else { try emit(value) }
-            }
-        }
-        return nil
-    }
-
-    func places(
-        _ evaluation: Evaluation, _ input: Located, _ frame: Frame?, _ emit: EmitPlace
-    ) throws(Signal) -> PlaceTail? {
+    func each<Item: Flow>(_ evaluation: Evaluation, _ input: Item, _ frame: Frame?, _ emit: Emit<Item>) throws(Signal) {
         try count.all(evaluation, input.value, frame) { (count: Value) throws(Signal) in
             var left = try LimitNode.number(count)
             if left < 0 { throw .failure("skip doesn't support negative count") }
-            try body.allPlaces(evaluation, input, frame) { (place: Located) throws(Signal) in
-                if left > 0 { left -= 1 } else { try emit(place) }
+            try body.all(evaluation, input, frame) { (item: Item) throws(Signal) in
+                if left > 0 { left -= 1 } else { try emit(item) }
             }
         }
-        return nil
     }
 }
 
 /// `add(body)`: the sum of all outputs.
-final class AddNode: Node {
+final class AddNode: ComputingNode {
     private let body: any Node
     init(_ body: any Node) { self.body = body }
     var isSingle: Bool { true }

@@ -1,7 +1,7 @@
 /// `sub(pattern; replacement; flags)` and `gsub`.
 ///
 /// Of several replacements, the first ones of all matches make the first output, the second ones the second, and so on.
-final class SubstitutionNode: Node {
+final class SubstitutionNode: ComputingNode {
     private let pattern: any Node
     private let replacement: any Node
     private let flags: any Node
@@ -22,13 +22,12 @@ final class SubstitutionNode: Node {
         return try substitute(pattern, flags, evaluation, input, frame).first ?? input
     }
 
-    func each(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?, _ emit: Emit) throws(Signal) -> Tail? {
+    func each(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?, _ emit: Emit<Value>) throws(Signal) {
         try pattern.all(evaluation, input, frame) { (pattern: Value) throws(Signal) in
             try flags.all(evaluation, input, frame) { (flags: Value) throws(Signal) in
                 for result in try substitute(pattern, flags, evaluation, input, frame) { try emit(result) }
             }
         }
-        return nil
     }
 
     private func substitute(

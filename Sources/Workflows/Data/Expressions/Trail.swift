@@ -24,12 +24,3 @@ extension Trail? {
         return keys
     }
 }
-
-/// A value and the place that it was found at.
-struct Located {
-    /// Where the value was found; nil for the root.
-    var trail: Trail?
-    /// Whether the value was found at a place at all, and not computed.
-    var isPlace = true
-    var value: Value
-}

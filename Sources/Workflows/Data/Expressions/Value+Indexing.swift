@@ -1,6 +1,6 @@
 extension Value {
     /// `.name`.
-    func member(_ name: String) throws(Signal) -> Value {
+    func member(_ name: String, _ evaluation: Evaluation) throws(Signal) -> Value {
         switch self {
         case .object(let members): return members[name] ?? .null
         case .null: return .null
@@ -11,7 +11,7 @@ extension Value {
     /// `.[key]`.
     func element(_ key: Value, _ evaluation: Evaluation) throws(Signal) -> Value {
         switch (self, key) {
-        case (.object, .string(let name)), (.null, .string(let name)): return try member(name)
+        case (.object, .string(let name)), (.null, .string(let name)): return try member(name, evaluation)
         case (.array(let elements), .integer(let position)):
             let place = position < 0 ? position + elements.count : position
             return elements.indices.contains(place) ? elements[place] : .null

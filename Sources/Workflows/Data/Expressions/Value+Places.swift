@@ -3,7 +3,7 @@ extension Value {
     private static let largestFilling = 536_870_911
 
     /// What the path leads to; null where nothing is there.
-    func value(at path: ArraySlice<Value>, _ evaluation: Evaluation) throws(Signal) -> Value {
+    func descendant(at path: [Value], _ evaluation: Evaluation) throws(Signal) -> Value {
         var value = self
         for key in path {
             if value.isNull { return .null }

@@ -1,0 +1,167 @@
+/// What passes from node to node: a value alone or, in a path expression, with the place that it was found at.
+protocol Flow {
+    var value: Value { get }
+    /// Whether what is inside may be accessed, which a path expression may only where it knows the place.
+    var isPlace: Bool { get }
+
+    /// A value that was found at no place.
+    init(computed value: Value)
+
+    /// `.name`.
+    func member(_ name: String, _ evaluation: Evaluation) throws(Signal) -> Self
+    /// `.[key]`.
+    func element(_ key: Value, _ evaluation: Evaluation) throws(Signal) -> Self
+    /// `.[from:to]`.
+    func slice(from: Value, to: Value, _ evaluation: Evaluation) throws(Signal) -> Self
+    /// What the path leads to; null where nothing is there.
+    func descendant(at path: [Value], _ evaluation: Evaluation) throws(Signal) -> Self
+    /// Emits all elements or members' values.
+    func eachElement(_ evaluation: Evaluation, _ emit: Emit<Self>) throws(Signal)
+
+    /// The output of a single node.
+    func one(of node: any Node, _ evaluation: Evaluation, _ frame: Frame?) throws(Signal) -> Self
+    /// Replaces the input of a single node by its output.
+    mutating func transform(by node: any Node, _ evaluation: Evaluation, _ frame: Frame?) throws(Signal)
+    /// Emits all outputs of a node, except those of the tail that it returns.
+    func tail(
+        of node: any Node, _ evaluation: Evaluation, _ frame: Frame?, _ emit: Emit<Self>
+    ) throws(Signal) -> Tail<Self>?
+}
+
+extension Flow {
+    /// Emits all outputs of a node.
+    func all(of node: any Node, _ evaluation: Evaluation, _ frame: Frame?, _ emit: Emit<Self>) throws(Signal) {
+        if node.isSingle { return try emit(try one(of: node, evaluation, frame)) }
+        try untilNoTail(of: node, evaluation, frame, emit)
+    }
+
+    fileprivate func untilNoTail(
+        of node: any Node, _ evaluation: Evaluation, _ frame: Frame?, _ emit: Emit<Self>
+    ) throws(Signal) {
+        try evaluation.deeper { () throws(Signal) in
+            var tail = try tail(of: node, evaluation, frame, emit)
+            while let next = tail {
+                try evaluation.step()
+                tail = try next.input.tail(of: next.body, evaluation, next.frame, emit)
+            }
+        }
+    }
+}
+
+extension Value: Flow {
+    var value: Value { self }
+    var isPlace: Bool { true }
+    init(computed value: Value) { self = value }
+
+    func eachElement(_ evaluation: Evaluation, _ emit: Emit<Value>) throws(Signal) {
+        switch self {
+        case .array(let elements):
+            for element in elements {
+                try evaluation.step()
+                try emit(element)
+            }
+        case .object(let members):
+            for member in members {
+                try evaluation.step()
+                try emit(member.value)
+            }
+        default: throw .failure("Cannot iterate over \(named)")
+        }
+    }
+
+    func one(of node: any Node, _ evaluation: Evaluation, _ frame: Frame?) throws(Signal) -> Value {
+        try node.one(evaluation, self, frame)
+    }
+
+    mutating func transform(by node: any Node, _ evaluation: Evaluation, _ frame: Frame?) throws(Signal) {
+        try node.transform(evaluation, &self, frame)
+    }
+
+    func tail(
+        of node: any Node, _ evaluation: Evaluation, _ frame: Frame?, _ emit: Emit<Value>
+    ) throws(Signal) -> Tail<Value>? { try node.values(evaluation, self, frame, emit) }
+}
+
+/// A value and the place that it was found at.
+struct Located: Flow {
+    /// Where the value was found; nil for the root.
+    var trail: Trail?
+    /// Whether the value was found at a place at all, and not computed.
+    var isPlace = true
+    var value: Value
+
+    func member(_ name: String, _ evaluation: Evaluation) throws(Signal) -> Located {
+        try element(.string(name), evaluation)
+    }
+
+    func element(_ key: Value, _ evaluation: Evaluation) throws(Signal) -> Located {
+        guard isPlace else {
+            throw .failure(
+                "Invalid path expression near attempt to access element \(key.excerpt) of \(value.excerpt)")
+        }
+        return Located(trail: try longer(key, evaluation), value: try value.element(key, evaluation))
+    }
+
+    func slice(from: Value, to: Value, _ evaluation: Evaluation) throws(Signal) -> Located {
+        try element(.object(["start": from, "end": to]), evaluation)
+    }
+
+    func descendant(at path: [Value], _ evaluation: Evaluation) throws(Signal) -> Located {
+        var place = self
+        for key in path {
+            if place.value.isNull, place.isPlace {
+                place.trail = Trail(place.trail, key)
+                try evaluation.require(levels: place.trail?.length ?? 0)
+            } else {
+                place = try place.element(key, evaluation)
+            }
+        }
+        return place
+    }
+
+    func eachElement(_ evaluation: Evaluation, _ emit: Emit<Located>) throws(Signal) {
+        guard isPlace else {
+            throw .failure("Invalid path expression near attempt to iterate through \(value.excerpt)")
+        }
+        switch value {
+        case .array(let elements):
+            for (position, element) in elements.enumerated() {
+                try evaluation.step()
+                try emit(Located(trail: try longer(.integer(position), evaluation), value: element))
+            }
+        case .object(let members):
+            for member in members {
+                try evaluation.step()
+                try emit(Located(trail: try longer(.string(member.key), evaluation), value: member.value))
+            }
+        default: throw .failure("Cannot iterate over \(value.named)")
+        }
+    }
+
+    func one(of node: any Node, _ evaluation: Evaluation, _ frame: Frame?) throws(Signal) -> Located {
+        var result = Located(computed: .null)
+        try untilNoTail(of: node, evaluation, frame) { (place: Located) throws(Signal) in result = place }
+        return result
+    }
+
+    mutating func transform(by node: any Node, _ evaluation: Evaluation, _ frame: Frame?) throws(Signal) {
+        self = try one(of: node, evaluation, frame)
+    }
+
+    func tail(
+        of node: any Node, _ evaluation: Evaluation, _ frame: Frame?, _ emit: Emit<Located>
+    ) throws(Signal) -> Tail<Located>? { try node.places(evaluation, self, frame, emit) }
+
+    private func longer(_ key: Value, _ evaluation: Evaluation) throws(Signal) -> Trail {
+        let longer = Trail(trail, key)
+        try evaluation.require(levels: longer.length)
+        if longer.length > evaluation.budget.depth {
+            throw evaluation.exhausted("a path has more than \(evaluation.budget.depth) keys")
+        }
+        return longer
+    }
+}
+
+extension Located {
+    init(computed value: Value) { self.init(trail: nil, isPlace: false, value: value) }
+}
