@@ -23,7 +23,7 @@ enum Builtin: Sendable {
 
     private static let table: [String: Builtin] = {
         var table = leftOut
-        for part in [control, types, collections, entries, strings, patterns, numbers, mathematics, dates, paths] {
+        for part in [control, types, collections, entries, strings, patterns, numbers, mathematics, dates] {
             table.merge(part) { first, _ in first }
         }
         return table
