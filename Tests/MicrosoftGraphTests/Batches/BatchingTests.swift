@@ -87,6 +87,21 @@ struct BatchingTests {
         #expect(promises.allSatisfy { $0.isFulfilled })
     }
 
+    @Test(arguments: [401, 403, 408, 429, 500, 502, 503, 504, 509])
+    func `an answer that holds for a whole batch is everybody's answer`(status: Int) throws {
+        let scripted = ScriptedTransport(.status(status))
+        let base = try #require(URL(string: "https://graph.example/v1.0"))
+        let transport = BatchingTransport(scripted, base: base, clock: clock)
+        let answers = ["me", "users"].map { path in
+            transport.send(
+                HTTPRequest("GET", base.appending(path: path), headers: ["Authorization": "Bearer t"]),
+                for: HTTPOperation(name: "get", effect: .read, example: HTTPResponse(status: 200)))
+        }
+        clock.advance(by: .milliseconds(5))
+        #expect(try answers.map { try $0.result?.get().status } == [status, status])
+        #expect(scripted.requests.count == 1)
+    }
+
     @Test func `who gives up before the batch leaves is not in it`() {
         let transport = ScriptedTransport(.json(Sample.user))
         let client = client(transport)

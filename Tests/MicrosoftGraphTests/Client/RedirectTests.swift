@@ -5,7 +5,8 @@ import MicrosoftGraph
 struct RedirectTests {
     private func request(_ method: String, _ url: String) throws -> HTTPRequest {
         HTTPRequest(
-            method, try #require(URL(string: url)), headers: ["Authorization": "Bearer x", "Accept": "*/*"],
+            method, try #require(URL(string: url)),
+            headers: ["Authorization": "Bearer x", "Cookie": "id=1", "Accept": "*/*"],
             body: method == "GET" ? nil : Data("body".utf8))
     }
 
@@ -23,7 +24,7 @@ struct RedirectTests {
     }
 
     @Test(arguments: [301, 302, 303, 307, 308])
-    func `reading goes on with the token within the same origin`(status: Int) throws {
+    func `reading goes on with the token and cookies within the same origin`(status: Int) throws {
         let expected = try request("GET", "https://graph.example/v1.0/other")
         #expect(try redirect(status, to: "other") == .follow(expected))
         #expect(try redirect(status, to: "/v1.0/other") == .follow(expected))
@@ -34,12 +35,13 @@ struct RedirectTests {
         "https://evil.example/v1.0/me", "https://graph.example:8443/v1.0/me", "https://graph.example.evil.example/",
         "//evil.example/me", "https://graph.example@evil.example/",
     ])
-    func `reading goes on without the token to another host or port`(place: String) throws {
+    func `reading goes on without the token and cookies to another host or port`(place: String) throws {
         guard case .follow(let next) = try redirect(302, to: place) else {
             Issue.record("not followed")
             return
         }
         #expect(next.headers["Authorization"] == nil)
+        #expect(next.headers["Cookie"] == nil)
         #expect(next.headers["Accept"] == "*/*")
     }
 

@@ -34,6 +34,15 @@ struct DigestTests {
         #expect(answer.contains(#"opaque="FQhe/qaU925kfnzjCev0ciny7QMkPqMAFRtzCUYo5tdS""#))
     }
 
+    @Test(arguments: [
+        (["SHA-256", "SHA-256-SESS"], "SHA-256"), (["SHA-256-SESS", "SHA-256"], "SHA-256-SESS"),
+        (["MD5", "MD5-SESS"], "MD5"), (["MD5-SESS", "MD5", "SHA-256-SESS", "SHA-256"], "SHA-256-SESS"),
+    ])
+    func `of hashes that are as good the server's first one is taken`(offered: [String], taken: String) throws {
+        let challenges = offered.map { "Digest realm=r, nonce=n, qop=auth, algorithm=\($0)" }
+        #expect(try answer(challenges, cnonce: "c")?.contains("algorithm=\(taken),") == true)
+    }
+
     @Test func `MD5 is answered as in section 3.9.1`() throws {
         let answer = try #require(try answer([rfc7616[1]], cnonce: cnonce))
         #expect(answer.contains(#"response="8ca523f5e9506fed4657c9700eebdbec""#))

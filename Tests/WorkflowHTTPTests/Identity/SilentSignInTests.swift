@@ -72,6 +72,15 @@ struct SilentSignInTests {
         #expect(try await credential.grant(for: TokenNeed(["User.Read"])).value.token.secret.revealed == "access-2")
     }
 
+    @Test func `trouble that passes is not remembered`() async throws {
+        let busy = TokenAnswers.refusal("temporarily_unavailable", 90033)
+        let fixture = IdentityFixture(busy, busy, busy, busy, TokenAnswers.tokens(access: "access-2"))
+        let credential = try credential(fixture, try await cache(fixture, expiresIn: 200))
+        let error = await credentialError(of: credential.grant(for: TokenNeed(["User.Read"])))
+        #expect(error?.code == .serviceUnavailable)
+        #expect(try await credential.grant(for: TokenNeed(["User.Read"])).value.token.secret.revealed == "access-2")
+    }
+
     @Test func `a missing consent says which permissions to sign in for`() async throws {
         let fixture = IdentityFixture(
             TokenAnswers.refusal("invalid_grant", 65001, more: ["suberror": "consent_required"]))

@@ -74,6 +74,14 @@ struct CronExpressionTests {
                 == ["2026-04-05T01:45:00+11:00", "2026-04-06T01:45:00+10:30"])
     }
 
+    @Test func `a day that clocks show almost twice comes again for a schedule of every hour`() throws {
+        // Kwajalein moved over the date line: its clocks were set back by 23 hours.
+        let kwajalein = TimeZone(identifier: "Pacific/Kwajalein")
+        #expect(
+            try times("30 * * * *", after: "1969-09-30T12:00:00Z", in: kwajalein)
+                == ["1969-09-30T23:30:00+11:00", "1969-09-30T01:30:00-12:00", "1969-09-30T02:30:00-12:00"])
+    }
+
     @Test(arguments: [
         "", "* * * *", "* * * * * *", "60 * * * *", "* 24 * * *", "* * 0 * *", "* * 32 * *", "* * * 13 *", "* * * * 8",
         "*/0 * * * *", "1-0 * * * *", "a * * * *", "1,,2 * * * *", "1/2/3 * * * *", "-1 * * * *", "+1 * * * *",

@@ -26,6 +26,13 @@ import Testing
         }
     }
 
+    @Test func `ways cross seldom`() throws {
+        let crossings = try (UInt64(1)...150).map { seed in
+            self.crossings(in: GraphLayout(WorkflowGraph(try RandomWorkflow.tasks(8, seed: seed))))
+        }
+        #expect(crossings.reduce(0, +) <= 80)
+    }
+
     @Test func `a chain goes straight down`() throws {
         let tasks = (1...30).map { #"{"task\#($0)": {"set": {"a": \#($0)}}}"# }.joined(separator: ", ")
         let graph = WorkflowGraph(
@@ -37,6 +44,24 @@ import Testing
         let layout = GraphLayout(graph)
         #expect(layout.routes.allSatisfy { $0.points.count == 2 && $0.points[0].x == $0.points[1].x })
         #expect(layout.width < 300)
+    }
+
+    /// How often a level piece of a way crosses an upright piece of another one.
+    private func crossings(in layout: GraphLayout) -> Int {
+        let pieces = layout.routes.enumerated().flatMap { way, route in
+            zip(route.points, route.points.dropFirst()).map { (way: way, start: $0, end: $1) }
+        }
+        func isWithin(_ place: Double, _ start: Double, _ end: Double) -> Bool {
+            min(start, end) + 0.5 < place && place < max(start, end) - 0.5
+        }
+        return pieces.filter { $0.start.y == $0.end.y }.reduce(0) { count, level in
+            count
+                + pieces.count { upright in
+                    upright.way != level.way && upright.start.x == upright.end.x
+                        && isWithin(upright.start.x, level.start.x, level.end.x)
+                        && isWithin(level.start.y, upright.start.y, upright.end.y)
+                }
+        }
     }
 
     /// Everything that is wrong with where things lie.

@@ -139,6 +139,17 @@ import Workflows
         #expect(second.withLock { $0 } == 1)
     }
 
+    @Test func `a total duration lasts to its very end`() async throws {
+        let clock = SkippingClock()
+        let tasks = """
+            - attempt:
+                try: [ { call: { call: flaky, with: { failures: 9 } } } ]
+                catch: { retry: { delay: PT10S, limit: { duration: PT30S } } }
+            """
+        await #expect(throws: WorkflowError.self) { try await run(tasks, clock: clock) }
+        #expect(clock.waits == [.seconds(10), .seconds(10), .seconds(10)])
+    }
+
     @Test func `an unknown outcome is not tried again unless the file names it`() async throws {
         let calls = Locked(0)
         let runner = Runner.testing { catalog in

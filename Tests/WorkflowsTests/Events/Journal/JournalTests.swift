@@ -151,6 +151,15 @@ import Testing
         #expect(try line { $0[2] = "" } == 3)
     }
 
+    @Test func `a line with another number than its place is found, though its checksum is right`() throws {
+        let (line, _) = JournalLine.encode(Data("{\"a\":1}".utf8), number: 3, after: "")
+        #expect(try JournalLine.decode(line.dropLast(), number: 3, after: "").members["a"] == 1)
+        let error = #expect(throws: JournalError.self) {
+            try JournalLine.decode(line.dropLast(), number: 2, after: "")
+        }
+        #expect(error?.message == "line 2 of the journal is damaged: line 3 stands there")
+    }
+
     static func overwrite(_ url: URL, _ bytes: Data) throws {
         let handle = try FileHandle(forWritingTo: url)
         try handle.truncate(atOffset: 0)

@@ -108,18 +108,4 @@ import Testing
         #expect(error?.detail?.contains(words) == true)
         #expect(transport.requests.isEmpty)
     }
-
-    @Test func `a retry that repeats a POST after any error is warned of, a GET is not`() throws {
-        func findings(_ method: String) throws -> [String] {
-            try Workflow(
-                tasks: """
-                    - attempt:
-                        try: [{ ask: { call: http, with: { method: \(method), endpoint: https://a.com } } }]
-                        catch: { retry: { delay: { seconds: 1 }, limit: { attempt: { count: 2 } } } }
-                    """
-            ).validate().map(\.id)
-        }
-        #expect(try findings("post") == ["retried-once"])
-        #expect(try findings("get") == [])
-    }
 }

@@ -59,6 +59,19 @@ import Testing
         #expect(sandbox.outbox.count == mails)
     }
 
+    @Test(arguments: [Event.CallEnd.completed(1), .failed(WorkflowError(.communication, detail: "")), nil])
+    func `a call is unsettled until it ends, however it ends`(end: Event.CallEnd?) {
+        let (first, second) = (JSONPointer(["do", "0", "first"]), JSONPointer(["do", "1", "second"]))
+        var state = RunState()
+        func happen(_ kinds: Event.Kind...) {
+            for event in TemporaryRuns.events(kinds, of: TemporaryRuns.header("RUN")) { state.apply(event) }
+        }
+        happen(.callStarted(first, .once), .callStarted(second, .once))
+        #expect(state.unsettled == [first, second])
+        happen(.callEnded(first, end))
+        #expect(state.unsettled == [second])
+    }
+
     @Test func `a draft that was made is the one that is sent, a minute after the run ended`() async throws {
         let tasks = "- tell: { call: sendMail, with: { to: megan@contoso.com, subject: s, body: b } }"
         let sandbox = Sandbox()

@@ -189,8 +189,7 @@ struct LayeredLayout {
         var places = Array(repeating: 0.0, count: slots.count)
         func note(_ layer: [Int]) { for (place, slot) in layer.enumerated() { places[slot] = Double(place) } }
         layers.forEach(note)
-        for sweep in 0..<6 {
-            let isDownward = sweep % 2 == 0
+        for isDownward in [true, false] {
             for layer in isDownward ? Array(layers.indices) : layers.indices.reversed() {
                 let keys = layers[layer].map { slot -> (isReturn: Bool, place: Double) in
                     let near = isDownward ? above[slot]?.map(\.upper) : below[slot]?.map(\.lower)

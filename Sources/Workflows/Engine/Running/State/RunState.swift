@@ -165,7 +165,7 @@ public struct RunState: Sendable {
         switch event.kind {
         case .callStarted(_, .once): commit(execution)
         case .request(_, let request) where request.isCommitted: commit(execution)
-        case .callEnded, .taskCompleted: if !open.isEmpty { open.removeAll { $0 == execution } }
+        case .callEnded: open.removeAll { $0 == execution }
         default: break
         }
         guard remembersEnds else { return }

@@ -35,15 +35,9 @@ struct DigestChallenge: Sendable, Hashable {
 
     /// The best challenge that an answer has; nil where it has none that is known.
     init?(in headers: HTTPHeaders) {
-        let known = HTTPChallenge.challenges(in: headers.values(of: "WWW-Authenticate")).compactMap {
-            DigestChallenge($0)
-        }
-        guard
-            let best = known.enumerated().min(by: {
-                ($0.element.algorithm.rank, $0.offset) < ($1.element.algorithm.rank, $1.offset)
-            })
-        else { return nil }
-        self = best.element
+        let known = HTTPChallenge.challenges(in: headers).compactMap { DigestChallenge($0) }
+        guard let best = known.first(where: { $0.algorithm.rank == 0 }) ?? known.first else { return nil }
+        self = best
     }
 
     private init?(_ challenge: HTTPChallenge) {

@@ -187,9 +187,8 @@ final class SilentSignIn: Sendable {
             let wanted =
                 isAboutConsent ? " --scopes '\(PlainText.line(scopes.joined(separator: " "), limit: 1_000))'" : ""
             let error = refusal.credentialError(signIn: "graphflow login\(wanted)")
-            if !refusal.isTransient {
-                state.withLock { $0.refusals[digest] = (platform.clock.now + Self.memory, error) }
-            }
+            // Trouble that passes is no refusal here: it was tried again, and is no `IdentityRefusal` any more.
+            state.withLock { $0.refusals[digest] = (platform.clock.now + Self.memory, error) }
             throw error
         }
     }
