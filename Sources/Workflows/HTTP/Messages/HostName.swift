@@ -3,7 +3,7 @@ import Foundation
 /// The host of an address, in lower case and without the brackets of IPv6.
 package struct HostName: Sendable, Hashable, CustomStringConvertible {
     /// The host alone, as it is resolved.
-    let name: String
+    package let name: String
 
     /// Reads a host, with brackets or without.
     package init(_ text: some StringProtocol) {
@@ -28,7 +28,7 @@ package struct HostName: Sendable, Hashable, CustomStringConvertible {
     package var isLoopback: Bool { name == "localhost" || name == "::1" || numbers?.first == 127 }
 
     /// Whether a service of the machine itself can be there: at a loopback address, or a link-local one (RFC 3927).
-    var isOfTheMachine: Bool { isLoopback || numbers?.starts(with: [169, 254]) == true }
+    package var isOfTheMachine: Bool { isLoopback || numbers?.starts(with: [169, 254]) == true }
 
     /// Whether what listens here is reached by this name: at 127.0.0.1 and ::1 alone.
     package var isServed: Bool { ["localhost", "127.0.0.1", "::1"].contains(name) }

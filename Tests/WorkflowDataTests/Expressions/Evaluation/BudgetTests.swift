@@ -53,8 +53,8 @@ struct `The budget of an expression` {
         _ update: String, isFree: Bool
     ) throws {
         let paths = #"[range(17) | "a"] as $long | $long[1:] as $short"#
-        let expression = try Workflows.Expression("\(paths) | reduce range(20000) as $i (null; \(update)) | length")
-        let outputs = try? expression.evaluate(nil, budget: Workflows.Expression.Budget(memory: 1 << 20))
+        let expression = try WorkflowData.Expression("\(paths) | reduce range(20000) as $i (null; \(update)) | length")
+        let outputs = try? expression.evaluate(nil, budget: WorkflowData.Expression.Budget(memory: 1 << 20))
         #expect((outputs == [1]) == isFree)
     }
 

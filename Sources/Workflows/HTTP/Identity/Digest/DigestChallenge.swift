@@ -35,7 +35,9 @@ struct DigestChallenge: Sendable, Hashable {
 
     /// The best challenge that an answer has; nil where it has none that is known.
     init?(in headers: HTTPHeaders) {
-        let known = HTTPChallenge.challenges(in: headers).compactMap { DigestChallenge($0) }
+        let known = HTTPChallenge.challenges(in: headers.values(of: "WWW-Authenticate")).compactMap {
+            DigestChallenge($0)
+        }
         guard let best = known.first(where: { $0.algorithm.rank == 0 }) ?? known.first else { return nil }
         self = best
     }
