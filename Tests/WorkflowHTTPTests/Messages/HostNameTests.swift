@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Workflows
+@testable import WorkflowHTTP
 
 struct HostNameTests {
     @Test(arguments: [
