@@ -79,7 +79,7 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "WorkflowsTests", dependencies: ["Promises", "TestSupport", "Workflows"],
-            exclude: ["Events/Journal/Snapshots"], swiftSettings: settings),
+            exclude: ["Events/Journal/Snapshots", "PublicInterface"], swiftSettings: settings),
         .testTarget(
             name: "GraphflowTests", dependencies: ["graphflow", "Promises", "TestSupport", "Workflows"],
             exclude: ["Snapshots"],

@@ -2,8 +2,9 @@
 // With --sandbox all of it happens in a Microsoft Graph in memory; without, set GRAPHFLOW_ACCESS_TOKEN.
 
 import Foundation
+import GraphSandbox
+import MicrosoftGraph
 import Promises
-import Workflows
 
 let sandbox = CommandLine.arguments.contains("--sandbox") ? Sandbox() : nil
 let graph =

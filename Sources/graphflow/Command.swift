@@ -1,6 +1,6 @@
 /// One of the program's commands.
 protocol Command: Sendable {
-    /// The word that stands behind `graphflow`.
+    /// The word after `graphflow`.
     static var name: String { get }
     /// What the command does, in a line.
     static var summary: String { get }
@@ -11,12 +11,12 @@ protocol Command: Sendable {
     /// The options that the command takes.
     static var options: [Option] { get }
 
-    /// Creates the command from what the command line gives it.
-    /// - Throws: ``UsageError`` where that is wrong.
+    /// Creates the command from its arguments.
+    /// - Throws: ``UsageError`` if they are wrong.
     init(_ arguments: ParsedArguments, _ console: Console) throws
 
     /// Does the work.
-    /// - Returns: The status that the program ends with; errors become one through ``Failure``.
+    /// - Returns: The exit status; ``Failure`` turns errors into one.
     func run(on console: Console) async throws -> ExitStatus
 }
 
@@ -24,17 +24,17 @@ protocol Command: Sendable {
 struct Option: Sendable {
     /// Whether an option has a value.
     enum Argument: Sendable {
-        /// It stands alone.
+        /// It has no value.
         case none
-        /// It has a value, shown by that word: `--input JSON`.
+        /// It has a value, shown as that word: `--input JSON`.
         case required(String)
-        /// It may have a value, behind an equals sign: `--sandbox=PROFILE`.
+        /// It may have a value, after an equals sign: `--sandbox=PROFILE`.
         case optional(String)
     }
 
     /// The name without its hyphens.
     let name: String
-    /// The one-letter form; nil where there is none.
+    /// The one-letter form; nil for none.
     var letter: Character?
     /// Whether it has a value.
     var argument: Argument = .none

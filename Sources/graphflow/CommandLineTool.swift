@@ -13,9 +13,9 @@ struct CommandLineTool {
     ]
 
     static func main() async {
-        // A reader that goes away, as `| head` does, ends the writing and not the program.
+        // When a reader such as `| head` ends, writing fails and the program does not end.
         signal(SIGPIPE, SIG_IGN)
-        // A file that may not get larger is an error of who writes to it, and no reason to die.
+        // When a file reaches the size limit, writing fails and the program does not end.
         signal(SIGXFSZ, SIG_IGN)
         let console = Console(environment: ProcessInfo.processInfo.environment)
         exit(await run(Array(CommandLine.arguments.dropFirst()), on: console).rawValue)
@@ -23,7 +23,7 @@ struct CommandLineTool {
 
     /// Runs a command line.
     /// - Parameters:
-    ///   - arguments: What stands behind the program's name.
+    ///   - arguments: The arguments after the program's name.
     ///   - console: Where the command reads and writes.
     static func run(_ arguments: [String], on console: Console) async -> ExitStatus {
         do {
@@ -36,7 +36,7 @@ struct CommandLineTool {
         }
     }
 
-    /// The command that the arguments ask for; nil where they ask for help, which is then printed.
+    /// The command of the arguments; nil if they ask for help, which is then printed.
     private static func command(for arguments: [String], on console: Console) throws -> (any Command)? {
         guard let name = arguments.first else {
             throw UsageError("no command was given", hint: "run 'graphflow --help' to see the commands")

@@ -11,7 +11,7 @@ struct Console: Sendable {
     let outputIsTerminal: Bool
     /// Whether a person reads standard error.
     let errorIsTerminal: Bool
-    /// Whether the process is there for the command alone, so that its signals are the command's.
+    /// Whether the process runs only this command, so that its signals concern the command.
     let ownsProcess: Bool
     private let writeOutput: @Sendable (Data) -> Void
     private let writeError: @Sendable (Data) -> Void
@@ -47,7 +47,7 @@ struct Console: Sendable {
     /// Whether what goes to standard error may be coloured.
     var errorHasColour: Bool { errorIsTerminal && allowsColour }
 
-    /// How many columns the terminal has that shows standard output; nil where it is none, or does not say.
+    /// The columns of the terminal at standard output; nil if it is no terminal or does not report them.
     var outputWidth: Int? {
         guard outputIsTerminal else { return nil }
         if let columns = environment["COLUMNS"].flatMap({ Int($0) }), columns > 0 { return columns }
@@ -79,7 +79,7 @@ struct Console: Sendable {
 }
 
 extension String {
-    /// JSON whose strings hold no character that a terminal would obey, or that changes the order in which text is shown.
+    /// JSON with escapes for characters that control a terminal or change the direction of text.
     fileprivate var escapingControls: String {
         unicodeScalars.reduce(into: "") { text, scalar in
             switch scalar.value {

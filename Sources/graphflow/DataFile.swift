@@ -3,11 +3,11 @@ import Workflows
 
 /// Data from outside: a file of JSON or YAML, or JSON on standard input.
 enum DataFile {
-    /// More than this is no data, but a file without an end.
+    /// A larger file is taken for one without an end.
     private static let largest = 1_000_000_000
 
-    /// Reads a file: as YAML where its name says so, else as JSON.
-    /// - Throws: ``ReadingError`` with the place of what is wrong.
+    /// Reads a file: as YAML if its name ends in `.yaml` or `.yml`, otherwise as JSON.
+    /// - Throws: ``ReadingError`` with the position of a mistake.
     static func read(_ path: String) throws -> Value {
         if path.hasSuffix(".yaml") || path.hasSuffix(".yml") {
             return try Document(contentsOf: URL(fileURLWithPath: path)).value
@@ -22,7 +22,7 @@ enum DataFile {
     }
 
     /// Reads JSON from standard input.
-    /// - Throws: ``ReadingError`` with the place of what is wrong.
+    /// - Throws: ``ReadingError`` with the position of a mistake.
     static func readStandardInput() throws -> Value {
         try Value(json: bytes(from: { .standardInput }, named: "standard input"), name: "standard input")
     }

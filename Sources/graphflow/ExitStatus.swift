@@ -1,14 +1,14 @@
 /// How the program ends, for the shell that called it.
 enum ExitStatus: Int32, Sendable {
-    /// The run completed, or the answer is yes.
+    /// The run completed, or the command succeeded.
     case success = 0
     /// The run faulted.
     case faulted = 1
     /// The file or its input is invalid: nothing ran.
     case invalid = 2
-    /// Sign-in or a permission is missing.
+    /// A sign-in or a permission is missing.
     case signInRequired = 3
-    /// Whether an effect that must happen once did happen is not known.
+    /// It is unknown whether an effect that must happen once did happen.
     case unknownOutcome = 4
     /// The command line is wrong.
     case usage = 64

@@ -21,7 +21,7 @@ struct Failure {
             (status, diagnostics, headline, details) = (.signInRequired, [], error.headline, error.details)
         case let error as PlanMismatch:
             (status, diagnostics) = (.invalid, [])
-            headline = "the run would not do what was approved, and nothing was done:"
+            headline = "the run would differ from the approved plan, so nothing was done:"
             details = error.differences.map { PlainText.line($0, limit: 2_000) }
         case let error as EvaluationFailure:
             (status, diagnostics, headline, details) = (.faulted, [], error.message, [])
@@ -35,23 +35,23 @@ struct Failure {
             diagnostics = error.diagnostics
             headline = nil
             details = [
-                "look whether it happened, and say so:",
+                "check whether it happened, and say so:",
                 "  graphflow resume \(error.effects.run) --assume sent",
                 "  graphflow resume \(error.effects.run) --assume not-sent",
             ]
         case let error as ChangedWorkflow:
             status = .invalid
             diagnostics = []
-            headline = "\(PlainText.line(error.file, limit: 500)) was changed since the run \(error.run) began"
+            headline = "\(PlainText.line(error.file, limit: 500)) has changed since the run \(error.run) began"
             details = [
-                "undo the changes, or accept them, which performs anew what they change:",
+                "undo the changes, or accept them and repeat what they affect:",
                 "  graphflow resume \(error.run) --accept-changes",
             ]
         case let error as RunIsOver:
             status = .faulted
             diagnostics = []
             headline =
-                "the run \(error.run) is over, and cannot be resumed: "
+                "the run \(error.run) has ended and cannot be resumed: "
                 + (error.error.map { PlainText.line("it failed with \($0)", limit: 2_000) } ?? "it was cancelled")
             details = ["run the workflow again with 'graphflow run'"]
         case let error as CredentialError:
@@ -66,7 +66,7 @@ struct Failure {
             details = Self.details(of: error.error) + Self.ways(of: error)
         default:
             let graphError = GraphError(error)
-            // What is refused outside a run is refused before one: an address that is wrong, for example.
+            // Outside a run, invalid input means that nothing ran: a wrong address, for example.
             status = graphError.map { $0.code == .invalidInput ? .invalid : Self.status(of: $0.code) } ?? .faulted
             diagnostics = []
             headline = PlainText.line(graphError?.message ?? "\(error)", limit: 2_000)
@@ -81,11 +81,11 @@ struct Failure {
         return (lines + details.map { "  \($0)" }).joined(separator: "\n")
     }
 
-    /// How a run goes on that ended because nobody knew whether an effect happened.
+    /// How to continue a run that ended with an unknown outcome.
     private static func ways(of failure: RunFailure) -> [String] {
         guard let run = failure.run, failure.error.is(.unknownOutcome) else { return [] }
         return [
-            "when you know whether it happened, go on with:", "  graphflow resume \(run) --assume sent",
+            "once you know whether it happened, continue with:", "  graphflow resume \(run) --assume sent",
             "  graphflow resume \(run) --assume not-sent",
         ]
     }
@@ -104,7 +104,7 @@ struct Failure {
         }
     }
 
-    /// What the sign-in service said, and why each credential that was asked has no token.
+    /// What the sign-in service said, and why each credential has no token.
     private static func details(of error: CredentialError) -> [String] {
         var lines: [String] = []
         if let message = error.serviceMessage { lines.append("the service said: \(message)") }
@@ -112,7 +112,7 @@ struct Failure {
         return (lines + error.reasons).map { PlainText.line($0, limit: 2_000) }
     }
 
-    /// What a person needs to find the cause, or to ask Microsoft for it.
+    /// What users need to find the cause, or to ask Microsoft about it.
     private static func details(of error: WorkflowError) -> [String] {
         var lines = ["\(error.title ?? "error") (\(error.status)), \(error.type)"]
         if let instance = error.instance, !instance.isEmpty { lines.append("task: \(instance)") }
@@ -122,16 +122,16 @@ struct Failure {
         if let hint = error.cause.flatMap({ GraphError($0)?.hint }), error.detail?.contains(hint) != true {
             lines.append(hint)
         }
-        // What a file or a service says is shown, and never obeyed by the terminal.
+        // Texts from files and services must not control the terminal.
         return lines.map { PlainText.line($0, limit: 2_000) }
     }
 }
 
-/// A run that faulted, with the place in the file where it did.
+/// A run that faulted, with the position in the file.
 struct RunFailure: Error {
     let error: WorkflowError
     let diagnostic: Diagnostic
-    /// The run's id, where it is kept.
+    /// The run's id; nil if the run is not kept.
     let run: String?
 
     init(_ error: WorkflowError, of workflow: Workflow, run: String? = nil) {

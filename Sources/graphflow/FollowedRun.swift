@@ -1,26 +1,26 @@
 import Promises
 import Workflows
 
-/// What a command knows of the run that it waits for, from the run's events.
+/// What a command knows about its run from the run's events.
 final class FollowedRun: Sendable {
     private struct State {
-        /// Where the run and those inside it stand, by their ids.
+        /// The states of the run and of the runs inside it, by id.
         var states: [String: RunState] = [:]
         var id: String?
-        /// The effects that were at work when the run was cancelled, and that must happen once.
+        /// The effects that must happen once and were in progress when the run was cancelled.
         var unsettled: [JSONPointer] = []
     }
 
     private let state = Locked(State())
     private let (stopped, resolver) = Promise<Void>.pending()
 
-    /// The run's id; nil as long as it has not begun.
+    /// The run's id; nil until it begins.
     var id: String? { state.withLock { $0.id } }
 
-    /// The effects that were at work when the run was cancelled, as soon as its tasks have recorded how they ended.
+    /// The effects that cancelling the run interrupted, once its tasks have recorded how they ended.
     var unsettled: Promise<[JSONPointer]> { stopped.map(on: nil) { self.state.withLock { $0.unsettled } } }
 
-    /// Follows the run; comes after other recorders that are to be notified before ``unsettled`` is fulfilled.
+    /// Follows the run; must come after the recorders to notify before ``unsettled`` is fulfilled.
     var recorder: Recorder {
         Recorder { event in
             self.state.withLock { state in
@@ -42,10 +42,10 @@ final class FollowedRun: Sendable {
             return !state.states.isEmpty
         }
         run.cancel()
-        // Of a run that had not begun no event records the end.
+        // No event records the end of a run that had not begun.
         if !hasBegun { stop() }
     }
 
-    /// Waits for no more events.
+    /// Stops waiting for events.
     func stop() { resolver.fulfill(()) }
 }

@@ -2,14 +2,14 @@ import Promises
 import Workflows
 
 extension GraphClient {
-    /// The Microsoft Graph that workflows call: a sandbox, or the real one as who the environment says or who signed in.
+    /// The client for workflows: a sandbox, or the real service with the credential of the environment or the sign-in.
     ///
-    /// Asked for a token before anything runs: a workflow that nobody is signed in for shall not stop in its middle.
+    /// A token is requested before anything runs, so that a workflow does not stop halfway because no account is signed in.
     /// - Parameters:
     ///   - workflows: The workflows.
     ///   - profile: The profile of the sandbox; nil for the real service.
-    ///   - console: Where the environment is, and where a person is asked to sign in.
-    ///   - isPlanned: Whether a token for what there is is enough: what is missing the plan says.
+    ///   - console: The environment, and where the user is asked to sign in.
+    ///   - isPlanned: Whether any token is enough, because the plan reports missing permissions.
     static func forRunning(
         _ workflows: [Workflow], in profile: Sandbox.Profile? = nil, _ console: Console, isPlanned: Bool = false
     ) async throws -> GraphClient {
@@ -22,7 +22,7 @@ extension GraphClient {
         let scopes = workflows.flatMap { [$0] + $0.referencedWorkflows }.flatMap { $0.neededScopes() }
             .reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
         guard !scopes.isEmpty else {
-            // A workflow that asks Graph for nothing needs nobody.
+            // A workflow that does not call Graph needs no sign-in.
             let graph = GraphClient(credential: .environment(console.environment), environment: console.environment)
             _ = try graph.baseURL
             return graph

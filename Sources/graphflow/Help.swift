@@ -1,12 +1,12 @@
 import Workflows
 
-/// The texts of `--help`, made from what the commands say of themselves.
+/// The texts of `--help`, made from the commands' own descriptions.
 enum Help {
     /// What `graphflow --help` prints.
     static func overview(of commands: [any Command.Type]) -> String {
         let list = commands.map { ($0.name, $0.summary) } + [("help COMMAND", "Explain a command and its options.")]
         return """
-            Run workflow files over Microsoft 365, or see first what they would do.
+            Run workflow files against Microsoft 365, or see first what they would do.
 
             USAGE: graphflow COMMAND [OPTIONS]
 
@@ -41,9 +41,9 @@ enum Help {
     }
 
     private static let exitStatuses = [
-        ("0", "The run completed, or the answer is yes."), ("1", "The run faulted."),
-        ("2", "The file or its input is invalid; nothing ran."), ("3", "Sign-in or a permission is missing."),
-        ("4", "Whether an effect that must happen once did happen is not known."),
+        ("0", "The run completed, or the command succeeded."), ("1", "The run faulted."),
+        ("2", "The file or its input is invalid; nothing ran."), ("3", "A sign-in or a permission is missing."),
+        ("4", "It is unknown whether an effect that must happen once did happen."),
         ("64", "The command line is wrong."), ("130, 143", "Interrupted or terminated."),
     ]
 
@@ -56,7 +56,7 @@ enum Help {
         }
     }
 
-    /// Two columns; what is too long for the first has the second on a line of its own.
+    /// Two columns; after a name that is too long, the text starts on a new line.
     private static func table(_ rows: [(String, String)]) -> String {
         let width = 26
         return rows.map { name, text in
@@ -71,6 +71,6 @@ enum Help {
 }
 
 extension String {
-    /// The text with spaces behind it up to a width in characters.
+    /// The text padded with spaces to a width in characters.
     func padding(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
 }

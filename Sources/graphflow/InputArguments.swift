@@ -1,12 +1,12 @@
 import Foundation
 import Workflows
 
-/// The workflow's input as the command line gives it: a whole, properties, or both.
+/// The workflow's input from the command line: a whole, properties, or both.
 struct InputArguments: Sendable {
     private let whole: String?
     private let properties: [(name: String, text: String)]
 
-    /// Whether the command line says anything about the input.
+    /// Whether the command line sets any input.
     var isGiven: Bool { whole != nil || !properties.isEmpty }
 
     /// Takes the values of `--input` and of each `-p`.
@@ -21,7 +21,7 @@ struct InputArguments: Sendable {
     }
 
     /// The input for a workflow.
-    /// - Throws: ``ReadingError`` or ``InvalidWorkflow`` with what is wrong with it.
+    /// - Throws: ``ReadingError`` or ``InvalidWorkflow`` if it is wrong.
     func value(for workflow: Workflow) throws -> Value {
         var input = try whole.map(Self.read) ?? [:]
         guard !properties.isEmpty else { return input }
@@ -47,7 +47,7 @@ struct InputArguments: Sendable {
         return try DataFile.read(String(argument.dropFirst()))
     }
 
-    /// Makes of a text what the input's schema says that the property is; without a schema, it stays a text.
+    /// Converts a text to the property's type in the input's schema; without a schema, it stays a text.
     private static func convert(
         _ text: String, of name: String, for workflow: Workflow
     ) throws(InvalidWorkflow) -> Value {
@@ -68,7 +68,7 @@ struct InputArguments: Sendable {
 }
 
 extension Value {
-    /// Whether the value is of a type other than `string`, in the words of JSON Schema.
+    /// Whether the value has that type of JSON Schema, other than `string`.
     fileprivate func isOf(type: String) -> Bool {
         type == "integer" ? integer != nil && string == nil : typeName == type && string == nil
     }

@@ -2,17 +2,17 @@ import Dispatch
 import Foundation
 import Promises
 
-/// Ends work when a signal asks for it: the first one lets it end in order, the second ends the program at once.
+/// Ends work on a signal: the first one ends it in order, the second one ends the program at once.
 final class Interruption: Sendable {
     private let received = Locked<ExitStatus?>(nil)
-    // Made once, and cancelled once: nothing that another thread could see half done.
+    // Set once in `init` and cancelled once, so no other thread sees an intermediate state.
     private nonisolated(unsafe) let sources: [any DispatchSourceSignal]
 
     /// Watches for SIGINT and SIGTERM, and calls the body at the first one.
     /// - Parameters:
-    ///   - console: Where the command runs; nothing is watched where the process is not the command's own.
+    ///   - console: The command's console; signals are only watched if it owns the process.
     ///   - body: Ends the work.
-    ///   - atOnce: What is to be done even when the second one ends the program.
+    ///   - atOnce: What must be done before the second one ends the program.
     init(
         on console: Console, atOnce: @escaping @Sendable () -> Void = {}, _ body: @escaping @Sendable () -> Void
     ) {
@@ -41,7 +41,7 @@ final class Interruption: Sendable {
         }
     }
 
-    /// The status to end with, where a signal came.
+    /// The exit status after a signal; nil if none came.
     var status: ExitStatus? { received.withLock { $0 } }
 
     /// Stops watching.

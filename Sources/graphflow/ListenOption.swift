@@ -1,30 +1,29 @@
 import Foundation
 import Workflows
 
-/// `--listen`: where events are taken over HTTP.
+/// `--listen`: where events are received over HTTP.
 enum ListenOption {
     /// The option.
     /// - Parameter purpose: What the events are for.
     static func option(_ purpose: String) -> Option {
         Option(
-            name: "listen", argument: .required("127.0.0.1:PORT"), help: "Take CloudEvents over HTTP there, \(purpose)."
-        )
+            name: "listen", argument: .required("127.0.0.1:PORT"), help: "Receive CloudEvents over HTTP, \(purpose).")
     }
 
-    /// The port that is given; nil where none is.
+    /// The given port; nil without the option.
     static func port(_ arguments: ParsedArguments) throws(UsageError) -> UInt16? {
         guard let address = arguments.value("listen") else { return nil }
         return try port(address)
     }
 
-    /// Takes events at a port, and says where.
+    /// Starts to receive events at a port, and prints the address.
     static func serve(_ bus: EventBus, at port: UInt16, _ console: Console) throws -> EventServer {
         let server = EventServer(bus)
         console.complain("listening for events at http://127.0.0.1:\(try server.start(port: port))")
         return server
     }
 
-    /// The port of an address that only this machine reaches.
+    /// The port of an address that only this machine can reach.
     private static func port(_ address: String) throws(UsageError) -> UInt16 {
         let parts = address.split(separator: ":", omittingEmptySubsequences: false)
         guard let port = UInt16(parts.last ?? ""), parts.count <= 2 else {
@@ -32,7 +31,7 @@ enum ListenOption {
         }
         guard parts.count == 1 || HostName(parts[0]).isServed else {
             throw UsageError(
-                "events are taken from this machine alone, and not at '\(address)'", hint: "write 127.0.0.1:\(port)")
+                "events are only received from this machine, not at '\(address)'", hint: "write 127.0.0.1:\(port)")
         }
         return port
     }

@@ -1,13 +1,13 @@
 import Workflows
 
-/// What stands behind a command's name, told apart into options and operands.
+/// The arguments after a command's name, separated into options and operands.
 struct ParsedArguments: Sendable {
-    /// What is no option, in order.
+    /// The arguments that are not options, in order.
     private(set) var operands: [String] = []
     private var values: [String: [String]] = [:]
 
-    /// Parses arguments as the conventions of POSIX and GNU have them: `-p v`, `--name v`, `--name=v`, `--`.
-    /// - Throws: ``UsageError`` for an option that is not known, has no value, has one too many or is given twice.
+    /// Parses arguments by the conventions of POSIX and GNU: `-p v`, `--name v`, `--name=v`, `--`.
+    /// - Throws: ``UsageError`` for an option that is unknown, lacks a value, takes none or is given twice.
     init(_ arguments: [String], options: [Option], of command: String) throws(UsageError) {
         var rest = arguments[...]
         while let argument = rest.popFirst() {
@@ -41,7 +41,7 @@ struct ParsedArguments: Sendable {
     /// Whether the option was given.
     func has(_ name: String) -> Bool { values[name] != nil }
 
-    /// The option's value; nil where it was not given, empty where it was given without one.
+    /// The option's value; nil if it was not given, empty if it was given without one.
     func value(_ name: String) -> String? { values[name]?.first }
 
     /// All values of an option that can be given more than once, in order.
@@ -49,7 +49,7 @@ struct ParsedArguments: Sendable {
 
     private static func split(_ argument: String) -> (written: String, inline: String?) {
         guard let sign = argument.firstIndex(of: "="), argument.hasPrefix("--") else {
-            // `-pname=value`, as POSIX allows it for an option of one letter.
+            // `-pname=value`, which POSIX allows for one-letter options.
             let isAttached = !argument.hasPrefix("--") && argument.count > 2
             return isAttached ? (String(argument.prefix(2)), String(argument.dropFirst(2))) : (argument, nil)
         }

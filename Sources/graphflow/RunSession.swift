@@ -2,26 +2,26 @@ import Foundation
 import Promises
 import Workflows
 
-/// What running and resuming have in common: who is notified, where events come from, and how an interruption ends it.
+/// What `run` and `resume` share: recorders, the source of events, and interruption.
 struct RunSession: Sendable {
     /// Where events are written; nil for nowhere.
     var events: String?
-    /// Where events are taken; nil for nowhere.
+    /// The port where events are received; nil for none.
     var listening: UInt16?
     /// The workflow's secrets.
     var secrets: SecretStore
     /// Where runs are kept; nil for a run without a journal.
     var journals: RunsFolder?
-    /// Whether Microsoft Graph is inside this program and ends with it.
+    /// Whether Microsoft Graph is a sandbox, which ends with this program.
     var isSandboxed = false
 
-    /// Performs a run, and prints what it gives.
+    /// Performs a run, and prints its output.
     /// - Parameters:
-    ///   - workflow: The workflow, for the places of errors.
+    ///   - workflow: The workflow, for the positions of errors.
     ///   - graph: The Microsoft Graph that it calls.
     ///   - console: Where it reads and writes.
-    ///   - past: What happened in the run before.
-    ///   - begin: Begins the run, or goes on with it.
+    ///   - past: The earlier events of a run that is resumed.
+    ///   - begin: Begins or resumes the run.
     func perform(
         _ workflow: Workflow, over graph: GraphClient, on console: Console, after past: [Event] = [],
         _ begin: @escaping @Sendable (Runner) throws -> Promise<Value>
@@ -34,7 +34,7 @@ struct RunSession: Sendable {
             return try ListenOption.serve(bus, at: port, console)
         }
         defer { server?.stop() }
-        // Nothing begins before signals are watched: one that comes at once must find a run that it can end in order.
+        // Signals are watched before the run begins, so that an immediate one can still end it in order.
         let start = Promise<Void>.pending()
         let run = start.promise.then(on: nil) { [runner] in try begin(runner) }
         let (processes, suspension) = (runner.processes, runner.suspension)
@@ -58,7 +58,7 @@ struct RunSession: Sendable {
         }
     }
 
-    /// What performs the run, as the command's options have it.
+    /// The runner that the command's options describe.
     private func runner(
         over graph: GraphClient, on console: Console, after past: [Event], _ followed: FollowedRun
     ) throws -> Runner {
@@ -66,7 +66,7 @@ struct RunSession: Sendable {
         shown.recall(past)
         var recorders = [shown.recorder]
         if let events { recorders.append(try EventFile(events, console).recorder) }
-        // After the console's recorder, so that the tasks have said how they ended before the last word.
+        // After the console's recorder, so that the ends of tasks are shown before the last message.
         recorders.append(followed.recorder)
         var runner = Runner(graph: graph, recorders: recorders)
         runner.secrets = secrets
@@ -77,7 +77,7 @@ struct RunSession: Sendable {
         return runner
     }
 
-    /// How the run ended, as soon as no program is left of those that were interrupted with it.
+    /// How the run ended, once every program that it started has ended.
     private static func outcome(
         of run: Promise<Value>, leaving processes: ChildProcesses
     ) async throws -> Result<Value, any Error> {
@@ -87,18 +87,18 @@ struct RunSession: Sendable {
         return outcome
     }
 
-    /// The last word about a run that was interrupted.
+    /// The last message about an interrupted run.
     private func farewell(to run: FollowedRun, after error: any Error) async throws -> String {
         if let suspended = error as? RunSuspended {
             return isSandboxed
-                ? "interrupted; a run with '--sandbox' cannot be resumed, because its Microsoft Graph ends with it"
+                ? "interrupted; a run with '--sandbox' cannot be resumed, because the sandbox ends with it"
                 : "interrupted; resume with: graphflow resume \(suspended.run)"
         }
-        // The tasks say first how they ended.
+        // The tasks first show how they ended.
         guard let task = try await run.unsettled.value.last?.tokens.last else {
-            return "interrupted; nothing more was begun"
+            return "interrupted; nothing more was started"
         }
-        return "interrupted while '\(PlainText.line(task, limit: 100))' was at work, which must happen once: "
+        return "interrupted during '\(PlainText.line(task, limit: 100))', which must happen once: "
             + "check whether it happened before you run the workflow again"
     }
 }

@@ -1,14 +1,14 @@
 import Workflows
 
-/// `--sandbox`: the Microsoft Graph inside this program in the place of the real one.
+/// `--sandbox`: an in-memory Microsoft Graph instead of the real one.
 enum SandboxOption {
     /// The option.
     static let option = Option(
         name: "sandbox", argument: .optional("PROFILE"),
-        help: "Run against a Microsoft Graph inside this program. PROFILE is\n"
+        help: "Run against a sandbox, an in-memory Microsoft Graph. PROFILE is\n"
             + Sandbox.Profile.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ") + ".")
 
-    /// The profile that is given; nil for the real service.
+    /// The given profile; nil for the real service.
     static func profile(_ arguments: ParsedArguments) throws(UsageError) -> Sandbox.Profile? {
         guard let name = arguments.value(option.name) else { return nil }
         return try profile(named: name)

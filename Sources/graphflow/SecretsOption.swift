@@ -1,15 +1,15 @@
 import Foundation
 import Workflows
 
-/// `--secrets FILE`: where the secrets of a workflow are, beside the environment.
+/// `--secrets FILE`: a file with a workflow's secrets, in addition to the environment.
 enum SecretsOption {
     /// The option itself.
     static let option = Option(
         name: "secrets", argument: .required("FILE"),
-        help: "A JSON or YAML file of the workflow's secrets, which only you may read.\n"
-            + "Without it, and for what it lacks: GRAPHFLOW_SECRET_NAME in the environment.")
+        help: "A JSON or YAML file with the workflow's secrets, readable by you only.\n"
+            + "Other secrets are read from GRAPHFLOW_SECRET_NAME in the environment.")
 
-    /// The secrets in the file where one is given, and in the environment.
+    /// The secrets in the given file and in the environment.
     static func store(_ arguments: ParsedArguments, _ console: Console) throws(UsageError) -> SecretStore {
         let environment = SecretStore.environment(console.environment)
         guard let path = arguments.value("secrets") else { return environment }
@@ -20,8 +20,8 @@ enum SecretsOption {
         }
     }
 
-    /// Fails where a workflow uses secrets that are not there, before anything runs.
-    /// - Parameter command: What is typed to give them in a file; nil for running the file.
+    /// Fails before anything runs if secrets of a workflow are missing.
+    /// - Parameter command: The command to add `--secrets` to; nil for `graphflow run`.
     static func demand(
         _ names: [String], in store: SecretStore, of file: String, command: String? = nil
     ) throws(MissingSecrets) {
@@ -32,11 +32,11 @@ enum SecretsOption {
     }
 }
 
-/// Secrets that a workflow uses and nobody gave.
+/// Secrets that a workflow uses and that are missing.
 struct MissingSecrets: Error {
     let file: String
     let names: [String]
-    /// The command that wants them.
+    /// The command that needs them.
     let command: String
 
     /// What is missing, in a line.
@@ -49,7 +49,7 @@ struct MissingSecrets: Error {
     var details: [String] {
         let variables = names.map { SecretStore.variable(for: $0) }.joined(separator: " and ")
         return [
-            "set \(variables) in the environment, or put them into a file that only you may read:",
+            "set \(variables) in the environment, or put them into a file that only you can read:",
             "  \(PlainText.line(command, limit: 500)) --secrets FILE",
         ]
     }

@@ -65,7 +65,7 @@ import Workflows
         #expect(await accepted.run("resume", run, "--accept-changes") == 0, "\(accepted.standardError)")
         #expect(accepted.standardOutput == "{\"n\":11}\n")
         #expect(accepted.standardError.contains("kept: /do/0/first"))
-        #expect(accepted.standardError.contains("performed anew, with all behind it: /do/1/second"))
+        #expect(accepted.standardError.contains("performed again, with all tasks after it: /do/1/second"))
     }
 
     @Test func `a program whose end nobody knows is asked about, with exit 4`() async throws {

@@ -56,7 +56,7 @@ import Workflows
         let text = console.standardOutput
         #expect(text.contains("root:/me.jpg:/content"))
         #expect(text.contains("was sent: the answer had status 200"))
-        #expect(text.contains("writes me.jpg, which is not there yet"))
+        #expect(text.contains("writes me.jpg, which does not exist yet"))
         #expect(text.contains("\"contentBytes\": \"base64 of image/jpeg, "))
     }
 

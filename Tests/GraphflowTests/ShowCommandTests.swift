@@ -121,7 +121,7 @@ import Testing
         try runs.record([.workflowStarted(input: 1, context: 1), .taskStarted(greet, input: nil)], as: run)
         let text = await show()
         #expect(text.contains("… greet        interrupted\n"))
-        #expect(text.hasSuffix("\nTo go on with it:\n  graphflow resume \(run)\n"))
+        #expect(text.hasSuffix("\nTo continue:\n  graphflow resume \(run)\n"))
         #expect(try Value(json: await show("--json"))["resume"]?.string == "graphflow resume \(run)")
     }
 

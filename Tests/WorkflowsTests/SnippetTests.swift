@@ -21,7 +21,7 @@ struct SnippetTests {
     @Test func `a workflow file runs from Swift`() throws {
         let program = Process()
         program.executableURL = try #require(products).appending(path: "RunWorkflow")
-        program.currentDirectoryURL = URL(fileURLWithPath: #filePath).appending(path: "../../../..").standardizedFileURL
+        program.currentDirectoryURL = URL(fileURLWithPath: #filePath).appending(path: "../../..").standardizedFileURL
         program.arguments = ["--sandbox"]
         let output = Pipe()
         program.standardOutput = output

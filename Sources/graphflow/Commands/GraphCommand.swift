@@ -44,7 +44,7 @@ struct GraphCommand: Command {
     func run(on console: Console) async throws -> ExitStatus {
         let (checked, findings) = Workflow.check(contentsOf: URL(fileURLWithPath: file))
         guard let workflow = checked else { throw InvalidWorkflow(diagnostics: findings) }
-        let graph = WorkflowGraph(workflow)
+        let graph = WorkflowDrawing(workflow)
         switch format {
         case .mermaid: console.print(graph.mermaid)
         case .dot: console.print(graph.dot)

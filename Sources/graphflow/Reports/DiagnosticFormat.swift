@@ -1,9 +1,9 @@
 import Foundation
 import Workflows
 
-/// How `graphflow validate` writes what it found.
+/// How `graphflow validate` writes its findings.
 enum DiagnosticFormat: String, CaseIterable {
-    /// For people, as a compiler does.
+    /// For people, like a compiler's.
     case text
     /// An array of objects.
     case json
@@ -29,7 +29,7 @@ extension Diagnostic {
         return .object(object)
     }
 
-    /// The finding as a command of a GitHub workflow.
+    /// The finding as a GitHub workflow command.
     var githubCommand: String {
         let range = shownRange
         let properties = [
@@ -91,7 +91,7 @@ extension [Diagnostic] {
 }
 
 extension String {
-    /// The text with characters written as the percent sign and two digits, as GitHub's commands want them.
+    /// The text with characters percent-encoded, as GitHub's commands require.
     fileprivate func escaped(_ characters: Set<Character>) -> String {
         var result = ""
         for character in self {

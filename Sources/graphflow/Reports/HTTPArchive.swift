@@ -3,8 +3,8 @@ import Workflows
 
 /// A plan as an archive of requests and answers (HAR 1.2), which a browser's developer tools open.
 ///
-/// The answers are the plan's examples, and say so: nothing was sent. No time passes in a plan, and there is no time at
-/// which it happens, so that the same plan gives the same archive.
+/// The answers are the plan's examples, marked as such: nothing was sent. A plan has no times, so the same plan always
+/// makes the same archive.
 struct HTTPArchive {
     private static let moment = "1970-01-01T00:00:00.000Z"
     private let plan: Plan
@@ -31,7 +31,7 @@ struct HTTPArchive {
                     ]
                 ],
                 "entries": .array(entries),
-                "comment": "A dry run. ‹…› stands for what only the service knows; tokens and secrets are redacted.",
+                "comment": "A dry run. ‹…› is a value that only the service knows; tokens and secrets are redacted.",
             ]
         ]
     }
@@ -51,7 +51,7 @@ struct HTTPArchive {
         let request = planned.request.redacted
         let parts = URLComponents(url: request.url, resolvingAgainstBaseURL: true)
         let query = (parts?.queryItems ?? []).map { Self.pair($0.name, $0.value ?? "") }
-        // What an address begins with must be one, even where only a symbol of it is known.
+        // The URL must be absolute, even where its beginning is unknown.
         let address =
             request.url.scheme == nil
             ? "https://unknown.example/\(request.url.absoluteString)" : request.url.absoluteString
@@ -73,7 +73,7 @@ struct HTTPArchive {
             members["text"] = .string(
                 isKnown ? request.body.map { String(decoding: $0, as: UTF8.self) } ?? "" : value.json())
         case .bytes:
-            // A body is a text in this format; that of bytes has base64, as developer tools write it as well.
+            // The format only has text: bytes are written in base64, as developer tools do.
             members["text"] = .string(request.body?.base64EncodedString() ?? "")
             members["_encoding"] = "base64"
             members["comment"] = .string(body.description)

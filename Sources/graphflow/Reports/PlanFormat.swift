@@ -5,11 +5,11 @@ import Workflows
 enum PlanFormat: String, CaseIterable {
     /// For people.
     case text
-    /// For programs, as the schema of plans describes it.
+    /// For programs, in the form of the plan schema.
     case json
-    /// For the shell: a command of curl for each request.
+    /// For the shell: one curl command per request.
     case curl
-    /// For the developer tools of browsers: an HTTP archive.
+    /// For a browser's developer tools: an HTTP archive.
     case har
 
     /// Prints a plan.

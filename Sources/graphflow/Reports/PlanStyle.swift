@@ -1,15 +1,14 @@
 import Foundation
 import Workflows
 
-/// The colours of a plan, where there are any.
+/// The colours of a plan's text, if there are any.
 struct PlanStyle {
     let hasColour: Bool
 
-    /// What stands out.
     func bold(_ text: String) -> String { coloured(text, "1") }
     /// A request's first line.
     func strong(_ text: String) -> String { coloured(text, "36") }
-    /// What can be passed over.
+    /// What can be skipped when reading.
     func dim(_ text: String) -> String { coloured(text, "2") }
     /// What is not certain.
     func mark(_ text: String) -> String { coloured(text, "33") }

@@ -1,7 +1,7 @@
 import Foundation
 import Workflows
 
-/// What a plan comes to, as people read it.
+/// The summary of a plan, for people.
 struct PlanSummaryText {
     private let plan: Plan
     private let summary: PlanSummary
@@ -13,12 +13,11 @@ struct PlanSummaryText {
         self.style = style
     }
 
-    /// The summary in paragraphs.
     var text: String {
         var paragraphs = [effects, permissions, requests, time]
         if let unclear { paragraphs.append(unclear) }
         paragraphs.append("\(style.bold("Output"))\n  \(plan.output.json(pretty: true).replacing("\n", with: "\n  "))")
-        paragraphs.append("‹…› stands for what only the service knows.")
+        paragraphs.append("‹…› stands for a value that only the service knows.")
         return paragraphs.joined(separator: "\n\n")
     }
 
@@ -36,24 +35,24 @@ struct PlanSummaryText {
         var words: String
         switch change.target {
         case .file(let path, let replaces, _):
-            words = replaces ? "writes \(path)\(existing(change.existing))" : "writes \(path), or another name"
+            words = replaces ? "writes \(path)\(existing(change.existing))" : "writes \(path), or under another name"
         case .link(let item, let kind): words = "makes a link (\(kind)) to \(item)"
         case .mail(let recipients, let subject):
             words = "sends mail to \(recipients.joined(separator: ", ")): \(subject)"
         case nil: words = "\(change.function): \(change.request)"
         }
         if change.isOnce { words += "; must happen once" }
-        return change.isCertain ? words : "\(words) \(style.mark("[not for certain]"))"
+        return change.isCertain ? words : "\(words) \(style.mark("[conditional]"))"
     }
 
     private func existing(_ existing: PlannedRequest.Existing?) -> String {
         switch existing {
-        case nil: return ", and replaces what is there"
-        case .nothing: return ", which is not there yet"
-        case .unknown(let why): return ", and replaces what is there; nobody knows whether something is: \(why)"
+        case nil: return ", replacing any existing file"
+        case .nothing: return ", which does not exist yet"
+        case .unknown(let why): return ", replacing any existing file; it is unknown whether there is one: \(why)"
         case .file(let size, let changedAt):
-            let facts = [size.map { "\($0) bytes" }, changedAt.map { "of \($0)" }].compactMap(\.self)
-            return ", and replaces the file that is there (\(facts.joined(separator: ", ")))"
+            let facts = [size.map { "\($0) bytes" }, changedAt.map { "changed \($0)" }].compactMap(\.self)
+            return ", replacing the existing file (\(facts.joined(separator: ", ")))"
         }
     }
 
@@ -63,14 +62,13 @@ struct PlanSummaryText {
         }
         var paragraphs = [
             section("Permissions needed (delegated)", rows(summary.delegatedPermissions), empty: "none"),
-            section(
-                "Permissions needed (a program without a user)", rows(summary.applicationPermissions), empty: "none"),
+            section("Permissions needed (application)", rows(summary.applicationPermissions), empty: "none"),
         ]
         if let missing = summary.missingPermissions {
-            let title = missing.isEmpty ? "The token has them all." : style.warning("Missing from the token")
+            let title = missing.isEmpty ? "The token has all of them." : style.warning("Missing from the token")
             paragraphs.append(missing.isEmpty ? title : section(title, rows(missing), empty: ""))
         } else if plan.mode == .read, !summary.delegatedPermissions.isEmpty {
-            paragraphs.append("What the token has nobody said.")
+            paragraphs.append("The permissions of the token are unknown.")
         }
         return paragraphs.joined(separator: "\n\n")
     }
@@ -80,17 +78,17 @@ struct PlanSummaryText {
     }
 
     private var time: String {
-        let longest = summary.longestTime.map { "\($0.words) at most" } ?? "no limit that is known"
+        let longest = summary.longestTime.map { "at most \($0.words)" } ?? "no known limit"
         return
-            "\(style.bold("Time"))\n  from \(summary.shortestTime.words) of waiting to \(longest), with all repetitions"
+            "\(style.bold("Time"))\n  from \(summary.shortestTime.words) of waiting to \(longest), including retries"
     }
 
     private var unclear: String? {
         guard summary.mayRemainUnclear else { return nil }
         let tasks = summary.unclear.joined(separator: ", ")
         return
-            "\(style.bold("May remain unclear"))\n  \(tasks): where no answer comes, nobody knows whether it happened; "
-            + "a run then ends with status 4 and says what to look at"
+            "\(style.bold("Outcome may remain unknown"))\n  \(tasks): without an answer, it is unknown whether it "
+            + "happened; the run then ends with status 4 and says what to check"
     }
 
     private func section(_ title: String, _ rows: [(String, String)], empty: String) -> String {

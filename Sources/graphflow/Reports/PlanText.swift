@@ -1,11 +1,11 @@
 import Foundation
 import Workflows
 
-/// A plan as people read it: every task in order with what it would do, and at the end what that comes to.
+/// A plan for people: every task in order with what it would do, then a summary.
 struct PlanText {
     private let plan: Plan
     private let style: PlanStyle
-    /// How wide the column of the numbers is.
+    /// The width of the column of task numbers.
     private let margin: Int
 
     init(_ plan: Plan, hasColour: Bool = false) {
@@ -20,7 +20,7 @@ struct PlanText {
         let head =
             switch plan.mode {
             case .dry: "nothing was sent. A run would do this:"
-            case .read: "what only reads was sent, and nothing else. A run would do this:"
+            case .read: "only requests that read were sent. A run would do this:"
             }
         let tasks = plan.tasks.flatMap { lines(of: $0, depth: 0) }
         let title = style.bold("Dry run of \(metadata.name) \(metadata.version)")
@@ -54,7 +54,7 @@ struct PlanText {
 
     private func waits(of retry: PlannedTask.Retry) -> String {
         guard let longest = retry.longestWait, longest > .zero else { return "" }
-        return "; waits \(longest.words) in all at most"
+        return "; waits at most \(longest.words) in total"
     }
 
     private func title(of task: PlannedTask) -> String {
@@ -62,10 +62,10 @@ struct PlanText {
             switch task.kind {
             case .call: task.subject ?? "call"
             case .run: task.subject.map { "runs the workflow \($0)" } ?? "runs a program"
-            case .wait: task.wait.map { "waits \($0.words)" } ?? "waits for a time that is known only then"
-            case .switch: task.subject.map { "goes on with '\($0)'" } ?? "goes on one way or another"
+            case .wait: task.wait.map { "waits \($0.words)" } ?? "waits for a time that is only known at run time"
+            case .switch: task.subject.map { "continues with '\($0)'" } ?? "continues with one of its cases"
             case .for: task.branches.isEmpty ? "repeats nothing" : "repeats"
-            case .fork: "does side by side"
+            case .fork: "runs branches in parallel"
             case .listen: "waits for events"
             case .emit: "emits an event"
             case .raise: "raises an error"
@@ -77,11 +77,11 @@ struct PlanText {
         }
         switch task.outcome {
         case .performed: break
-        case .skipped: words += style.dim(", passed by: its condition does not hold")
+        case .skipped: words += style.dim(", skipped: its condition does not hold")
         case .faulted(let error):
             words += style.warning(", fails: \(Self.line(error.detail ?? error.title ?? error.type))")
         case .unknown(let why):
-            words += style.warning(", which hangs on what is known only then: \(Self.line(why))")
+            words += style.warning(", depends on a value that is only known at run time: \(Self.line(why))")
         }
         return task.certainty == .certain ? words : "\(words) \(style.mark("[\(task.certainty.description)]"))"
     }
@@ -109,7 +109,7 @@ struct PlanText {
             return style.warning("fails: \(Self.line(error.detail ?? error.title ?? error.type))")
         case .fault: return nil
         case .again(let task): return "goes back to '\(task)'"
-        case .cut: return style.warning("not shown: there are too many ways on")
+        case .cut: return style.warning("not shown: there are too many possible paths")
         }
     }
 
@@ -124,7 +124,7 @@ struct PlanText {
         var lines = ("would run: " + process.call.map(\.shellWord).joined(separator: " ")).lines
         if !process.variables.isEmpty { lines.append("environment: \(process.variables.joined(separator: ", "))") }
         if let text = process.standardInput { lines += ["standard input:"] + text.lines.map { "  \($0)" } }
-        if !process.isAwaited { lines.append("nobody waits for it") }
+        if !process.isAwaited { lines.append("the run does not wait for it") }
         return lines
     }
 
@@ -141,16 +141,16 @@ struct PlanText {
         var words: [String] = []
         let operation = planned.operation
         if planned.isOnce {
-            words.append("once: never repeated after an unclear outcome")
+            words.append("once: never repeated after an unknown outcome")
         } else if operation.attempts > 1 {
             words.append(
-                "up to \(operation.attempts) attempts, with waits of \(operation.longestWait.words) in all at most")
+                "up to \(operation.attempts) attempts, waiting at most \(operation.longestWait.words) in total")
         }
         if !operation.scopes.isEmpty {
             let delegated = operation.scopes.joined(separator: ", ")
             let application = operation.applicationScopes.joined(separator: ", ")
             words.append(
-                "needs \(delegated)" + (delegated == application ? "" : " (a program without a user: \(application))"))
+                "needs \(delegated)" + (delegated == application ? "" : " (application: \(application))"))
         }
         return words.joined(separator: "; ")
     }
@@ -159,7 +159,6 @@ struct PlanText {
 }
 
 extension PlannedStep {
-    /// What the step does to the world.
     fileprivate var effect: Effect {
         switch self {
         case .request(let request): request.operation.effect
@@ -169,7 +168,6 @@ extension PlannedStep {
 }
 
 extension Effect {
-    /// What the effect means, beside a task.
     fileprivate var explanation: String {
         switch self {
         case .read: "reads"
@@ -180,7 +178,7 @@ extension Effect {
 }
 
 extension String {
-    /// The text as a word of the shell, in quotes where it needs them.
+    /// The text as a shell word, quoted if necessary.
     fileprivate var shellWord: String {
         let isPlain = unicodeScalars.allSatisfy { scalar in
             scalar.properties.isAlphabetic || scalar.properties.numericType != nil

@@ -1,7 +1,7 @@
 import Foundation
 import Workflows
 
-/// What `graphflow show` tells about a run.
+/// What `graphflow show` prints about a run.
 struct RunReport {
     private let summary: RunSummary
     private let header: Journal.Header
@@ -15,7 +15,7 @@ struct RunReport {
         tree = RunTree(header, events)
     }
 
-    /// The command that goes on with the run; nil where there is nothing to go on with.
+    /// The command that resumes the run; nil if it cannot be resumed.
     private var resumption: String? {
         guard summary.isResumable else { return nil }
         return switch summary.state {
@@ -53,7 +53,7 @@ struct RunReport {
         lines.append(line("took", Duration.seconds(summary.duration(now: now)).text))
         lines.append(line("input", header.input.json()))
         if let output = tree.nodes[0].output { lines.append(line("output", output.json())) }
-        // Cut nowhere: this is what a person came for.
+        // Never cut to the width: this is what users look for.
         if let error = tree.nodes[0].error {
             lines.append("error".padding(to: 9) + PlainText.line(error.description, limit: 2_000))
         }
@@ -61,11 +61,11 @@ struct RunReport {
             isAtWork: summary.state == .running, now: summary.endedAt ?? now, width: width, colour: colour)
         if !tasks.isEmpty { lines += [""] + tasks }
         if resumption == nil, header.isSandboxed, [.interrupted, .suspended, .unknown].contains(summary.state) {
-            lines += ["", "It cannot be resumed: its Microsoft Graph was a sandbox, which ended with it."]
+            lines += ["", "It cannot be resumed: it ran against a sandbox, which ended with it."]
         } else if summary.state == .unknown {
-            lines += ["", "Look whether it happened, and say it, to go on:"]
+            lines += ["", "Check whether it happened, then continue with the answer:"]
         } else if resumption != nil {
-            lines += ["", "To go on with it:"]
+            lines += ["", "To continue:"]
         }
         if let resumption { lines.append("  \(resumption)") }
         return lines

@@ -2,9 +2,9 @@ import Foundation
 import Workflows
 
 extension RunTree {
-    /// The tasks as JSON, each with those that are inside it as `tasks`.
+    /// The tasks as JSON, each with its inner tasks as `tasks`.
     func json(now: Date) -> Value {
-        // From the last one to the first, because a node comes behind the one that it is inside of.
+        // Last to first, because a node comes after the node that contains it.
         var values = [Value](repeating: .null, count: nodes.count)
         for index in nodes.indices.reversed() {
             values[index] = nodes[index].json(now: now, nodes[index].children.map { values[$0] })

@@ -2,14 +2,14 @@ import Foundation
 import Workflows
 
 extension RunTree {
-    /// The tasks as lines, those inside others further to the right.
+    /// The tasks as lines, inner tasks indented.
     /// - Parameters:
-    ///   - isAtWork: Whether what has not ended goes on; else it was interrupted.
-    ///   - now: Until when what goes on has lasted.
-    ///   - width: How many columns there are; nil for as many as are needed.
+    ///   - isAtWork: Whether the run is running; otherwise tasks that have not ended were interrupted.
+    ///   - now: The time up to which the durations of running tasks are counted.
+    ///   - width: The terminal's columns; nil for no limit.
     func lines(isAtWork: Bool, now: Date, width: Int?, colour: Bool) -> [String] {
         var lines: [String] = []
-        // Tasks can be nested as deeply as a file is: what is to be written waits in a list.
+        // A list instead of recursion, because tasks can be nested deeply.
         var waiting = nodes[0].children.reversed().map { (index: $0, depth: 0) }
         let layout = Layout(isAtWork: isAtWork, now: now, width: width, colour: colour, nameWidth: nameWidth(width))
         while let (index, depth) = waiting.popLast() {
@@ -19,7 +19,7 @@ extension RunTree {
         return lines
     }
 
-    /// How far the longest name reaches, within reason.
+    /// The width of the column of names.
     private func nameWidth(_ width: Int?) -> Int {
         let longest = nodes.dropFirst().reduce(12) { Swift.max($0, $1.shownName.count + 4) }
         return Swift.min(longest, Swift.max(16, (width ?? 100) / 2))
@@ -33,7 +33,7 @@ extension RunTree {
         let nameWidth: Int
 
         func lines(of node: Node, depth: Int) -> [String] {
-            // Deeper than this there would be no room for words.
+            // Deeper levels would leave no room for text.
             let indentation = String(repeating: "  ", count: Swift.min(depth, 12))
             let (mark, tone) = mark(of: node)
             let name = node.shownName.padding(to: Swift.max(0, nameWidth - indentation.count))
@@ -68,7 +68,7 @@ extension RunTree {
 
         private func details(of node: Node) -> [String] {
             var details = node.notes.map(\.line)
-            // The tasks around the one that faulted have nothing to add.
+            // The tasks around the one that faulted have the same error.
             if let error = node.error, node.task == nil || error.instance == node.task?.description {
                 details.append(error.description)
             }
@@ -98,7 +98,7 @@ extension RunTree.Node.Note {
         case .drafted: "drafted as \(text)"
         case .emitted: "→ emitted \(text)"
         case .waiting: "… waited for events"
-        case .received: "← the events came"
+        case .received: "← events received"
         case .resumed: "↻ resumed \(time.formatted(.iso8601))"
         }
     }

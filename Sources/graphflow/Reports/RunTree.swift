@@ -1,16 +1,16 @@
 import Foundation
 import Workflows
 
-/// What happened in a run: its tasks, each with those that are inside it.
+/// What happened in a run: its tasks, each with its inner tasks.
 struct RunTree {
-    /// One performance of a task, or a run inside of the run.
+    /// One execution of a task, or a run inside the run.
     struct Node {
         /// How far it got.
         enum State: String {
             case running, completed, faulted, cancelled, skipped
         }
 
-        /// Something that happened on the way.
+        /// Something that happened before it ended.
         struct Note {
             enum Kind: String {
                 case retried, requestRetried, held, uploaded, drafted, emitted, waiting, received, resumed
@@ -24,7 +24,7 @@ struct RunTree {
         }
 
         var run: String
-        /// The task; nil for a run inside of the run.
+        /// The task; nil for a run inside the run.
         var task: JSONPointer?
         var occurrence = ""
         var name: String
@@ -38,7 +38,7 @@ struct RunTree {
         var notes: [Note] = []
         var children: [Int] = []
 
-        /// For how long the task waited before it or a request of it was tried again.
+        /// How long the task waited before retries of it or of its requests.
         var waited: Duration { notes.compactMap(\.delay).reduce(.zero, +) }
     }
 
@@ -109,7 +109,7 @@ struct RunTree {
             case .held(let delay, let reason):
                 node.notes.append(Node.Note(kind: .held, time: event.time, text: reason, delay: delay))
             case .uploaded(let bytes, let total):
-                // One line for a file, however many pieces it came in.
+                // One line per file, however many ranges it is sent in.
                 if node.notes.last?.kind == .uploaded { node.notes.removeLast() }
                 node.notes.append(
                     Node.Note(kind: .uploaded, time: event.time, text: "\(bytes.byteText) of \(total.byteText)"))
@@ -119,7 +119,7 @@ struct RunTree {
         }
     }
 
-    /// A task begins, or does so again when the run is resumed.
+    /// A task begins, or begins again when the run is resumed.
     private mutating func begin(_ event: Event, _ task: JSONPointer) {
         let place = Place(run: event.run, task: task, occurrence: event.occurrence)
         if let known = places[place] {
@@ -164,7 +164,7 @@ struct RunTree {
             if let found = find(run, around, occurrence) { return found }
             place = around.parent
         }
-        // What a function of the file or an extension performs is inside the task that it does so for.
+        // Tasks of a function or an extension belong to the task that they run for.
         var parts = occurrence.split(separator: "/")
         while let part = parts.popLast() {
             guard let sign = part.firstIndex(of: ":"), ["call", "extend"].contains(part[..<sign]) else { continue }
@@ -175,7 +175,7 @@ struct RunTree {
         return places[Place(run: run, task: nil, occurrence: "")] ?? 0
     }
 
-    /// The node of a task in the same repetitions, or in some of those around them.
+    /// The node of a task with the same occurrence, or with one around it.
     private func find(_ run: String, _ task: JSONPointer, _ occurrence: String) -> Int? {
         var parts = occurrence.split(separator: "/")
         while true {
@@ -187,7 +187,7 @@ struct RunTree {
 }
 
 extension RunTree.Node {
-    /// The round or the attempt that this performance of the task belongs to; nil where there is only one.
+    /// The round or attempt of this execution; nil if there is only one.
     var label: String? {
         guard let part = occurrence.split(separator: "/").last, let sign = part.firstIndex(of: ":"),
             let number = Int(part[part.index(after: sign)...])

@@ -5,7 +5,7 @@ import Workflows
 struct RunsTable {
     private static let titles = ["RUN", "WORKFLOW", "STATE", "STARTED", "TOOK"]
     private static let gap = "  "
-    /// A workflow's name is cut to no less than this.
+    /// The least width of a workflow's name.
     private static let leastName = 8
 
     private let states: [RunSummary.State]
@@ -14,8 +14,8 @@ struct RunsTable {
     /// Lays out runs.
     /// - Parameters:
     ///   - runs: The runs, in their order.
-    ///   - now: What relative times are relative to.
-    ///   - width: How many columns there are; nil for as many as are needed.
+    ///   - now: The time that relative times refer to.
+    ///   - width: The terminal's columns; nil for no limit.
     init(_ runs: [RunSummary], now: Date, width: Int?) {
         states = runs.map(\.state)
         rows = runs.map { run in
@@ -26,7 +26,7 @@ struct RunsTable {
         }
         guard let width else { return }
         if overhang(width) > 0 {
-            // The beginning of a name will do, as long as it is the beginning of no other one.
+            // A prefix is enough as long as no other name has it.
             let names = runs.map(\.run)
             let length = Swift.max(
                 12, zip(names, names.dropFirst()).map { $0.commonPrefix(with: $1).count + 2 }.max() ?? 0)
@@ -41,7 +41,7 @@ struct RunsTable {
         }
     }
 
-    /// The lines, the first one with titles.
+    /// The lines, titles first.
     func lines(colour: Bool) -> [String] {
         let widths = widths
         func line(_ cells: [String], _ paint: (Int, String) -> String) -> String {
@@ -81,7 +81,7 @@ extension RunSummary.State {
 }
 
 extension Date {
-    /// The moment as people say it: `3 min ago`; of one that is long past, the day.
+    /// The time relative to now, such as `3 min ago`; the day if it is long ago.
     func relative(to now: Date) -> String {
         let seconds = now.timeIntervalSince(self)
         if seconds < 5 { return "just now" }

@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("{", "application/cloudevents+json", 400, "the body is no JSON"),
+        ("{", "application/cloudevents+json", 400, "the body is not JSON"),
         ("{}", "application/cloudevents+json", 400, "the event's 'specversion' must be '1.0'"),
         ("{}", "text/plain", 415, "send 'application/cloudevents+json'"),
     ])

@@ -1,13 +1,13 @@
 extension Expression {
-    /// The object that an expression constructs, where that is plain from the source.
+    /// The object that an expression constructs, if that is evident from the source.
     package struct Construction: Sendable, Hashable {
-        /// What the object is added to: `.`, or a variable's name without `$`; nil where it stands alone.
+        /// What the object is added to: `.`, or a variable's name without `$`; nil if it stands alone.
         package let base: String?
         /// The names of the object's members.
         package let names: [String]
     }
 
-    /// What `{ a: … }`, `. + { a: … }` and `$context + { a: … }` construct; nil for every other expression.
+    /// The construction in `{ a: … }`, `. + { a: … }` and `$context + { a: … }`; nil for every other expression.
     package var construction: Construction? {
         guard var parser = try? Parser(source, stack: StackMark()), let syntax = try? parser.expression() else {
             return nil
@@ -22,7 +22,7 @@ extension Expression {
 }
 
 extension Syntax {
-    /// The names of an object's construction; nil where one of them is computed, or for anything else.
+    /// The member names of an object construction; nil if one of them is computed, or for any other expression.
     fileprivate var constantNames: [String]? {
         guard case .object(let members) = self else { return nil }
         var names: [String] = []

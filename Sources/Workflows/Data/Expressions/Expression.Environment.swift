@@ -1,13 +1,13 @@
 public import Foundation
 
 extension Expression {
-    /// What an evaluation learns from outside: the time.
+    /// The clock and the time zone of an evaluation.
     ///
-    /// It never sees the process's environment variables.
+    /// Expressions have no access to the process's environment variables.
     public struct Environment: Sendable {
-        /// The time that `now` gives.
+        /// The time returned by `now`.
         public var now: @Sendable () -> Date
-        /// The time zone of `localtime` and `strflocaltime`.
+        /// The time zone for `localtime` and `strflocaltime`.
         public var timeZone: @Sendable () -> TimeZone
 
         /// Creates an environment from a clock and a time zone.

@@ -1,10 +1,10 @@
 extension Expression {
-    /// What an expression reads at a place where that is plain from the source, such as `$context.item.id`.
-    public struct StaticPath: Sendable, Hashable {
-        /// The variable that the path starts at, without `$`; nil for the expression's input.
-        public let variable: String?
-        /// The names behind it.
-        public let keys: [String]
+    /// A path that an expression reads, if it is evident from the source, such as `$context.item.id`.
+    package struct StaticPath: Sendable, Hashable {
+        /// The variable at which the path starts, without `$`; nil for the expression's input.
+        package let variable: String?
+        /// The names along the path.
+        package let keys: [String]
 
         init(variable: String?, keys: [String]) {
             self.variable = variable
@@ -13,7 +13,7 @@ extension Expression {
     }
 }
 
-/// Collects what an expression reads, as far as names alone say it.
+/// Collects the paths that an expression reads, as far as names alone show them.
 struct StaticReads {
     private var found: [Expression.StaticPath] = []
 
@@ -62,7 +62,7 @@ struct StaticReads {
             }
             walk(body, bound: bound, readsInput: readsInput)
         case .call(_, let arguments, _):
-            // What a function applies its filters to is the function's business.
+            // It is unknown to what a function applies its filters.
             for argument in arguments { walk(argument, bound: bound, readsInput: false) }
         default:
             for part in syntax.parts { walk(part, bound: bound, readsInput: readsInput) }

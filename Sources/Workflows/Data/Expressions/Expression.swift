@@ -1,10 +1,10 @@
-/// A jq expression, compiled once and evaluated as often as needed.
+/// A jq expression, compiled once and evaluated any number of times.
 public struct Expression: Sendable {
     /// A place at which an expression reads a variable that it does not bind itself.
     public struct VariableRead: Sendable, Hashable {
         /// The variable's name, without `$`.
         public let name: String
-        /// The place in the source, in Unicode scalars from its start.
+        /// The offset in the source, in Unicode scalars.
         public let offset: Int
 
         init(name: String, offset: Int) {
@@ -15,21 +15,21 @@ public struct Expression: Sendable {
 
     /// The expression in jq, without `${ }` around it.
     public let source: String
-    /// Every place at which a variable is read that the expression does not bind itself.
+    /// Every place at which the expression reads a variable that it does not bind itself.
     public let variableReads: [VariableRead]
-    /// What the expression reads of its input and of variables, as far as that is plain from the source.
-    public let reads: [StaticPath]
-    /// What the result depends on besides that.
+    /// The paths that the expression reads from its input and from variables, as far as the source shows them.
+    package let reads: [StaticPath]
+    /// What else the result depends on.
     let dependencies: Dependencies
 
     private let program: Program
 
     /// Compiles an expression.
     ///
-    /// A variable that nobody binds is no error here: ``variableReads`` says what an evaluation needs.
+    /// Unbound variables are not an error here: ``variableReads`` lists the variables that an evaluation needs.
     public init(_ source: String) throws(ExpressionError) { try self.init(source, offset: 0) }
 
-    /// Compiles an expression that may have `${ }` around it, as the standard writes conditions and the like.
+    /// Compiles an expression with or without `${ }` around it, as the standard allows for conditions and the like.
     public init(bare source: String) throws(ExpressionError) {
         if let inside = try Interpolation.whole(source) {
             try self.init(inside.source, offset: inside.offset)
@@ -38,7 +38,7 @@ public struct Expression: Sendable {
         }
     }
 
-    /// Compiles an expression that stands at an offset inside a longer text.
+    /// Compiles an expression at an offset inside a longer text.
     init(_ source: String, offset: Int) throws(ExpressionError) {
         let result = Compilation.run(source)
         switch result {
@@ -60,9 +60,9 @@ public struct Expression: Sendable {
     /// Evaluates the expression.
     ///
     /// - Parameters:
-    ///   - input: what `.` is.
+    ///   - input: the value of `.`.
     ///   - variables: values by name, without `$`.
-    ///   - budget: what the evaluation may use.
+    ///   - budget: the limits of the evaluation.
     ///   - environment: the clock.
     /// - Returns: all outputs in order.
     public func evaluate(
@@ -72,9 +72,9 @@ public struct Expression: Sendable {
         try run(input, variables, budget, environment, limit: nil)
     }
 
-    /// Evaluates the expression up to its first output, which is what a workflow uses.
+    /// Evaluates the expression up to its first output, the one that workflows use.
     ///
-    /// - Returns: the first output, or null where there is none.
+    /// - Returns: the first output, or null if there is none.
     public func first(
         _ input: Value, variables: [String: Value] = [:], budget: Budget = Budget(),
         environment: Environment = Environment()
@@ -100,16 +100,16 @@ public struct Expression: Sendable {
 }
 
 extension Expression {
-    /// What one evaluation may use before it ends in an error.
+    /// The limits of one evaluation.
     public struct Budget: Sendable, Hashable {
-        /// How many steps it may take; an output, a call and a bulk operation's elements are steps.
+        /// The maximum number of steps; each output, call and element of a bulk operation is a step.
         public var steps: Int
-        /// How many calls may be open at a time, and how many levels a value built by it may have.
+        /// The maximum number of nested calls, and of levels in a value that it builds.
         public var depth: Int
-        /// How many bytes all values that it builds may take together.
+        /// The maximum total size in bytes of the values that it builds.
         public var memory: Int
 
-        /// Creates a budget; what is not given is what a workflow's expressions get.
+        /// Creates a budget; the defaults are those for a workflow's expressions.
         public init(steps: Int = 10_000_000, depth: Int = 10_000, memory: Int = 256 << 20) {
             self.steps = steps
             self.depth = depth

@@ -1,10 +1,10 @@
-/// What is wrong with an expression, or what went wrong while it was evaluated.
+/// An error in an expression or in its evaluation.
 public struct ExpressionError: Error, Sendable, Hashable {
-    /// What is wrong, in the words that jq uses where jq has any.
+    /// What is wrong, in jq's words where jq has a message for it.
     public var message: String
-    /// The place in the expression's source, in Unicode scalars from its start; nil where it is not known.
+    /// The offset in the expression's source, in Unicode scalars; nil if unknown.
     public var offset: Int?
-    /// What `error(x)` was given, which `catch` receives; nil for every other error.
+    /// The argument of `error(x)`, which `catch` receives; nil for every other error.
     public var value: Value?
 
     /// Creates an error.
@@ -21,6 +21,6 @@ extension ExpressionError: CustomStringConvertible {
 }
 
 extension ExpressionError {
-    /// What `catch` receives.
+    /// The value that `catch` receives.
     var caught: Value { value ?? .string(message) }
 }

@@ -1,6 +1,6 @@
 /// YAML's core schema: which plain scalars are null, booleans and numbers (section 10.3.2).
 enum CoreSchema {
-    /// What the names of the core schema's tags start with.
+    /// The common prefix of the core schema's tags.
     static let prefix = "tag:yaml.org,2002:"
 
     /// A type of the core schema.
@@ -12,7 +12,7 @@ enum CoreSchema {
             self.init(rawValue: String(tag.dropFirst(CoreSchema.prefix.count)))
         }
 
-        /// The value of a text that is tagged so; nil where the text does not fit.
+        /// The value of a scalar with this tag; nil if the text does not match.
         func value(of text: String) -> Value? {
             let value = CoreSchema.value(of: text)
             switch (self, value) {
@@ -51,7 +51,7 @@ enum CoreSchema {
         !text.contains { $0 == "." || $0 == "e" || $0 == "E" } || text.hasPrefix("0x")
     }
 
-    /// The number that the bytes write, or nil where they are a text.
+    /// The number that the bytes represent; nil if they are text.
     private static func number(_ bytes: Span<UInt8>) -> Value? {
         var offset = 0
         var isNegative = false
@@ -75,14 +75,14 @@ enum CoreSchema {
             offset += 1
         }
         if offset == bytes.count, offset > first {
-            // As in JSON data, a zero keeps its sign.
+            // As in JSON, a zero keeps its sign.
             if overflows || (magnitude == 0 && isNegative) { return double(bytes) }
             return .integer(magnitude)
         }
         return fraction(bytes, from: offset, hasDigits: offset > first, isNegative: isNegative)
     }
 
-    /// The rest of a number behind its first digits.
+    /// The rest of a number after its first digits.
     private static func fraction(
         _ bytes: Span<UInt8>, from start: Int, hasDigits: Bool, isNegative: Bool
     ) -> Value? {
@@ -121,7 +121,7 @@ enum CoreSchema {
     }
 
     private static func double(_ bytes: Span<UInt8>) -> Value? {
-        // `strtod`'s grammar is wider, but what comes here is known to be decimal digits, a point and an exponent.
+        // `strtod` accepts more, but the input is known to be decimal digits, a point and an exponent.
         Double(String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self)).map { .double($0) }
     }
 
@@ -129,7 +129,7 @@ enum CoreSchema {
         let digits = String(decoding: (2..<bytes.count).map { bytes[$0] }, as: UTF8.self)
         guard digits.utf8.allSatisfy({ Int($0.hexadecimalDigit ?? 99) < base }) else { return nil }
         if let integer = Int(digits, radix: base) { return .integer(integer) }
-        // As hexadecimal text the number is rounded once, by the parser that does it right.
+        // Converting hexadecimal text leaves the only rounding to the parser, which does it correctly.
         let bits = digits.utf8.reduce(into: "") { bits, digit in
             let digit = String(digit.hexadecimalDigit ?? 0, radix: 2)
             bits += String(repeating: "0", count: (base == 16 ? 4 : 3) - digit.utf8.count) + digit

@@ -1,11 +1,11 @@
 extension Diagnostic {
-    /// The candidate that a misspelled word most likely meant, or nil where none is near.
+    /// The candidate that a misspelled word most likely means; nil if none is close.
     public static func nearest(to word: String, among candidates: some Sequence<String>) -> String? {
         let letters = Array(word.lowercased().unicodeScalars.prefix(64))
         var best: (name: String, distance: Int)?
         for candidate in candidates where candidate != word {
             let other = Array(candidate.lowercased().unicodeScalars.prefix(64))
-            // Up to a third of the letters may be wrong, but never all of them.
+            // Up to a third of the letters may differ, but never all of them.
             let limit = min(max(1, max(letters.count, other.count) / 3), max(letters.count, other.count) - 1)
             guard abs(letters.count - other.count) <= limit else { continue }
             let distance = distance(letters, other)
@@ -16,12 +16,12 @@ extension Diagnostic {
         return best?.name
     }
 
-    /// The hint `did you mean 'upload'?`, or nil where no candidate is near.
+    /// The hint `did you mean 'upload'?`; nil if no candidate is close.
     public static func didYouMean(_ word: String, among candidates: some Sequence<String>) -> String? {
         nearest(to: word, among: candidates).map { "did you mean '\($0)'?" }
     }
 
-    /// How many letters must be inserted, removed, replaced or swapped with their neighbour.
+    /// The edit distance, with transpositions.
     private static func distance(_ left: [Unicode.Scalar], _ right: [Unicode.Scalar]) -> Int {
         var beforeLast: [Int] = []
         var last = Array(0...right.count)

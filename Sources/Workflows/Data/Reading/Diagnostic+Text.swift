@@ -1,14 +1,14 @@
 extension Diagnostic {
-    /// How many columns of a long source line are shown.
+    /// The number of columns shown of a long source line.
     private static let width = 120
 
-    /// The finding as a terminal shows it: place and message, the source line, a caret under it, and the hint.
+    /// The finding as shown in a terminal: place and message, the source line, a caret under it, and the hint.
     ///
-    /// - Parameter colour: Whether escape sequences for colour may be in it.
+    /// - Parameter colour: Whether to use escape sequences for colour.
     public func text(colour: Bool = false) -> String {
         func paint(_ text: String, _ code: String) -> String { colour ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text }
         var place = file.map { Self.printable($0) + ":" } ?? ""
-        // What concerns a whole file points at its beginning, so that every tool that reads places finds one.
+        // A finding about a whole file gets its first position, so that tools that parse places find one.
         if file != nil || range != nil { place += "\(range?.start.line ?? 1):\(range?.start.column ?? 1):" }
         var lines = [
             [
@@ -23,12 +23,12 @@ extension Diagnostic {
             lines.append(paint(marker, "1;32"))
         }
         if let hint { lines.append(paint("hint:", "1;36") + " " + Self.printable(hint)) }
-        // White space at the end of a line means nothing and hides from its reader.
+        // White space at the end of a line has no meaning and is not visible.
         return lines.map { line in String(line.reversed().drop { $0 == " " || $0 == "\t" }.reversed()) }
             .joined(separator: "\n")
     }
 
-    /// The part of a line that is worth showing, and the line with the caret below it.
+    /// The relevant part of a line, and the line with the caret below it.
     private static func excerpt(of line: String, _ range: SourceRange) -> (shown: String, marker: String) {
         var characters = Array(line.unicodeScalars)
         var start = min(max(range.start.column - 1, 0), characters.count)
@@ -54,7 +54,7 @@ extension Diagnostic {
         return (prefix + printable(String(shown)) + suffix, marker)
     }
 
-    /// The text without characters that would make a terminal do something.
+    /// The text without control characters, which could affect the terminal.
     private static func printable(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: isControl) else { return text }
         var result = String.UnicodeScalarView()
@@ -70,7 +70,7 @@ extension Diagnostic {
         }
     }
 
-    /// How many columns of a terminal a character takes.
+    /// The number of terminal columns that a character takes.
     private static func columns(of character: Unicode.Scalar) -> Int {
         if character.isASCII { return 1 }
         switch character.properties.generalCategory {

@@ -1,6 +1,5 @@
-/// Something that is wrong with a file or its input, in words that say what to do, and where.
+/// A problem in a file or its input: what is wrong, where, and how to fix it.
 public struct Diagnostic: Sendable, Hashable {
-    /// How bad it is.
     public enum Severity: String, Sendable, Hashable {
         /// The file cannot be run.
         case error
@@ -10,17 +9,17 @@ public struct Diagnostic: Sendable, Hashable {
 
     /// How bad it is.
     public var severity: Severity
-    /// A stable name of the kind of finding, such as `unknown-function`.
+    /// A stable identifier for the kind of finding, such as `unknown-function`.
     public var id: String
     /// What is wrong, in one sentence without a full stop.
     public var message: String
-    /// What to do about it, where there is something to say: `did you mean 'upload'?`.
+    /// What to do about it, if there is advice: `did you mean 'upload'?`.
     public var hint: String?
-    /// The file's name as the author gave it; nil where there is no file.
+    /// The file's name as the author gave it; nil if there is no file.
     public var file: String?
-    /// The stretch of the file's text; nil where the whole file is meant.
+    /// The range in the file; nil if the finding concerns the whole file.
     public var range: SourceRange?
-    /// The line of the file on which the range starts, for showing it.
+    /// The source line on which the range starts.
     public var sourceLine: String?
 
     /// Creates a finding.

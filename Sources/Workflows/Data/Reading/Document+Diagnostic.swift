@@ -1,5 +1,5 @@
 extension Document {
-    /// A finding about the value at that place, or about its name.
+    /// A finding about the value at this place, or about its name.
     public func diagnostic(
         _ severity: Diagnostic.Severity = .error, id: String, _ message: String, hint: String? = nil,
         at pointer: JSONPointer, part: Part = .value
@@ -7,11 +7,11 @@ extension Document {
         diagnostic(severity, id: id, message, hint: hint, range: range(of: pointer, part: part))
     }
 
-    /// A finding about some characters of the text at that place.
+    /// A finding about some characters of the string at this place.
     ///
     /// - Parameters:
-    ///   - offset: How many Unicode scalars of the text come before them.
-    ///   - length: How many Unicode scalars they are.
+    ///   - offset: The number of Unicode scalars before them.
+    ///   - length: The number of Unicode scalars in them.
     public func diagnostic(
         _ severity: Diagnostic.Severity = .error, id: String, _ message: String, hint: String? = nil,
         at pointer: JSONPointer, offset: Int, length: Int = 1

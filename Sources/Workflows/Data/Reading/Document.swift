@@ -1,9 +1,9 @@
 public import Foundation
 
-/// A YAML or JSON file as data, with the place of every node in its text.
+/// A YAML or JSON file as data, with the position of every node in its text.
 ///
-/// JSON is read as the part of YAML 1.2 that it is. A file may be 10 MB large and 200 levels deep, and its aliases may
-/// stand for 100,000 values.
+/// JSON is read as the subset of YAML 1.2 that it is. The limits are 10 MB, 200 levels, and 100,000 values from
+/// aliases.
 public struct Document: Sendable {
     /// The two parts of an object's member.
     public enum Part: Sendable, Hashable {
@@ -13,12 +13,12 @@ public struct Document: Sendable {
         case value
     }
 
-    /// How many bytes a file may have.
+    /// The largest file in bytes.
     public static let sizeLimit = 10_000_000
 
     /// The file's name as it was given.
     public let name: String
-    /// What the file holds.
+    /// The file's data.
     public let value: Value
 
     /// The text in UTF-8.
@@ -29,7 +29,7 @@ public struct Document: Sendable {
 
     /// Reads a file; its name is the URL's relative path.
     ///
-    /// - Throws: ``ReadingError`` when it cannot be opened, or holds anything but one YAML or JSON document.
+    /// - Throws: ``ReadingError`` if it cannot be opened, or is not exactly one YAML or JSON document.
     public init(contentsOf url: URL) throws(ReadingError) {
         let name = url.relativePath
         let data: Data
@@ -46,14 +46,14 @@ public struct Document: Sendable {
 
     /// Reads text.
     ///
-    /// - Throws: ``ReadingError`` with all that was found.
+    /// - Throws: ``ReadingError`` with all findings.
     public init(text: String, name: String) throws(ReadingError) {
         try self.init(bytes: Array(text.utf8), name: name)
     }
 
-    /// Reads bytes that are text in UTF-8, UTF-16 or UTF-32.
+    /// Reads text encoded as UTF-8, UTF-16 or UTF-32.
     ///
-    /// - Throws: ``ReadingError`` with all that was found.
+    /// - Throws: ``ReadingError`` with all findings.
     public init(data: Data, name: String) throws(ReadingError) {
         try self.init(bytes: Array(data), name: name)
     }
@@ -93,9 +93,9 @@ public struct Document: Sendable {
         return ReadingError(diagnostics: [diagnostic])
     }
 
-    /// The stretch of text that a value, or the name before it, is written in.
+    /// The range of a value, or of the name before it, in the text.
     ///
-    /// - Returns: For a pointer to nothing, the stretch of the nearest value around it.
+    /// - Returns: For a pointer to nothing, the range of the nearest enclosing value.
     public func range(of pointer: JSONPointer, part: Part = .value) -> SourceRange? {
         let (node, isExact) = tree.node(at: pointer, in: value)
         if part == .key, isExact, node.keyEnd > 0 {
@@ -104,11 +104,11 @@ public struct Document: Sendable {
         return source.range(from: Int(node.start), to: Int(node.end))
     }
 
-    /// The stretch of text that a part of a text's characters is written in, whatever its style.
+    /// The range in the text of some of a string's characters, in any style.
     ///
     /// - Parameters:
-    ///   - offset: How many Unicode scalars of the value come before it.
-    ///   - length: How many Unicode scalars it has.
+    ///   - offset: The number of Unicode scalars before it.
+    ///   - length: The number of Unicode scalars in it.
     public func range(of pointer: JSONPointer, offset: Int, length: Int = 1) -> SourceRange? {
         let (node, isExact) = tree.node(at: pointer, in: value)
         guard isExact, node.style != .collection, node.style != .empty else { return range(of: pointer) }
@@ -120,9 +120,9 @@ public struct Document: Sendable {
         return source.range(from: max(start, first), to: max(end, start))
     }
 
-    /// A line of the text, counted from 1, without its break.
+    /// A line of the text without its line break; lines start at 1.
     public func line(_ number: Int) -> String? { source.line(number) }
 
-    /// A line as findings show it; nil for one that is too long to be looked at.
+    /// A line for display with a finding; nil if it is too long.
     func shownLine(_ number: Int) -> String? { source.shownLine(number) }
 }

@@ -1,5 +1,5 @@
 extension String {
-    /// The text with the characters that mean something in HTML written as references.
+    /// The text with HTML's special characters escaped.
     package var htmlEscaped: String {
         var escaped = ""
         escaped.reserveCapacity(utf8.count)
@@ -18,7 +18,7 @@ extension String {
 }
 
 extension String.StringInterpolation {
-    /// Writes a text into HTML so that it is shown as it is, in content and in quoted attributes: `\(html: name)`.
+    /// Inserts a text into HTML, escaped for content and quoted attributes: `\(html: name)`.
     public mutating func appendInterpolation(html text: String) {
         appendLiteral(text.htmlEscaped)
     }

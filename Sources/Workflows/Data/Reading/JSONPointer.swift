@@ -1,6 +1,6 @@
-/// A place inside data, as RFC 6901 writes it: `/do/0/getPhoto/with/size`.
+/// A path in data, as a JSON Pointer (RFC 6901): `/do/0/getPhoto/with/size`.
 public struct JSONPointer: Sendable, Hashable {
-    /// The names and positions on the way from the root; none stands for the whole data.
+    /// The names and indices from the root; empty for the whole data.
     public var tokens: [String]
 
     /// The whole data.
@@ -9,7 +9,7 @@ public struct JSONPointer: Sendable, Hashable {
     /// Creates a pointer from its unescaped tokens.
     public init(_ tokens: [String]) { self.tokens = tokens }
 
-    /// Reads a pointer as RFC 6901 writes it; nil for what is none.
+    /// Parses a pointer in the form of RFC 6901; nil if it is not valid.
     package init?(rfc6901 text: String) {
         guard text.isEmpty || text.hasPrefix("/") else { return nil }
         var tokens: [String] = []
@@ -28,18 +28,18 @@ public struct JSONPointer: Sendable, Hashable {
         self.init(tokens)
     }
 
-    /// The place of a member of what this points at.
+    /// The pointer to a member of the value at this one.
     public func appending(_ name: String) -> JSONPointer { JSONPointer(tokens + [name]) }
 
-    /// The place of an element of what this points at.
+    /// The pointer to an element of the value at this one.
     public func appending(_ position: Int) -> JSONPointer { JSONPointer(tokens + [String(position)]) }
 
-    /// The place of what this points at's container; nil for the root.
+    /// The pointer to the enclosing object or array; nil for the root.
     public var parent: JSONPointer? { tokens.isEmpty ? nil : JSONPointer(Array(tokens.dropLast())) }
 }
 
 extension JSONPointer: CustomStringConvertible {
-    /// The pointer as RFC 6901 writes it, with `~` and `/` inside a token escaped.
+    /// The pointer in the form of RFC 6901, with `~` and `/` inside a token escaped.
     public var description: String {
         tokens.map { token in
             var escaped = "/"
@@ -56,7 +56,7 @@ extension JSONPointer: CustomStringConvertible {
 }
 
 extension Value {
-    /// What the pointer points at, or nil where nothing is there.
+    /// The value at the pointer; nil if there is none.
     public subscript(pointer: JSONPointer) -> Value? {
         var value = self
         for token in pointer.tokens {

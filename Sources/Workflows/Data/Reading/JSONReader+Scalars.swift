@@ -1,5 +1,5 @@
 extension JSONReader {
-    /// The string whose quote is at the position.
+    /// Reads the string whose opening quote is at the position.
     mutating func string() throws(Failure) -> String {
         let start = position + 1
         var offset = start
@@ -26,7 +26,7 @@ extension JSONReader {
         return String(decoding: bytes[start..<end], as: UTF8.self)
     }
 
-    /// A string with at least one escape sequence, or one that is not closed.
+    /// Reads a string with at least one escape sequence, or an unclosed one.
     private mutating func escapedString(from start: Int, firstEscape: Int) throws(Failure) -> String {
         var text = try text(from: start, to: firstEscape, isASCII: false)
         position = firstEscape
@@ -84,7 +84,7 @@ extension JSONReader {
         }
     }
 
-    /// A character by its code, or by two codes that make a surrogate pair.
+    /// Reads a character escaped by its code, or by a surrogate pair.
     private mutating func code(from start: Int) throws(Failure) -> Unicode.Scalar {
         let high = try hexadecimal(from: start)
         if let scalar = Unicode.Scalar(high) { return scalar }
@@ -113,7 +113,6 @@ extension JSONReader {
         return code
     }
 
-    /// The number at the position.
     mutating func number() throws(Failure) -> Value {
         let start = position
         let isNegative = bytes[position] == UInt8(ascii: "-")
@@ -122,7 +121,7 @@ extension JSONReader {
         var magnitude: UInt64 = 0
         var digits = 0
         while let digit = digit {
-            // Nineteen digits always fit; whatever is longer is read again, by the exact parser.
+            // Nineteen digits always fit; longer numbers are parsed again, exactly.
             if digits < 19 { magnitude = magnitude &* 10 &+ UInt64(digit) }
             digits += 1
             position += 1
@@ -156,7 +155,7 @@ extension JSONReader {
             }
             if digits == 19, isNegative, magnitude == UInt64(Int.max) + 1 { return .integer(.min) }
         } else if digits < 19, magnitude <= 1 << 53, abs(exponent - decimals) <= 22 {
-            // Both are exact as doubles, so that the one rounding of the division or product is the right one.
+            // Both are exact doubles, so that the division or product rounds only once.
             let scale = Self.powersOfTen[abs(exponent - decimals)]
             let double = exponent < decimals ? Double(magnitude) / scale : Double(magnitude) * scale
             return .double(isNegative ? -double : double)

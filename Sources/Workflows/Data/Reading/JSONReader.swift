@@ -1,11 +1,9 @@
-/// Reads JSON text into a value: one pass, a stack of its own, and no recursion.
+/// Parses JSON text in one pass, with a stack of its own and no recursion.
 package struct JSONReader {
-    /// How deep collections may be nested.
     package static let depthLimit = 10_000
-    /// How many bytes a text may have.
+    /// The largest text in bytes.
     static let sizeLimit = 1_000_000_000
 
-    /// What is wrong with the text, and where.
     struct Failure: Error {
         let id: String
         let message: String
@@ -13,10 +11,10 @@ package struct JSONReader {
         let offset: Int
     }
 
-    /// A collection that is not closed yet.
+    /// A collection that is not yet closed.
     private struct Open {
         let isObject: Bool
-        /// Where its values start among the finished ones, and its names among the names.
+        /// The indices of its first value and its first name among the finished ones.
         let values: Int
         let keys: Int
     }
@@ -29,7 +27,6 @@ package struct JSONReader {
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// Reads the whole text.
     mutating func read() throws(Failure) -> Value {
         guard bytes.count <= Self.sizeLimit else {
             throw Failure(id: "too-large", message: "the data is larger than 1 GB", offset: 0)
@@ -39,7 +36,7 @@ package struct JSONReader {
         while true {
             // A value starts at the position.
             if try begin() { continue }
-            // A value has ended: close what ends with it.
+            // After a value: close the collections that end with it.
             while true {
                 guard let last = open.last else { return try end() }
                 if try !closes(last) { break }
@@ -47,7 +44,7 @@ package struct JSONReader {
         }
     }
 
-    /// Takes a scalar or an empty collection; true where a collection was opened and its first value comes next.
+    /// Reads a scalar or an empty collection; true if a collection was opened and its first value follows.
     private mutating func begin() throws(Failure) -> Bool {
         let byte = bytes[position]
         switch byte {
@@ -78,7 +75,7 @@ package struct JSONReader {
         return false
     }
 
-    /// Takes what stands behind a value: true where that closes the collection, false where its next value follows.
+    /// Reads what follows a value: true if it closes the collection, false if the next value follows.
     private mutating func closes(_ collection: Open) throws(Failure) -> Bool {
         let expected = collection.isObject ? "',' or '}'" : "',' or ']'"
         try skipWhite(expecting: expected)
@@ -110,7 +107,7 @@ package struct JSONReader {
         return true
     }
 
-    /// Takes a name and its `:`.
+    /// Reads a name and its `:`.
     private mutating func key() throws(Failure) {
         guard bytes[position] == UInt8(ascii: "\"") else { throw unexpected("a name in double quotes") }
         keys.append(try string())
@@ -160,9 +157,9 @@ package struct JSONReader {
 }
 
 extension JSONReader.Failure {
-    /// The failure at its line and column.
+    /// The failure with its line and column.
     func error(in data: [UInt8], name: String?) -> ReadingError {
-        // A text of a gigabyte has a line of a gigabyte at worst: what is shown is cut where it matters.
+        // A line may be as long as the text, up to a gigabyte: only a part of it is shown.
         let window = max(0, offset - 10_000_000)
         let source = SourceText(Array(data[window...].prefix(offset - window + 1000)))
         var diagnostic = source.diagnostic(

@@ -1,6 +1,6 @@
 /// Writes a value as JSON text, without recursion.
 struct JSONWriter {
-    /// A collection whose members are being written.
+    /// A collection that is being written.
     private enum Open {
         case array([Value], next: Int)
         case object(Object, order: [Int]?, next: Int)
@@ -16,7 +16,6 @@ struct JSONWriter {
         self.sortedKeys = sortedKeys
     }
 
-    /// Writes a value and all that it holds.
     mutating func write(_ value: Value) {
         begin(value)
         while let last = open.popLast() {
@@ -45,7 +44,6 @@ struct JSONWriter {
         }
     }
 
-    /// Writes a scalar, or the start of a collection.
     private mutating func begin(_ value: Value) {
         switch value {
         case .null: bytes.append(contentsOf: "null".utf8)
@@ -118,7 +116,7 @@ struct JSONWriter {
         }
     }
 
-    /// Writes a number with the fewest digits that read back the same, laid out as jq does.
+    /// Writes the shortest number that reads back the same, formatted as in jq.
     mutating func write(_ double: Double) {
         guard !double.isNaN else { return bytes.append(contentsOf: "null".utf8) }
         let finite = double.isInfinite ? (double < 0 ? -1 : 1) * Double.greatestFiniteMagnitude : double
@@ -149,7 +147,7 @@ struct JSONWriter {
         }
     }
 
-    /// The significant digits of a number that is not negative, and the place of the decimal point among them.
+    /// The significant digits of a number that is not negative, and the position of the decimal point among them.
     private static func digits(of double: Double) -> (digits: [UInt8], point: Int) {
         guard double != 0 else { return ([UInt8(ascii: "0")], 1) }
         let parts = double.description.split(separator: "e", maxSplits: 1)

@@ -1,14 +1,13 @@
-/// Names with their values, in order of insertion.
+/// An ordered dictionary: names with their values, in order of insertion.
 ///
-/// Small objects, which are nearly all of them, are searched from front to back; larger ones keep an index.
+/// Small objects, which are nearly all, are searched linearly; larger ones keep an index.
 public struct Object: Sendable {
-    /// A name and its value.
     public typealias Element = (key: String, value: Value)
 
-    /// From this size on an index is cheaper than a search.
+    /// Above this size an index is cheaper than a search.
     private static let indexedFrom = 12
 
-    /// A name that equals only the very same scalars, as JSON has it; `String` also takes canonical equivalents.
+    /// A name that compares by Unicode scalars, as in JSON; `String` also treats canonical equivalents as equal.
     private struct Name: Hashable {
         let text: String
         static func == (left: Name, right: Name) -> Bool { isSame(left.text, right.text) }
@@ -21,12 +20,12 @@ public struct Object: Sendable {
     /// Creates an object without members.
     public init() {}
 
-    /// Creates an object; of a name that is given twice, the last value counts.
+    /// Creates an object; if a name is given twice, the last value counts.
     public init(_ members: some Sequence<(String, Value)>) {
         for (key, value) in members { self[key] = value }
     }
 
-    /// Takes over names and their values; of a name that is given twice, the last value counts.
+    /// Creates an object from names and values; if a name is given twice, the last value counts.
     init(keys: ArraySlice<String>, values: ArraySlice<Value>) {
         elements.reserveCapacity(keys.count)
         for (key, value) in zip(keys, values) {
@@ -44,7 +43,7 @@ public struct Object: Sendable {
     /// The values in order of insertion.
     public var values: [Value] { elements.map(\.value) }
 
-    /// The value of that name; setting nil removes the member, setting a new name appends it.
+    /// The value of a member; setting nil removes the member, setting a new name appends it.
     public subscript(key: String) -> Value? {
         get { position(of: key).map { elements[$0].value } }
         set {
@@ -59,7 +58,7 @@ public struct Object: Sendable {
         }
     }
 
-    /// Changes the value of that name in place; a name that is new starts with null.
+    /// Changes a member's value in place; a new member starts with null.
     public mutating func update<Failure: Error>(
         _ key: String, _ body: (inout Value) throws(Failure) -> Void
     ) throws(Failure) {
@@ -72,15 +71,15 @@ public struct Object: Sendable {
         try body(&elements[position].value)
     }
 
-    /// Makes room for that many members.
+    /// Reserves capacity for this many members.
     public mutating func reserveCapacity(_ capacity: Int) {
         elements.reserveCapacity(capacity)
     }
 
-    /// Whether there is a member of that name.
+    /// Whether there is a member with this name.
     public func contains(_ key: String) -> Bool { position(of: key) != nil }
 
-    /// The same names with other values.
+    /// An object with the same names and transformed values.
     public func mapValues<Failure: Error>(
         _ transform: (Value) throws(Failure) -> Value
     ) throws(Failure) -> Object {
@@ -99,7 +98,7 @@ public struct Object: Sendable {
         return result
     }
 
-    /// The position of the member of that name.
+    /// The position of the member with this name.
     func position(of key: String) -> Int? {
         guard elements.count < Self.indexedFrom else { return index[Name(text: key)] }
         return elements.firstIndex { isSame($0.key, key) }
@@ -122,7 +121,7 @@ public struct Object: Sendable {
     }
 }
 
-/// Whether both texts have the same scalars; cheap where they differ, and where they are ASCII.
+/// Whether both have the same scalars; fast for strings that differ and for ASCII.
 private func isSame(_ left: String, _ right: String) -> Bool {
     left == right && left.utf8.elementsEqual(right.utf8)
 }
@@ -130,9 +129,9 @@ private func isSame(_ left: String, _ right: String) -> Bool {
 extension Object: RandomAccessCollection {
     /// The position of the first member.
     public var startIndex: Int { elements.startIndex }
-    /// The position behind the last member.
+    /// The position after the last member.
     public var endIndex: Int { elements.endIndex }
-    /// The member at that position.
+    /// The member at a position.
     public subscript(position: Int) -> Element { elements[position] }
 }
 
@@ -140,10 +139,10 @@ extension Object: Hashable {
     /// Whether both have the same names with equal values, in any order.
     public static func == (left: Object, right: Object) -> Bool { Value.object(left) == Value.object(right) }
 
-    /// Feeds the members to the hasher so that their order does not count.
+    /// Hashes the members independently of their order.
     public func hash(into hasher: inout Hasher) { hash(into: &hasher, levels: 16) }
 
-    /// Feeds so many levels of the members to the hasher.
+    /// Hashes this many levels of the members.
     func hash(into hasher: inout Hasher, levels: Int) {
         var sum = 0
         for (key, value) in elements {
@@ -157,6 +156,6 @@ extension Object: Hashable {
 }
 
 extension Object: ExpressibleByDictionaryLiteral {
-    /// Creates an object; of a name that is given twice, the last value counts.
+    /// Creates an object; if a name is given twice, the last value counts.
     public init(dictionaryLiteral elements: (String, Value)...) { self.init(elements) }
 }

@@ -1,8 +1,8 @@
 extension String {
-    /// The text for an address: each byte of its UTF-8 that is neither unreserved nor kept becomes `%XX`.
+    /// The text percent-encoded: each UTF-8 byte that is neither unreserved nor kept becomes `%XX`.
     ///
     /// Specification: RFC 3986, section 2.
-    /// - Parameter kept: What may stay as it is where the text goes.
+    /// - Parameter kept: The characters to keep besides the unreserved ones.
     package func percentEncoded(keeping kept: String = "") -> String {
         var encoded = ""
         for byte in utf8 {

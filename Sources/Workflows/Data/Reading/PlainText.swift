@@ -1,6 +1,6 @@
-/// Makes text of a server fit to be shown: it may hold anything, also what a terminal would obey.
+/// Makes text from a server safe to show: it may contain anything, even terminal control sequences.
 package enum PlainText {
-    /// The text as one line without control characters, cut where it gets long.
+    /// The text on one line without control characters, truncated if it is long.
     package static func line(_ text: String, limit: Int = 500) -> String {
         var line = ""
         var count = 0
@@ -18,7 +18,7 @@ package enum PlainText {
         return line
     }
 
-    /// The text with a full stop, unless it ends like a sentence already.
+    /// The text with a full stop, unless it already ends like a sentence.
     package static func sentence(_ text: String) -> String {
         guard let last = text.last, !".!?…".contains(last) else { return text }
         return text + "."

@@ -1,14 +1,14 @@
-/// Where the nodes of a document are in its text: kept beside the value, in the same shape.
+/// The positions of a document's nodes in its text, in a tree of the same shape as the value.
 ///
-/// The children of a node lie next to each other, in the order of the array or object they stand for. Nodes that come
-/// from an alias share the children of the anchored node.
+/// A node's children are adjacent, in the order of the array or object. Alias nodes share the children of the anchored
+/// node.
 struct PositionTree: Sendable {
     /// How a node is written.
     enum Style: UInt8, Sendable {
         case collection, empty, plain, flowPlain, quoted, block
     }
 
-    /// One node: byte offsets into the text.
+    /// One node, with byte offsets into the text.
     struct Node: Sendable {
         var start: UInt32
         var end: UInt32
@@ -16,7 +16,7 @@ struct PositionTree: Sendable {
         var keyEnd: UInt32 = 0
         var firstChild: UInt32 = 0
         var childCount: UInt32 = 0
-        /// The indentation of the collection around a scalar, from which its lines are told.
+        /// The indentation of the collection around a scalar, needed to find its lines.
         var indent: Int32 = -1
         var style: Style
 
@@ -31,20 +31,18 @@ struct PositionTree: Sendable {
     private(set) var nodes: [Node] = []
     var root = Node(.empty, from: 0, to: 0)
 
-    /// Adds the children of one collection.
     mutating func append(_ children: ArraySlice<Node>, to parent: inout Node) {
         parent.firstChild = UInt32(nodes.count)
         parent.childCount = UInt32(children.count)
         nodes.append(contentsOf: children)
     }
 
-    /// A child of a node.
     func child(_ position: Int, of node: Node) -> Node? {
         guard position < Int(node.childCount) else { return nil }
         return nodes[Int(node.firstChild) + position]
     }
 
-    /// The node that a pointer leads to, or the nearest one on the way, and whether the pointer was followed to its end.
+    /// The node at a pointer, or the nearest one on the way, and whether the pointer was followed to its end.
     func node(at pointer: JSONPointer, in value: Value) -> (node: Node, isExact: Bool) {
         var node = root
         var value = value

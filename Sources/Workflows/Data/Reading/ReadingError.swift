@@ -1,13 +1,13 @@
-/// Why a file, or data, could not be read: everything that was found wrong with it.
+/// The findings because of which a file, or data, could not be read.
 public struct ReadingError: Error, Sendable, Hashable {
-    /// What was found, in the order of the text; never empty.
+    /// The findings, in the order of the text; never empty.
     public let diagnostics: [Diagnostic]
 
-    /// Creates an error of one finding or more.
+    /// Creates an error from one or more findings.
     public init(diagnostics: [Diagnostic]) { self.diagnostics = diagnostics }
 }
 
 extension ReadingError: CustomStringConvertible {
-    /// The findings as a terminal shows them, without colour.
+    /// The findings as shown in a terminal, without colour.
     public var description: String { diagnostics.map { $0.text() }.joined(separator: "\n") }
 }

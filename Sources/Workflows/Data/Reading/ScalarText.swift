@@ -1,16 +1,15 @@
-/// The text of a scalar while its lines are put together, and where each byte of it comes from when that is asked for.
+/// A scalar's text while its lines are joined, optionally with the origin of each byte.
 struct ScalarText {
     private(set) var bytes: [UInt8] = []
-    /// The source's offset of every byte; nil unless it is wanted.
+    /// The source offset of every byte; nil unless requested.
     private(set) var origins: [Int]?
 
-    /// Starts a new text.
     mutating func begin() {
         bytes.removeAll(keepingCapacity: true)
         origins?.removeAll()
     }
 
-    /// Starts to keep origins.
+    /// Starts to record origins.
     mutating func keepOrigins() { origins = [] }
 
     mutating func append(_ source: ArraySlice<UInt8>) {
@@ -29,7 +28,7 @@ struct ScalarText {
         for byte in UTF8.encode(character) ?? UTF8.EncodedScalar() { append(byte, from: offset) }
     }
 
-    /// Removes white space from the end, down to that length.
+    /// Removes trailing white space, down to this length.
     mutating func trimEnd(to length: Int) {
         while bytes.count > length, bytes[bytes.count - 1].isWhite {
             bytes.removeLast()

@@ -1,6 +1,6 @@
-/// A stretch of a file's text.
+/// A range of a file's text.
 public struct SourceRange: Sendable, Hashable {
-    /// A place in a file's text.
+    /// A position in a file's text.
     public struct Position: Sendable, Hashable {
         /// The line, from 1.
         public var line: Int
@@ -14,12 +14,12 @@ public struct SourceRange: Sendable, Hashable {
         }
     }
 
-    /// The place of the first character.
+    /// The position of the first character.
     public var start: Position
-    /// The place behind the last character.
+    /// The position after the last character.
     public var end: Position
 
-    /// Creates a range from the place of its first character and the place behind its last one.
+    /// Creates a range from the position of its first character and the position after its last one.
     public init(start: Position, end: Position) {
         self.start = start
         self.end = end

@@ -1,19 +1,20 @@
-/// A file's text as UTF-8, and where its lines start.
+/// A file's text in UTF-8, with the offsets of its lines.
 struct SourceText: Sendable {
-    /// The text, closed by a zero byte that no valid text holds, so that a reader may always look one byte ahead.
+    /// The text with a terminating zero byte, which valid text cannot contain, so that a reader may always look one
+    /// byte ahead.
     let bytes: [UInt8]
     private let lineStarts: [UInt32]
-    /// How many characters start before each block of bytes, so that a column in a very long line is found at once.
+    /// The number of characters before each block of bytes, so that a column in a very long line is found quickly.
     private let characters: [UInt32]
 
     private static let block = 1024
-    /// How long a line may be to be shown with a finding.
+    /// The longest line that is shown with a finding.
     private static let shownLength = 10_000
 
-    /// The number of bytes without the closing zero.
+    /// The number of bytes without the terminating zero.
     var count: Int { bytes.count - 1 }
 
-    /// Takes over text that is known to be UTF-8.
+    /// Stores bytes that are known to be UTF-8.
     init(_ text: [UInt8]) {
         var starts: [UInt32] = [0]
         var bytes = text
@@ -44,7 +45,7 @@ struct SourceText: Sendable {
             if lineStarts[middle] <= offset { low = middle } else { high = middle }
         }
         var column = 1 + charactersBefore(offset) - charactersBefore(Int(lineStarts[low]))
-        // A byte order mark is no character of the first line.
+        // A byte order mark is not a character of the first line.
         if low == 0, offset >= 3, bytes.starts(with: UTF8Text.byteOrderMark) { column -= 1 }
         return SourceRange.Position(line: low + 1, column: column)
     }
@@ -59,7 +60,7 @@ struct SourceText: Sendable {
         SourceRange(start: position(at: start), end: position(at: max(start, end)))
     }
 
-    /// A line's text without its break; bytes that are no text show as U+FFFD.
+    /// A line's text without its line break; invalid bytes show as U+FFFD.
     func line(_ number: Int) -> String? {
         guard number >= 1, number <= lineStarts.count else { return nil }
         var start = Int(lineStarts[number - 1])
@@ -69,7 +70,7 @@ struct SourceText: Sendable {
         return String(decoding: bytes[start..<end], as: UTF8.self)
     }
 
-    /// A line to be shown with a finding; nil for one that nobody could look at.
+    /// A line for display with a finding; nil if it is too long.
     func shownLine(_ number: Int) -> String? {
         guard number >= 1, number <= lineStarts.count else { return nil }
         let end = number < lineStarts.count ? Int(lineStarts[number]) : count
@@ -88,6 +89,6 @@ struct SourceText: Sendable {
 }
 
 extension UInt8 {
-    /// Whether this is the second or a later byte of a character.
+    /// Whether this is a UTF-8 continuation byte.
     var isUTF8Continuation: Bool { self & 0xC0 == 0x80 }
 }

@@ -1,15 +1,15 @@
-/// Bytes of a file brought to UTF-8, whatever Unicode encoding they came in.
+/// Converts a file's bytes to UTF-8 from any Unicode encoding.
 enum UTF8Text {
     /// The byte order mark in UTF-8.
     static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
-    /// What keeps bytes from being text: where, and in words.
+    /// Why the bytes are not valid text, and at which offset.
     struct Failure: Error {
         let offset: Int
         let message: String
     }
 
-    /// The bytes as UTF-8: UTF-16 and UTF-32 are recognised by byte order mark or by where their zeros are.
+    /// The bytes as UTF-8: UTF-16 and UTF-32 are detected by byte order mark or by the positions of zeros.
     static func decode(_ bytes: [UInt8]) throws(Failure) -> [UInt8] {
         let head = bytes.prefix(4) + Array(repeating: 0x20, count: max(0, 4 - bytes.count))
         switch (head[0], head[1], head[2], head[3]) {
@@ -33,7 +33,7 @@ enum UTF8Text {
     /// The offset of the first byte that is not part of a well-formed character (Unicode, table 3-7).
     static func firstInvalid(in bytes: [UInt8]) -> Int? { firstInvalid(in: bytes, from: 0, to: bytes.count) }
 
-    /// The offset of the first such byte between two offsets.
+    /// The first such offset in a range.
     static func firstInvalid(in bytes: [UInt8], from start: Int, to end: Int) -> Int? {
         var offset = start
         while offset < end {

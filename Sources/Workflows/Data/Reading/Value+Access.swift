@@ -1,5 +1,5 @@
 extension Value {
-    /// The value's type in the words of JSON Schema: `null`, `boolean`, `number`, `string`, `array` or `object`.
+    /// The value's type as named in JSON Schema: `null`, `boolean`, `number`, `string`, `array` or `object`.
     public var typeName: String {
         switch self {
         case .null: "null"
@@ -16,12 +16,12 @@ extension Value {
         if case .null = self { true } else { false }
     }
 
-    /// The boolean, where this is one.
+    /// The boolean, if this is one.
     public var bool: Bool? {
         if case .bool(let bool) = self { bool } else { nil }
     }
 
-    /// The integer, where this is a number without a fraction that fits 64 bits.
+    /// The integer, if this is a number without a fraction that fits 64 bits.
     public var integer: Int? {
         switch self {
         case .integer(let integer): integer
@@ -30,7 +30,7 @@ extension Value {
         }
     }
 
-    /// The number as a double, where this is a number.
+    /// The number as a double, if this is a number.
     public var double: Double? {
         switch self {
         case .integer(let integer): Double(integer)
@@ -39,25 +39,25 @@ extension Value {
         }
     }
 
-    /// The text, where this is one.
+    /// The string, if this is one.
     public var string: String? {
         if case .string(let string) = self { string } else { nil }
     }
 
-    /// The elements, where this is an array.
+    /// The elements, if this is an array.
     public var array: [Value]? {
         if case .array(let array) = self { array } else { nil }
     }
 
-    /// The members, where this is an object.
+    /// The members, if this is an object.
     public var object: Object? {
         if case .object(let object) = self { object } else { nil }
     }
 
-    /// The member of that name, or nil where this is no object or has no such member.
+    /// The member with this name; nil if this is not an object or has no such member.
     public subscript(name: String) -> Value? { object?[name] }
 
-    /// The element at that place, or nil where this is no array or has no such element.
+    /// The element at this index; nil if this is not an array or has no such element.
     public subscript(index: Int) -> Value? {
         guard let array, array.indices.contains(index) else { return nil }
         return array[index]

@@ -1,7 +1,7 @@
 extension Value: Hashable {
-    /// Whether both stand for the same data: `1` equals `1.0`, and the order of an object's names does not count.
+    /// Whether both represent the same data: `1` equals `1.0`, and the order of an object's names does not count.
     ///
-    /// Data may be nested deeper than a thread's stack could follow, so that what is inside waits in a list.
+    /// Data may be nested deeper than a thread's stack allows, so nested collections wait in a list.
     public static func == (left: Value, right: Value) -> Bool {
         var waiting: [(Value, Value)] = []
         var next: (Value, Value)? = (left, right)
@@ -24,7 +24,7 @@ extension Value: Hashable {
         return true
     }
 
-    /// Compares scalars, and lets collections wait.
+    /// Compares scalars, and appends collections to the list.
     private static func isEqual(_ left: Value, _ right: Value, _ waiting: inout [(Value, Value)]) -> Bool {
         switch (left, right) {
         case (.null, .null): return true
@@ -41,12 +41,12 @@ extension Value: Hashable {
         }
     }
 
-    /// Feeds the essential parts of the value to the hasher, alike for equal values.
+    /// Hashes the value, so that equal values have equal hashes.
     ///
-    /// Of data that is nested deeply the outer levels are enough.
+    /// For deeply nested data, only the outer levels are hashed.
     public func hash(into hasher: inout Hasher) { hash(into: &hasher, levels: 16) }
 
-    /// Feeds so many levels of the value to the hasher.
+    /// Hashes this many levels of the value.
     func hash(into hasher: inout Hasher, levels: Int) {
         switch self {
         case .null: hasher.combine(0)

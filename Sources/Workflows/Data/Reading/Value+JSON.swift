@@ -1,21 +1,21 @@
 public import Foundation
 
 extension Value {
-    /// Reads JSON as RFC 8259 has it, of up to 1 GB and 10,000 levels.
+    /// Parses JSON (RFC 8259) of up to 1 GB and 10,000 levels.
     ///
-    /// Of a name that an object has twice, the last value counts. Half of a surrogate pair becomes U+FFFD.
+    /// If an object has a name twice, the last value counts. An unpaired surrogate becomes U+FFFD.
     /// - Parameters:
     ///   - data: The text in UTF-8.
-    ///   - name: What diagnostics call the file; nil where there is none.
-    /// - Throws: ``ReadingError`` with the line and column of what is wrong.
+    ///   - name: The file's name in diagnostics; nil if there is none.
+    /// - Throws: ``ReadingError`` with the line and column of the error.
     /// - Complexity: O(n), without recursion.
     public init(json data: Data, name: String? = nil) throws(ReadingError) {
         try self.init(json: Array(data), name: name)
     }
 
-    /// Reads JSON text.
+    /// Parses JSON text.
     ///
-    /// - Throws: ``ReadingError`` with the line and column of what is wrong.
+    /// - Throws: ``ReadingError`` with the line and column of the error.
     public init(json text: String, name: String? = nil) throws(ReadingError) {
         try self.init(json: Array(text.utf8), name: name)
     }
@@ -29,12 +29,12 @@ extension Value {
         }
     }
 
-    /// The value as JSON text: on one line, or with two spaces a level.
+    /// The value as JSON text: on one line, or indented by two spaces per level.
     ///
-    /// Numbers are written as jq does: shortest so that they read back the same, without a needless `.0`; not-a-number
-    /// is `null`, and an infinite number the largest finite one.
+    /// Numbers are written as in jq: the shortest form that reads back the same, without a needless `.0`; not-a-number
+    /// becomes `null`, and an infinity the largest finite number.
     /// - Parameters:
-    ///   - pretty: Whether every member and element gets a line of its own.
+    ///   - pretty: Whether each member and element gets its own line.
     ///   - sortedKeys: Whether an object's names are sorted by their Unicode scalars.
     public func json(pretty: Bool = false, sortedKeys: Bool = false) -> String {
         var writer = JSONWriter(pretty: pretty, sortedKeys: sortedKeys)
@@ -45,7 +45,7 @@ extension Value {
     /// The value as JSON text in UTF-8.
     ///
     /// - Parameters:
-    ///   - pretty: Whether every member and element gets a line of its own.
+    ///   - pretty: Whether each member and element gets its own line.
     ///   - sortedKeys: Whether an object's names are sorted by their Unicode scalars.
     public func jsonData(pretty: Bool = false, sortedKeys: Bool = false) -> Data {
         var writer = JSONWriter(pretty: pretty, sortedKeys: sortedKeys)
@@ -53,7 +53,7 @@ extension Value {
         return Data(writer.bytes)
     }
 
-    /// A number as it stands in JSON text.
+    /// A number as written in JSON.
     public static func jsonNumber(_ double: Double) -> String {
         var writer = JSONWriter(pretty: false, sortedKeys: false)
         writer.write(double)

@@ -1,6 +1,6 @@
-/// Data as JSON knows it: what a workflow file holds and what flows between its tasks.
+/// JSON data: the content of a workflow file, and the data that flows between tasks.
 ///
-/// Integers that fit 64 bits stay exact; every other number is a double. An object keeps the order of insertion.
+/// Integers that fit 64 bits stay exact; all other numbers are doubles. Objects keep the order of insertion.
 public enum Value: Sendable {
     /// JSON's `null`.
     case null
@@ -10,7 +10,7 @@ public enum Value: Sendable {
     case integer(Int)
     /// Any other number.
     case double(Double)
-    /// A text.
+    /// A string.
     case string(String)
     /// A list of values.
     case array([Value])
@@ -34,12 +34,12 @@ extension Value: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expressib
     /// Creates a number with a fraction.
     public init(floatLiteral value: Double) { self = .double(value) }
 
-    /// Creates a text.
+    /// Creates a string.
     public init(stringLiteral value: String) { self = .string(value) }
 
     /// Creates an array.
     public init(arrayLiteral elements: Value...) { self = .array(elements) }
 
-    /// Creates an object; of a name that is given twice, the last value counts.
+    /// Creates an object; if a name is given twice, the last value counts.
     public init(dictionaryLiteral elements: (String, Value)...) { self = .object(Object(elements)) }
 }

@@ -1,12 +1,12 @@
 extension YAMLReader {
-    // What is not on every path is kept out of the functions that call each other in circles: a file may be 200 levels
-    // deep, and a thread's stack small.
+    // Rare paths are kept out of the mutually recursive functions: a file may be 200 levels deep, and a thread's stack
+    // small.
 
-    /// A node in block style, or whatever stands where one may stand.
+    /// Reads a node in block style, which may be empty.
     ///
     /// - Parameters:
-    ///   - parent: The indentation of the collection around it: only what is indented more belongs to it.
-    ///   - mayOpen: Whether a block collection may start on the current line, as it may behind `- ` and `? `.
+    ///   - parent: The indentation of the enclosing collection: the node must be indented more.
+    ///   - mayOpen: Whether a block collection may start on the current line, as it may after `- ` and `? `.
     ///   - isInMapping: Whether it is a mapping's value, which may be a sequence at the mapping's own indentation.
     mutating func blockNode(parent: Int, mayOpen: Bool, isInMapping: Bool) throws(ReadingError) -> Parsed {
         let origin = position
@@ -20,7 +20,7 @@ extension YAMLReader {
         return try nodeWithProperties(parent: parent, mayOpen: mayOpen, isInMapping: isInMapping, hasTab: hasTab)
     }
 
-    /// A node whose properties are at the position.
+    /// Reads a node whose properties are at the position.
     @inline(never)
     private mutating func nodeWithProperties(
         parent: Int, mayOpen: Bool, isInMapping: Bool, hasTab: Bool
@@ -35,7 +35,7 @@ extension YAMLReader {
             return try apply(properties, to: empty(at: end))
         }
         if lineStart == line {
-            // Properties on the line of a key belong to the key, which only the content's reader finds out.
+            // Properties on the line of a key belong to the key, which only becomes clear when the content is read.
             return try blockContent(
                 parent: parent, mayOpen: mayOpen, isInMapping: isInMapping, hasTab: hasTab, properties, from: start)
         }
@@ -61,7 +61,7 @@ extension YAMLReader {
         return try apply(properties, to: content)
     }
 
-    /// Goes to the next content; false where it is not indented enough to belong here, so that the node is empty.
+    /// Moves to the next content; false if it is not indented enough to belong here, so that the node is empty.
     @inline(never)
     private mutating func reachContent(
         _ parent: Int, _ isInMapping: Bool, _ mayOpen: inout Bool, _ hasTab: inout Bool
@@ -85,7 +85,7 @@ extension YAMLReader {
         failure("unexpected-text", "a value can have one tag and one anchor only", from: start)
     }
 
-    /// The error for a tab where indentation counts.
+    /// The error for a tab used as indentation.
     @inline(never)
     func tabFailure() -> ReadingError {
         failure(
@@ -97,7 +97,7 @@ extension YAMLReader {
         Parsed(value: .null, node: PositionTree.Node(.empty, from: offset, to: offset), text: "")
     }
 
-    /// The content of a node, with the properties on its line.
+    /// Reads the content of a node, with the properties on its line.
     @inline(never)
     private mutating func blockContent(
         parent: Int, mayOpen: Bool, isInMapping: Bool, hasTab: Bool, _ properties: Properties, from start: Int? = nil
@@ -137,7 +137,7 @@ extension YAMLReader {
         return try apply(properties, to: inline.parsed)
     }
 
-    /// A scalar, alias or flow collection, and whether it is on one line, as a key must be.
+    /// Reads a scalar, alias or flow collection, and returns whether it is on one line, as required of a key.
     @inline(never)
     mutating func blockInline(
         parent: Int, _ properties: Properties
@@ -177,7 +177,7 @@ extension YAMLReader {
             hint: "put the value in quotes, or start a mapping on the next line, indented", from: colon)
     }
 
-    /// The error for `key:value` on a line; nil where there is none.
+    /// The error for `key:value` on a line; nil if the line has none.
     @inline(never)
     func unseparated(after start: Int) -> ReadingError? {
         var colon = start
@@ -191,7 +191,7 @@ extension YAMLReader {
             from: colon)
     }
 
-    /// The error for a key that runs over several lines.
+    /// The error for a key that spans several lines.
     @inline(never)
     func longKey(from start: Int, to colon: Int) -> ReadingError {
         if let colon = unseparated(after: start) { return colon }

@@ -1,5 +1,5 @@
 extension YAMLReader {
-    /// A key as it was read: its text, and where it is.
+    /// A key that has been read: its text and its position.
     struct Entry {
         let key: Parsed
         let start: Int
@@ -12,7 +12,7 @@ extension YAMLReader {
         }
     }
 
-    /// A block sequence whose first `-` is at the position.
+    /// Reads a block sequence whose first `-` is at the position.
     @inline(never)
     mutating func blockSequence(indent: Int, parent: Int) throws(ReadingError) -> Parsed {
         let start = position
@@ -42,7 +42,7 @@ extension YAMLReader {
         return close(.array(elements), from: start, to: end, children: base, size: size, height: height + 1)
     }
 
-    /// A block mapping; the position is behind its first key, or at a `?` or `:` when there is none yet.
+    /// Reads a block mapping; the position is after its first key, or at a `?` or `:` if there is none yet.
     @inline(never)
     mutating func blockMapping(indent: Int, first: Entry?) throws(ReadingError) -> Parsed {
         let start = first?.start ?? position
@@ -76,7 +76,7 @@ extension YAMLReader {
         return try close(&mapping, from: start, to: end)
     }
 
-    /// A key behind `? `, with its value behind `: ` where there is one.
+    /// Reads a key after `? `, with its value after `: ` if there is one.
     @inline(never)
     private mutating func explicitEntry(
         indent: Int, to mapping: inout MappingBuilder
@@ -94,7 +94,7 @@ extension YAMLReader {
         return value
     }
 
-    /// The next key of a block mapping, at the position; nil where a `?` or `:` stands.
+    /// Reads the next key of a block mapping; nil if a `?` or `:` is at the position.
     @inline(never)
     private mutating func nextKey(parent: Int) throws(ReadingError) -> Entry? {
         if isIndicator("?") || isIndicator(":") { return nil }
@@ -138,7 +138,7 @@ extension YAMLReader {
             hint: "put ':' behind the key, or indent the line if it continues the text above", from: start, to: end)
     }
 
-    /// Goes to the next line with content, and says whether it continues the block collection at that indentation.
+    /// Moves to the next line with content, and returns whether it continues the block collection at this indentation.
     @inline(never)
     private mutating func continues(_ indent: Int) throws(ReadingError) -> Bool {
         _ = skipToContent()
@@ -154,7 +154,7 @@ extension YAMLReader {
         throw misindented()
     }
 
-    /// The error for a line that is indented like none of the open collections.
+    /// The error for a line whose indentation matches no open collection.
     @inline(never)
     private func misindented() -> ReadingError {
         let known = Set(indents + (closed.position == position ? closed.indents : [])).sorted().map(String.init)

@@ -1,13 +1,13 @@
 extension YAMLReader {
-    /// What stands behind `|` or `>`.
+    /// The header of a block scalar, after `|` or `>`.
     private struct Header {
         var isFolded = false
-        /// Whether the last line break and the empty lines behind it stay: nil for the last line break only.
+        /// Whether the last line break and the empty lines after it are kept; nil keeps the last line break only.
         var keeps: Bool?
         var indentation: Int?
     }
 
-    /// A literal or folded block scalar whose `|` or `>` is at the position (section 8.1).
+    /// Reads a literal or folded block scalar whose `|` or `>` is at the position (section 8.1).
     mutating func blockScalar(parent: Int) throws(ReadingError) -> Parsed {
         let start = position
         let header = try blockHeader()
@@ -80,14 +80,14 @@ extension YAMLReader {
         return header
     }
 
-    /// Takes lines that are empty but for indentation, and counts them.
+    /// Skips lines that are empty except for indentation, and counts them.
     private mutating func takeEmptyLines(_ indent: Int) -> Int {
         var breaks = 0
         while !isAtEnd {
             var offset = lineStart
             while offset - lineStart < indent, bytes[offset] == UInt8(ascii: " ") { offset += 1 }
             guard bytes[offset].isBreak else {
-                // Spaces at the end of the text, without a line break, are an empty line as well.
+                // Trailing spaces at the end of the text, without a line break, also count as an empty line.
                 if offset >= count { position = count }
                 break
             }
@@ -98,7 +98,7 @@ extension YAMLReader {
         return breaks
     }
 
-    /// The indentation of the first line that is not empty; where there is none, that of the longest empty one.
+    /// The indentation of the first line that is not empty; if there is none, that of the longest empty one.
     private func detectIndent(parent: Int, openedAt start: Int) throws(ReadingError) -> Int {
         var line = lineStart
         var longest = (indent: 0, offset: lineStart)

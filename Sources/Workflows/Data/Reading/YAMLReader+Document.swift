@@ -1,5 +1,5 @@
 extension YAMLReader {
-    /// The one document of the text, with its directives and markers.
+    /// Reads the text's only document, with its directives and markers.
     mutating func document() throws(ReadingError) -> Parsed {
         beginLine()
         try checkCharacters()
@@ -21,7 +21,7 @@ extension YAMLReader {
         return root
     }
 
-    /// The directives before a document, and whether there were any.
+    /// Reads the directives before a document, and returns whether there were any.
     private mutating func prologue() throws(ReadingError) -> Bool {
         var found = false
         while true {
@@ -75,7 +75,7 @@ extension YAMLReader {
         }
     }
 
-    /// What may follow a document: comments and `...`, but no second document.
+    /// Reads the end of the text: comments and `...` are allowed, a second document is not.
     private mutating func epilogue() throws(ReadingError) {
         var isClosed = false
         while true {
@@ -95,7 +95,7 @@ extension YAMLReader {
         }
     }
 
-    /// The error for content behind the end of the document's value.
+    /// The error for content after the end of the document's value.
     private func misplaced(at start: Int) -> ReadingError {
         if byte == UInt8(ascii: "]") || byte == UInt8(ascii: "}") {
             let bracket = Character(Unicode.Scalar(byte))
@@ -107,7 +107,7 @@ extension YAMLReader {
             hint: "indent it like the lines that it belongs to", from: start)
     }
 
-    /// Takes the rest of a line, which may hold a comment only.
+    /// Skips the rest of a line, which may only contain a comment.
     mutating func endLine() throws(ReadingError) {
         let before = position
         skipWhite()
@@ -137,7 +137,8 @@ extension YAMLReader {
         }
     }
 
-    /// Refuses control characters, which neither YAML nor a terminal takes, and notes what only quotes may hold.
+    /// Rejects control characters, which are invalid in YAML and unsafe in a terminal, and records those allowed only
+    /// in quotes.
     private mutating func checkCharacters() throws(ReadingError) {
         for offset in 0..<count {
             let byte = bytes[offset]
@@ -156,7 +157,7 @@ extension YAMLReader {
         }
     }
 
-    /// The error for a character that must not be where it is.
+    /// The error for a character that is not allowed at its place.
     func unprintableFailure(at offset: Int) -> ReadingError {
         let character = String(decoding: bytes[offset..<min(offset + 4, count)], as: UTF8.self).unicodeScalars.first
         let code = String(character?.value ?? 0, radix: 16, uppercase: true)

@@ -1,5 +1,5 @@
 extension YAMLReader {
-    /// A scalar or a flow collection at the position, without its properties.
+    /// Reads a scalar or a flow collection, without its properties.
     mutating func inlineContent(
         parent: Int, isFlow: Bool, _ properties: Properties
     ) throws(ReadingError) -> Parsed {
@@ -21,7 +21,7 @@ extension YAMLReader {
         }
     }
 
-    /// A flow sequence whose `[` is at the position.
+    /// Reads a flow sequence whose `[` is at the position.
     private mutating func flowSequence(parent: Int) throws(ReadingError) -> Parsed {
         let start = position
         try enter(at: start)
@@ -45,7 +45,7 @@ extension YAMLReader {
         return parsed
     }
 
-    /// An element of a flow sequence: a node, or one `key: value` that is a mapping of its own.
+    /// Reads an element of a flow sequence: a node, or a single `key: value` pair, which is a mapping of its own.
     private mutating func flowElement(parent: Int) throws(ReadingError) -> Parsed {
         let start = position
         let line = lineStart
@@ -66,7 +66,7 @@ extension YAMLReader {
         return try flowPair(key, parent: parent)
     }
 
-    /// A mapping of the one key that was read, and its value.
+    /// A mapping of one key and its value.
     private mutating func flowPair(_ key: Entry, parent: Int) throws(ReadingError) -> Parsed {
         try enter(at: key.start)
         var mapping = MappingBuilder(base: pending.count)
@@ -76,7 +76,7 @@ extension YAMLReader {
         return try close(&mapping, from: key.start, to: max(key.end, Int(value.node.end)))
     }
 
-    /// A flow mapping whose `{` is at the position.
+    /// Reads a flow mapping whose `{` is at the position.
     private mutating func flowMapping(parent: Int) throws(ReadingError) -> Parsed {
         let start = position
         try enter(at: start)
@@ -99,7 +99,7 @@ extension YAMLReader {
         return parsed
     }
 
-    /// A key inside a flow collection, which may be empty.
+    /// Reads a key inside a flow collection, which may be empty.
     private mutating func flowKey(parent: Int) throws(ReadingError) -> Entry {
         let start = position
         let isEmpty = isFlowIndicator(":") || byte.isFlowEnd
@@ -109,7 +109,7 @@ extension YAMLReader {
         return Entry(key, from: start, to: end)
     }
 
-    /// The value behind a key, where there is one.
+    /// Reads the value after a key, if there is one.
     private mutating func flowValue(of key: Entry, parent: Int) throws(ReadingError) -> Parsed {
         guard byte == UInt8(ascii: ":"), key.key.isQuotedLike || isFlowIndicator(":") else { return empty(at: key.end) }
         position += 1
@@ -119,7 +119,7 @@ extension YAMLReader {
         return try flowNode(parent: parent)
     }
 
-    /// A node inside a flow collection, with its properties.
+    /// Reads a node inside a flow collection, with its properties.
     private mutating func flowNode(parent: Int) throws(ReadingError) -> Parsed {
         if byte == UInt8(ascii: "*") { return try alias() }
         guard byte == UInt8(ascii: "&") || byte == UInt8(ascii: "!") else {
@@ -138,16 +138,16 @@ extension YAMLReader {
         }
     }
 
-    /// Whether `?` or `:` stands at the position as an indicator: before white space or an indicator of flow style.
+    /// Whether the `?` or `:` at the position is an indicator: followed by white space or a flow indicator.
     private func isFlowIndicator(_ indicator: Unicode.Scalar) -> Bool {
         byte == UInt8(ascii: indicator) && (isBlank(position + 1) || bytes[position + 1].isFlowIndicator)
     }
 
-    /// Goes to the next content inside a flow collection.
+    /// Moves to the next content inside a flow collection.
     private mutating func skipFlow(parent: Int) throws(ReadingError) {
         guard skipToContent().crossed, !isAtEnd else { return }
         if isAtMarker { return }
-        // A closing bracket below the key that it belongs to is how people write, and misleads nobody.
+        // A closing bracket indented less than its key is common and unambiguous.
         if lineIndent <= parent, byte != UInt8(ascii: "]"), byte != UInt8(ascii: "}") {
             if lineHasTab { throw tabFailure() }
             throw failure(
@@ -156,7 +156,7 @@ extension YAMLReader {
         }
     }
 
-    /// Whether the collection ends at the next content.
+    /// Whether the next content ends the collection.
     private mutating func closes(_ bracket: UInt8, openedAt start: Int, parent: Int) throws(ReadingError) -> Bool {
         try skipFlow(parent: parent)
         if byte == bracket, !isAtEnd { return true }
@@ -167,7 +167,7 @@ extension YAMLReader {
         return false
     }
 
-    /// Takes the `,` behind an entry; false where the collection ends instead.
+    /// Reads the `,` after an entry; false if the collection ends instead.
     private mutating func separates(_ bracket: UInt8, openedAt start: Int, parent: Int) throws(ReadingError) -> Bool {
         try skipFlow(parent: parent)
         if byte == bracket { return false }
@@ -199,7 +199,6 @@ extension YAMLReader {
 }
 
 extension UInt8 {
-    /// Whether this ends an entry of a flow collection.
     var isFlowEnd: Bool {
         self == UInt8(ascii: ",") || self == UInt8(ascii: "]") || self == UInt8(ascii: "}")
     }

@@ -1,16 +1,15 @@
 extension YAMLReader {
     /// A mapping that is being read.
     struct MappingBuilder {
-        /// Where its values' nodes start among the pending ones.
+        /// The index of its first value's node among the pending ones.
         let base: Int
         var object = Object()
         var size = 1
         var height = 0
-        /// What `<<` gives, to be filled in behind the mapping's own names.
+        /// The members merged by `<<`, which are appended after the mapping's own.
         var merge: (entry: Entry, value: Parsed)?
     }
 
-    /// Adds a key and its value.
     @inline(never)
     mutating func add(
         _ entry: Entry, _ value: Parsed, to mapping: inout MappingBuilder
@@ -46,7 +45,7 @@ extension YAMLReader {
         pending.append(node)
     }
 
-    /// Ends a mapping: fills in what it merges.
+    /// Ends a mapping: adds the members it merges.
     @inline(never)
     mutating func close(
         _ mapping: inout MappingBuilder, from start: Int, to end: Int
@@ -57,7 +56,7 @@ extension YAMLReader {
             height: mapping.height + 1)
     }
 
-    /// Takes over the members of the mappings behind `<<` that the mapping does not have itself; the first one wins.
+    /// Adds the members of the mappings after `<<` that the mapping does not have itself; the first one wins.
     @inline(never)
     private mutating func merge(_ merged: Parsed, _ entry: Entry, into mapping: inout MappingBuilder) {
         var sources: [(value: Value, node: PositionTree.Node)] = [(merged.value, merged.node)]

@@ -1,5 +1,5 @@
 extension YAMLReader {
-    /// Where each character of a scalar that was read before starts in the text, and where the last one ends.
+    /// The source offset of each character of a scalar that was read before, and the end of the last one.
     mutating func characters(of node: PositionTree.Node) -> [Int] {
         scalar.keepOrigins()
         position = Int(node.start)
@@ -14,7 +14,7 @@ extension YAMLReader {
             case .collection, .empty: return []
             }
         } catch {
-            // The same text was read before without an error.
+            // This text has already been read without an error.
             return []
         }
         guard let origins = scalar.origins else { return [] }

@@ -9,7 +9,7 @@ extension YAMLReader {
         var isEmpty: Bool { tag == nil && anchor == nil }
     }
 
-    /// The tag and anchor at the position, in either order.
+    /// Reads the tag and anchor at the position, in either order.
     @inline(never)
     mutating func properties() throws(ReadingError) -> Properties {
         var properties = Properties(start: position)
@@ -40,7 +40,7 @@ extension YAMLReader {
         }
     }
 
-    /// The name behind `&` or `*`.
+    /// Reads the name after `&` or `*`.
     private mutating func anchorName(_ what: String) throws(ReadingError) -> String {
         let start = position
         position += 1
@@ -53,7 +53,7 @@ extension YAMLReader {
         return String(decoding: bytes[(start + 1)..<position], as: UTF8.self)
     }
 
-    /// The node that the alias at the position stands for.
+    /// The node to which the alias at the position refers.
     @inline(never)
     mutating func alias() throws(ReadingError) -> Parsed {
         let start = position
@@ -82,17 +82,17 @@ extension YAMLReader {
         place.end = node.end
         place.keyStart = 0
         place.keyEnd = 0
-        // A place inside the anchored text cannot be shown at the alias.
+        // A position inside the anchored text cannot be shown at the alias.
         if place.style != .collection { place.style = .empty }
         return Parsed(value: parsed.value, node: place, text: parsed.text, size: parsed.size, height: parsed.height)
     }
 
-    /// Makes an anchor known as one whose node is still being read.
+    /// Declares an anchor whose node is still being read.
     mutating func declare(_ properties: Properties) {
         if let anchor = properties.anchor { anchors.updateValue(.none, forKey: anchor) }
     }
 
-    /// Gives a node its tag, and the anchor its node.
+    /// Applies a node's tag, and binds its anchor.
     @inline(never)
     mutating func apply(_ properties: Properties, to parsed: Parsed) throws(ReadingError) -> Parsed {
         if let tag = properties.tag { tagged(parsed, tag, properties) }
@@ -128,7 +128,7 @@ extension YAMLReader {
         }
     }
 
-    /// The full name of the tag at the position.
+    /// Reads the tag at the position and returns its full name.
     private mutating func tag() throws(ReadingError) -> String {
         let start = position
         position += 1
@@ -162,7 +162,7 @@ extension YAMLReader {
         return known + Self.unescape(suffix)
     }
 
-    /// Text with its `%xx` escapes read.
+    /// The text with its `%xx` escapes decoded.
     private static func unescape(_ text: Substring) -> String {
         var bytes: [UInt8] = []
         var rest = text.utf8

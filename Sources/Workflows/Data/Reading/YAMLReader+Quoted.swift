@@ -1,5 +1,5 @@
 extension YAMLReader {
-    /// A single-quoted scalar whose quote is at the position (section 7.3.2).
+    /// Reads a single-quoted scalar whose quote is at the position (section 7.3.2).
     mutating func singleQuoted(parent: Int) throws(ReadingError) -> String {
         let start = position
         position += 1
@@ -26,13 +26,13 @@ extension YAMLReader {
         return scalar.text
     }
 
-    /// A double-quoted scalar whose quote is at the position (section 7.3.1).
+    /// Reads a double-quoted scalar whose quote is at the position (section 7.3.1).
     mutating func doubleQuoted(parent: Int) throws(ReadingError) -> String {
         let start = position
         position += 1
         scalar.begin()
         var run = position
-        // White space that an escape wrote is no white space to be trimmed before a line break.
+        // White space from an escape is not trimmed before a line break.
         var kept = 0
         while true {
             if isAtEnd { throw unclosedQuote(at: start) }
@@ -67,7 +67,7 @@ extension YAMLReader {
         fold(upTo: try nextQuotedLine(parent: parent, openedAt: start))
     }
 
-    /// Takes an escaped line break: the lines are joined without a space, empty lines between them stay.
+    /// Reads an escaped line break: the lines are joined without a space, but empty lines between them are kept.
     private mutating func joinLines(parent: Int, openedAt start: Int) throws(ReadingError) {
         let next = try nextQuotedLine(parent: parent, openedAt: start)
         let first = position
@@ -83,7 +83,7 @@ extension YAMLReader {
         scalar.append(UInt8(ascii: "\n"), from: first, times: breaks - 1)
     }
 
-    /// The offset of the content of the next line inside quotes that is not empty.
+    /// The offset of the next content inside quotes, skipping empty lines.
     private func nextQuotedLine(parent: Int, openedAt start: Int) throws(ReadingError) -> Int {
         var offset = position
         var line = position
@@ -108,7 +108,7 @@ extension YAMLReader {
         return offset
     }
 
-    /// Whether such a quote comes on that line or one of the next few.
+    /// Whether this quote occurs on this line or one of the next few.
     private func quoteCloses(from offset: Int, _ quote: UInt8) -> Bool {
         bytes[offset...].firstIndex(of: quote) != nil
     }
@@ -124,7 +124,7 @@ extension YAMLReader {
             from: start)
     }
 
-    /// An escape sequence in double quotes (section 5.7).
+    /// Reads an escape sequence in double quotes (section 5.7).
     private mutating func escape(openedAt start: Int) throws(ReadingError) {
         let offset = position
         guard position + 1 < count else { throw unclosedQuote(at: start) }
@@ -153,7 +153,7 @@ extension YAMLReader {
         UInt8(ascii: "L"): "\u{2028}", UInt8(ascii: "P"): "\u{2029}",
     ]
 
-    /// A character by its hexadecimal code; as in JSON, two halves of a surrogate pair make one.
+    /// Reads a character by its hexadecimal code; as in JSON, a surrogate pair makes one character.
     private mutating func code(digits: Int, from offset: Int) throws(ReadingError) {
         var code = try hexadecimal(digits, from: offset)
         if digits == 4, 0xD800...0xDBFF ~= code, byte == UInt8(ascii: "\\"), nextByte == UInt8(ascii: "u") {

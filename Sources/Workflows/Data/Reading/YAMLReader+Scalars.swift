@@ -1,5 +1,5 @@
 extension YAMLReader {
-    /// Says what to do about a character that no plain scalar starts with.
+    /// Throws advice for a character that cannot start a plain scalar.
     func checkPlainStart(isFlow: Bool) throws(ReadingError) {
         let next = position + 1
         let isFollowed = !isBlank(next) && !(isFlow && bytes[next].isFlowIndicator)
@@ -31,7 +31,7 @@ extension YAMLReader {
         }
     }
 
-    /// A plain scalar at the position, on one line or several (section 7.3.3).
+    /// Reads a plain scalar on one or more lines (section 7.3.3).
     mutating func plain(parent: Int, isFlow: Bool) throws(ReadingError) -> String {
         let start = position
         takePlainLine(isFlow: isFlow)
@@ -56,7 +56,7 @@ extension YAMLReader {
         return scalar.text
     }
 
-    /// Takes what belongs to a plain scalar on the current line, without the white space behind it.
+    /// Reads the part of a plain scalar on the current line, without trailing white space.
     private mutating func takePlainLine(isFlow: Bool) {
         var end = position
         var offset = position
@@ -80,7 +80,7 @@ extension YAMLReader {
         position = end
     }
 
-    /// The offset at which a later line continues the plain scalar that ends at the position; nil where none does.
+    /// The offset at which a later line continues the plain scalar that ends at the position; nil if none does.
     private func plainContinues(parent: Int, isFlow: Bool) -> Int? {
         var offset = position
         while bytes[offset].isWhite { offset += 1 }
@@ -113,7 +113,7 @@ extension YAMLReader {
         return offset
     }
 
-    /// Folds the line breaks up to the next line's content: one is a space, each further one is itself.
+    /// Folds line breaks up to the next line's content: one becomes a space, each further one is kept.
     mutating func fold(upTo next: Int) {
         let first = position
         var breaks = 0

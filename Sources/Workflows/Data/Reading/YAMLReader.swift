@@ -1,29 +1,28 @@
-/// Reads one YAML 1.2.2 document, of which JSON is a part, into a value and the positions of its nodes.
+/// Parses one YAML 1.2.2 document, of which JSON is a subset, into a value and the positions of its nodes.
 ///
-/// A descent through the productions of the specification: block collections end where the indentation says so, and a
-/// node on one line turns into a mapping's key when a `:` follows it. What makes no sense stops the reading; findings
-/// that do not confuse what follows, such as a name given twice, are gathered.
+/// The parser descends through the specification's productions: indentation ends block collections, and a node on one
+/// line becomes a mapping's key if a `:` follows. A syntax error stops the parser; findings that do not affect what
+/// follows, such as a duplicate key, are collected.
 struct YAMLReader {
-    /// How deep collections may be nested.
     static let depthLimit = 200
-    /// How many nodes aliases may stand for in sum.
+    /// The maximum number of nodes that all aliases together may expand to.
     static let expansionLimit = 100_000
-    /// How many errors are gathered: more of them tell nobody more.
+    /// How many errors are collected.
     static let findingsLimit = 100
 
-    /// A node as far as its reading has come: a scalar keeps its text, because a key is a text.
+    /// A node during parsing: a scalar keeps its text, because a key is a string.
     ///
-    /// It is a reference so that the reader's descent, which hands nodes up, needs little of the stack.
+    /// It is a class so that the recursive descent, which returns nodes, needs little stack.
     final class Parsed {
         var value: Value
         var node: PositionTree.Node
         var text: String?
-        /// The number of nodes it stands for, and how deep they are nested.
+        /// The number of nodes that it expands to, and their depth.
         var size: Int
         var height: Int
-        /// Whether a `:` may touch it inside a flow collection.
+        /// Whether a `:` may directly follow it inside a flow collection.
         var isQuotedLike: Bool
-        /// Whether a tag says that it is a text, so that it is no merge key.
+        /// Whether a tag makes it a string, so that it is not a merge key.
         var isTaggedText = false
 
         init(
@@ -39,7 +38,7 @@ struct YAMLReader {
         }
     }
 
-    /// What an anchor names; nil while the anchored node is still being read.
+    /// The node of an anchor; nil while the anchored node is still being read.
     typealias Anchor = Parsed?
 
     let source: SourceText
@@ -50,9 +49,9 @@ struct YAMLReader {
     var position = 0
     /// The offset at which the current line starts.
     var lineStart = 0
-    /// The spaces at the start of the current line.
+    /// The number of spaces at the start of the current line.
     var lineIndent = 0
-    /// Whether a tab stands between those spaces and the line's content.
+    /// Whether a tab follows those spaces.
     var lineHasTab = false
 
     var tree = PositionTree()
@@ -62,13 +61,13 @@ struct YAMLReader {
     var tagHandles: [String: String] = [:]
     var depth = 0
     var expanded = 0
-    /// The columns of the open block collections, to name them when a line fits none.
+    /// The columns of the open block collections, for the error when a line matches none.
     var indents: [Int] = []
-    /// The columns of those that ended before the content at that position.
+    /// The columns of the collections that ended before the content at this position.
     var closed: (position: Int, indents: [Int]) = (-1, [])
     var scalar = ScalarText()
     var findings: [Diagnostic] = []
-    /// Where characters are that may stand in quotes only, and how many of them do.
+    /// The positions of characters that are allowed only in quotes, and their number.
     var unprintable: [Int] = []
     var allowed = 0
 
@@ -79,7 +78,6 @@ struct YAMLReader {
         self.name = name
     }
 
-    /// Reads the whole text, which must hold exactly one document.
     mutating func read() throws(ReadingError) -> (value: Value, tree: PositionTree) {
         let parsed = try document()
         if allowed < unprintable.count { throw unprintableFailure(at: unprintable[allowed]) }
@@ -88,7 +86,7 @@ struct YAMLReader {
         return (parsed.value, tree)
     }
 
-    /// The error that ends the reading, behind whatever else was found.
+    /// The error that ends parsing, after all other findings.
     @inline(never)
     func failure(
         _ id: String, _ message: String, hint: String? = nil, from start: Int, to end: Int? = nil
@@ -100,13 +98,12 @@ struct YAMLReader {
             ])
     }
 
-    /// Notes an error after which reading can go on.
+    /// Records an error after which parsing can continue.
     mutating func note(_ id: String, _ message: String, hint: String? = nil, from start: Int, to end: Int) {
         guard findings.count < Self.findingsLimit else { return }
         findings.append(source.diagnostic(id: id, message, hint: hint, file: name, from: start, to: end))
     }
 
-    /// Goes one level deeper.
     mutating func enter(at start: Int) throws(ReadingError) {
         depth += 1
         guard depth <= Self.depthLimit else { throw tooDeep(at: start) }
@@ -119,7 +116,7 @@ struct YAMLReader {
         failure("too-deep", "collections are nested more than \(Self.depthLimit) levels deep", from: start)
     }
 
-    /// Closes a collection whose children are pending from that place on.
+    /// Closes a collection whose children start at this index among the pending nodes.
     @inline(never)
     mutating func close(
         _ value: Value, from start: Int, to end: Int, children base: Int, size: Int, height: Int
@@ -135,23 +132,23 @@ extension YAMLReader {
     /// The byte at the position; zero at the end.
     var byte: UInt8 { bytes[position] }
 
-    /// The byte behind that at the position; zero at the end.
+    /// The byte after the one at the position; zero at the end.
     var nextByte: UInt8 { position < count ? bytes[position + 1] : 0 }
 
     var isAtEnd: Bool { position >= count }
 
-    /// Whether the byte at that offset ends a word: white space, a line break or the end of the text.
+    /// Whether the byte at this offset ends a word: white space, a line break or the end of the text.
     func isBlank(_ offset: Int) -> Bool {
         guard offset < count else { return true }
         return bytes[offset].isBlank
     }
 
-    /// Whether an indicator stands at the position: that byte, followed by white space.
+    /// Whether this indicator is at the position, followed by white space.
     func isIndicator(_ indicator: Unicode.Scalar) -> Bool {
         byte == UInt8(ascii: indicator) && isBlank(position + 1)
     }
 
-    /// Whether a line that starts at that offset is `---` or `...`.
+    /// Whether a line that starts at this offset is `---` or `...`.
     func isMarker(at offset: Int) -> Bool {
         guard offset + 3 <= count, isBlank(offset + 3) else { return false }
         let first = bytes[offset]
@@ -162,13 +159,13 @@ extension YAMLReader {
     /// Whether the position is at the start of a line that is `---` or `...`.
     var isAtMarker: Bool { position == lineStart && isMarker(at: position) }
 
-    /// Takes the line break at the position and looks at how the next line is indented.
+    /// Reads the line break at the position and measures the next line's indentation.
     mutating func takeBreak() {
         position += byte == UInt8(ascii: "\r") && nextByte == UInt8(ascii: "\n") ? 2 : 1
         beginLine()
     }
 
-    /// Looks at how the line that starts at the position is indented.
+    /// Measures the indentation of the line that starts at the position.
     mutating func beginLine() {
         lineStart = position
         var offset = position
@@ -177,7 +174,7 @@ extension YAMLReader {
         lineHasTab = bytes[offset] == UInt8(ascii: "\t")
     }
 
-    /// Skips spaces and tabs, and says whether there was a tab.
+    /// Skips spaces and tabs, and returns whether there was a tab.
     @discardableResult
     mutating func skipWhite() -> Bool {
         var hasTab = false

@@ -1,6 +1,6 @@
-/// Addresses of people and machines, and UUIDs.
+/// Formats of email addresses, host names, IP addresses and UUIDs.
 enum AddressFormats {
-    /// RFC 5321's mailbox: a dot-atom or quoted text, `@`, and a host name or an address in brackets.
+    /// RFC 5321's mailbox: a dot-atom or quoted string, `@`, and a host name or an address in brackets.
     static func isEmail(_ text: [UInt8]) -> Bool {
         guard let at = text.lastIndex(of: UInt8(ascii: "@")), at > 0 else { return false }
         let domain = text[(at + 1)...]
@@ -35,7 +35,7 @@ enum AddressFormats {
         return !isEscaped
     }
 
-    /// RFC 1123: labels of letters, digits and inner hyphens.
+    /// An RFC 1123 host name: labels of letters, digits and inner hyphens.
     static func isHostname(_ text: ArraySlice<UInt8>) -> Bool {
         guard !text.isEmpty, text.count <= 253 else { return false }
         return text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).allSatisfy { label in
@@ -55,7 +55,7 @@ enum AddressFormats {
             }
     }
 
-    /// RFC 4291, section 2.2, without a zone.
+    /// An IPv6 address (RFC 4291, section 2.2), without a zone.
     static func isIPv6(_ text: ArraySlice<UInt8>) -> Bool {
         var groups = text.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
         guard groups.count >= 3, groups.count <= 9 else { return false }
@@ -65,7 +65,7 @@ enum AddressFormats {
             groups.removeLast()
             needed = 6
         }
-        // A '::' shows as one empty group inside, or two at either end.
+        // A '::' appears as one empty group inside, or as two at either end.
         let empty = groups.indices.filter { groups[$0].isEmpty }
         let full = groups.count - empty.count
         guard groups.allSatisfy({ $0.count <= 4 && $0.allSatisfy { $0.hexadecimalDigit != nil } }) else { return false }
@@ -91,6 +91,5 @@ enum AddressFormats {
 }
 
 extension UInt8 {
-    /// Whether this is an ASCII letter or digit.
     var isLetterOrDigit: Bool { decimalDigit != nil || (UInt8(ascii: "a")...UInt8(ascii: "z")) ~= self | 0x20 }
 }

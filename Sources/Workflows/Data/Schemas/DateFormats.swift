@@ -1,11 +1,11 @@
-/// Dates, times and durations as RFC 3339 has them.
+/// Dates, times and durations as defined in RFC 3339.
 enum DateFormats {
     static func isDateTime(_ text: [UInt8]) -> Bool {
         guard text.count > 11, text[10] | 0x20 == UInt8(ascii: "t") else { return false }
         return isDate(text[..<10]) && isTime(text[11...])
     }
 
-    /// `full-date`, with the days that the month has.
+    /// `full-date`; the day must exist in its month.
     static func isDate(_ text: ArraySlice<UInt8>) -> Bool {
         let text = Array(text)
         guard text.count == 10, text[4] == UInt8(ascii: "-"), text[7] == UInt8(ascii: "-"),
@@ -15,7 +15,7 @@ enum DateFormats {
         return 1...CivilDate.days(inMonth: month, of: year) ~= day
     }
 
-    /// `full-time`; the second 60 is one only where a leap second can be.
+    /// `full-time`; second 60 is valid only where a leap second can occur.
     static func isTime(_ text: ArraySlice<UInt8>) -> Bool {
         let text = Array(text)
         guard text.count >= 9, text[2] == UInt8(ascii: ":"), text[5] == UInt8(ascii: ":"),
@@ -46,7 +46,7 @@ enum DateFormats {
         return second < 60 || universal == 1439
     }
 
-    /// The grammar of RFC 3339, appendix A: no unit may be left out between two others.
+    /// The duration grammar of RFC 3339, appendix A: no unit may be skipped between two others.
     static func isDuration(_ text: [UInt8]) -> Bool {
         var rest = text[...]
         guard rest.popFirst() == UInt8(ascii: "P"), !rest.isEmpty else { return false }
@@ -58,7 +58,7 @@ enum DateFormats {
         return !parts[0].isEmpty
     }
 
-    /// Whether these are numbers with neighbouring units in their order.
+    /// Whether these are numbers with adjacent units in order.
     private static func isRun(_ text: ArraySlice<UInt8>, of units: String) -> Bool {
         var units = Array(units.utf8)[...]
         var rest = text

@@ -1,18 +1,18 @@
 extension JSONSchema {
     /// One reason why a value is not valid.
     public struct Violation: Sendable, Hashable {
-        /// The place in the data; for a property that is not known, that property.
+        /// The path in the data; for an unknown property, that property's path.
         public let instance: JSONPointer
-        /// Whether the name at that place is wrong, or its value.
+        /// Whether the name or the value is wrong.
         public let part: Document.Part
-        /// The place of the keyword in its schema document.
+        /// The keyword's path in its schema document.
         public let schema: JSONPointer
-        /// What is wrong, in words that continue the place's name: `must be a string, but is a number`.
+        /// What is wrong, worded to follow the value's name: `must be a string, but is a number`.
         public let message: String
-        /// What to do about it, where there is something to say: `did you mean 'upload'?`.
+        /// What to do about it, if there is advice: `did you mean 'upload'?`.
         public let hint: String?
 
-        /// What is wrong in a form from which several violations can be put together into one.
+        /// The cause, by which several violations can be merged into one.
         package enum Cause: Sendable, Hashable {
             case type([SchemaType])
             case constant([Value])
@@ -44,9 +44,9 @@ extension JSONSchema {
 }
 
 extension Document {
-    /// The finding that something in the file violates a schema.
+    /// A diagnostic for a schema violation in the file.
     ///
-    /// - Parameter base: Where in the file the validated value is.
+    /// - Parameter base: The path of the validated value in the file.
     public func diagnostic(
         _ severity: Diagnostic.Severity = .error, id: String, _ violation: JSONSchema.Violation,
         at base: JSONPointer = .root

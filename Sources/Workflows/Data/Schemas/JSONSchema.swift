@@ -1,9 +1,9 @@
 /// A JSON Schema, compiled once to validate many values.
 ///
-/// Draft 2020-12 with its core, applicator, validation, unevaluated and format-assertion vocabularies. References stay
-/// within the schema: nothing is fetched.
+/// Draft 2020-12 with its core, applicator, validation, unevaluated and format-assertion vocabularies. References must
+/// stay within the schema: nothing is fetched.
 public struct JSONSchema: Sendable {
-    /// Which rules a schema is written by.
+    /// The rules by which a schema is written.
     public enum Dialect: Sendable, Hashable {
         /// JSON Schema draft 2020-12.
         case draft202012
@@ -17,11 +17,11 @@ public struct JSONSchema: Sendable {
     ///
     /// - Parameters:
     ///   - schema: An object or a boolean.
-    ///   - base: The URI that relative references start from, where the schema names none by `$id`.
-    ///   - dialect: The rules it is written by.
-    ///   - root: The document in which references such as `#/components/schemas/user` are looked up, when the schema
-    ///     is a part of it; otherwise the schema itself.
-    /// - Throws: ``JSONSchemaError`` when a keyword has a value that it cannot have, or a reference leads nowhere.
+    ///   - base: The URI against which relative references are resolved, if the schema has no `$id`.
+    ///   - dialect: The schema's dialect.
+    ///   - root: The document in which references such as `#/components/schemas/user` are resolved, if the schema is a
+    ///     part of it; otherwise the schema itself.
+    /// - Throws: ``JSONSchemaError`` if a keyword has an invalid value, or a reference cannot be resolved.
     public init(
         _ schema: Value, base: String = "", dialect: Dialect = .draft202012, root: Value? = nil
     ) throws(JSONSchemaError) {
@@ -29,7 +29,7 @@ public struct JSONSchema: Sendable {
         program = try compiler.compile()
     }
 
-    /// What keeps a value from being valid; empty for a valid one.
+    /// The value's violations of the schema; empty if it is valid.
     public func validate(_ value: Value) -> [Violation] {
         guard !accepts(value) else { return [] }
         var evaluation = SchemaEvaluation(program, isRecording: true)
@@ -37,7 +37,7 @@ public struct JSONSchema: Sendable {
         return evaluation.violations
     }
 
-    /// Whether a value is valid; cheaper than asking what is wrong with it.
+    /// Whether a value is valid; faster than collecting violations.
     public func accepts(_ value: Value) -> Bool {
         var evaluation = SchemaEvaluation(program, isRecording: false)
         return evaluation.run(value)

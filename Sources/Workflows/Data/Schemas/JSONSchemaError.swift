@@ -1,10 +1,10 @@
 /// Why a schema cannot be used.
 public struct JSONSchemaError: Error, Sendable, Hashable {
-    /// The place in the schema.
+    /// The path in the schema.
     public let schema: JSONPointer
     /// What is wrong, in one sentence without a full stop.
     public let message: String
-    /// What to do about it, where there is something to say.
+    /// What to do about it, if there is advice.
     public let hint: String?
 
     /// Creates an error.
@@ -16,7 +16,7 @@ public struct JSONSchemaError: Error, Sendable, Hashable {
 }
 
 extension JSONSchemaError: CustomStringConvertible {
-    /// The place and what is wrong there.
+    /// The path and the message.
     public var description: String {
         "#\(schema): \(message)" + (hint.map { " (\($0))" } ?? "")
     }

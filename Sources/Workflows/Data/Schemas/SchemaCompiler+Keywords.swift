@@ -1,5 +1,5 @@
 extension SchemaCompiler {
-    /// Compiles the keywords of a schema object, what is cheap and decides most often first.
+    /// Compiles the keywords of a schema object; the cheap and most decisive ones come first.
     mutating func compile(
         _ object: Object, into subschema: inout SchemaProgram.Draft, at location: Location
     ) throws(JSONSchemaError) {

@@ -1,11 +1,11 @@
 extension SchemaCompiler {
-    /// The schema that a keyword holds.
+    /// The keyword's value as a schema.
     mutating func child(_ keyword: String, of object: Object, at location: Location) throws(JSONSchemaError) -> Index? {
         guard let schema = object[keyword] else { return nil }
         return try subschema(schema, at: place(keyword, in: location))
     }
 
-    /// The list of schemas that a keyword holds.
+    /// The keyword's value as a list of schemas.
     mutating func children(
         _ keyword: String, of object: Object, at location: Location
     ) throws(JSONSchemaError) -> [Index]? {
@@ -22,7 +22,7 @@ extension SchemaCompiler {
         return indexes
     }
 
-    /// The schemas that a keyword holds by name.
+    /// The keyword's value as named schemas.
     mutating func named(
         _ keyword: String, of object: Object, at location: Location
     ) throws(JSONSchemaError) -> [String: Index]? {
@@ -37,7 +37,7 @@ extension SchemaCompiler {
         return indexes
     }
 
-    /// The types that `type` names.
+    /// The types listed by `type`.
     func types(_ value: Value, at location: Location) throws(JSONSchemaError) -> [SchemaType] {
         let names: [Value] = if case .array(let names) = value { names } else { [value] }
         var types: [SchemaType] = []
@@ -53,7 +53,7 @@ extension SchemaCompiler {
         return types
     }
 
-    /// The number of things that a keyword gives as a bound.
+    /// The keyword's value as a count.
     func count(_ keyword: String, of object: Object, at location: Location) throws(JSONSchemaError) -> Int? {
         guard let value = object[keyword] else { return nil }
         if case .double(let double) = value, double.rounded() == double, double > 9e18 { return .max }
@@ -63,7 +63,7 @@ extension SchemaCompiler {
         return count
     }
 
-    /// The property names that a keyword lists.
+    /// The keyword's value as a list of property names.
     func names(_ value: Value, _ keyword: String, at location: Location) throws(JSONSchemaError) -> [String] {
         guard case .array(let values) = value else { throw invalid(keyword, "a list of names", value, at: location) }
         var names: [String] = []

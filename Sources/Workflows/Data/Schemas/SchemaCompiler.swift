@@ -1,6 +1,5 @@
-/// Turns a schema into a program: checks its keywords, follows its references, and compiles its patterns.
+/// Compiles a schema into a program: checks its keywords, resolves its references, and compiles its patterns.
 struct SchemaCompiler {
-    /// How deep schemas may be nested.
     static let depthLimit = 400
 
     typealias Location = SchemaResources.Location
@@ -40,7 +39,7 @@ struct SchemaCompiler {
         return program
     }
 
-    /// Compiles the schema at a place, unless that was done before.
+    /// Compiles the schema at a location, unless it is already compiled.
     mutating func subschema(_ schema: Value, at location: Location) throws(JSONSchemaError) -> Index {
         if let index = indexes[location] { return index }
         depth += 1
@@ -66,7 +65,6 @@ struct SchemaCompiler {
         return index
     }
 
-    /// Compiles the schema that a reference leads to.
     mutating func target(_ reference: String, at location: Location, from resource: Int) throws(JSONSchemaError)
         -> Index
     {
@@ -79,7 +77,7 @@ struct SchemaCompiler {
         return try subschema(schema, at: target)
     }
 
-    /// Whether a reference names a dynamic anchor, and which.
+    /// The dynamic anchor that a reference names, if it names one.
     func dynamicAnchor(_ reference: String, from resource: Int) -> String? {
         guard let target = resources?.resolve(reference, from: resource), let mark = reference.firstIndex(of: "#"),
             case .string(let anchor)? = resources?.value(at: target)?["$dynamicAnchor"],

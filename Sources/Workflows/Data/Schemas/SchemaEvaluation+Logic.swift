@@ -1,5 +1,5 @@
 extension SchemaEvaluation {
-    /// What one alternative found wrong.
+    /// The violations of one alternative.
     private typealias Findings = ArraySlice<JSONSchema.Violation>
 
     mutating func checkLogic(
@@ -37,7 +37,7 @@ extension SchemaEvaluation {
         }
     }
 
-    /// `anyOf` and `oneOf`: on failure only what the nearest alternative misses is said.
+    /// `anyOf` and `oneOf`: on failure, only the violations of the closest alternative are reported.
     private mutating func checkAlternatives(
         _ indexes: [Index], _ value: Value, _ keyword: String, _ subschema: SchemaProgram.Subschema,
         _ evaluated: inout Evaluated
@@ -53,7 +53,7 @@ extension SchemaEvaluation {
             if apply(index, to: value, &inner) {
                 matching.append(position)
                 evaluated.merge(inner)
-                // Without anybody who asks what was evaluated, one match decides `anyOf`, and two decide `oneOf`.
+                // Unless evaluated members are tracked, one match decides `anyOf`, and two decide `oneOf`.
                 if keyword == "anyOf" ? !isTracking : matching.count > 1 { break }
             }
             alternatives.append(violations[start...])
@@ -67,7 +67,7 @@ extension SchemaEvaluation {
             return refuse(subschema, keyword, "must be of one form only, but is of the forms \(list)")
         }
         guard let best = explain(alternatives, value, keyword, subschema) else { return false }
-        // All that is wrong with the alternative that was meant; the sketch of it may have ended early.
+        // All violations of the intended alternative; its sketch may have ended early.
         if isSketching {
             violations += alternatives[best]
         } else {
@@ -77,23 +77,23 @@ extension SchemaEvaluation {
         return false
     }
 
-    /// Says what all alternatives together want, or finds the one that was meant.
+    /// Reports what all alternatives together require, or returns the intended one.
     private mutating func explain(
         _ alternatives: [Findings], _ value: Value, _ keyword: String, _ subschema: SchemaProgram.Subschema
     ) -> Int? {
         let level = level
-        // An alternative for another type, or for another constant, is not what the author meant.
+        // An alternative for another type, or for another constant, is not the intended one.
         var meant = alternatives.indices.filter { !alternatives[$0].contains { $0.decides(at: level) } }
         guard !meant.isEmpty else {
             explainKinds(alternatives, value, keyword, subschema)
             return nil
         }
-        // Nor is one for another constant in a property, such as a kind.
+        // Nor is one with another constant in a property, such as `kind`.
         let fitting = meant.filter {
             !alternatives[$0].contains { $0.isConstant && $0.instance.tokens.count == level + 1 }
         }
         if !fitting.isEmpty { meant = fitting }
-        // Of the others that one is meant which fits here, and misses least further inside.
+        // Of the rest, the intended one has the fewest violations at this level, then the fewest inside.
         func score(_ position: Int) -> (Int, Int) {
             (alternatives[position].count { $0.isAbout(level) }, alternatives[position].count)
         }
@@ -110,7 +110,7 @@ extension SchemaEvaluation {
         return nil
     }
 
-    /// Says which types or constants the alternatives want, where the value is of none of them.
+    /// Reports the types or constants that the alternatives require, if the value has none of them.
     private mutating func explainKinds(
         _ alternatives: [Findings], _ value: Value, _ keyword: String, _ subschema: SchemaProgram.Subschema
     ) {
@@ -143,7 +143,7 @@ extension JSONSchema.Violation {
         if case .constant? = cause { true } else { false }
     }
 
-    /// Whether it says that a value at that level is of another kind altogether.
+    /// Whether the value at this level has a different type or constant.
     fileprivate func decides(at level: Int) -> Bool {
         guard instance.tokens.count == level, part == .value else { return false }
         return switch cause {
@@ -152,7 +152,7 @@ extension JSONSchema.Violation {
         }
     }
 
-    /// Whether it is about a value at that level, or the names of its properties.
+    /// Whether it concerns the value at this level, or the names of its properties.
     fileprivate func isAbout(_ level: Int) -> Bool {
         instance.tokens.count == level || (part == .key && instance.tokens.count == level + 1)
     }

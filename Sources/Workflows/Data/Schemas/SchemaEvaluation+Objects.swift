@@ -49,7 +49,7 @@ extension SchemaEvaluation {
         return holds
     }
 
-    /// The property names that a subschema knows.
+    /// The property names that a subschema defines.
     private func names(of subschema: SchemaProgram.Subschema) -> [String] {
         subschema.keywords.flatMap { keyword -> [String] in
             if case .members(let members) = keyword { Array(members.named.keys) } else { [] }
@@ -85,7 +85,7 @@ extension SchemaEvaluation {
         return holds
     }
 
-    /// Says that a property is not known; always false.
+    /// Reports an unknown property; always false.
     private mutating func refuseName(
         _ name: String, _ keyword: String, _ object: Object, _ known: some Sequence<String>,
         _ subschema: SchemaProgram.Subschema
@@ -110,7 +110,7 @@ extension SchemaEvaluation {
             let found = violations.count
             if descend(index, to: .string(name), at: name) { continue }
             holds = false
-            // What is wrong with the name was found in the same words as if it were a value.
+            // The messages about the name are worded as if it were a value.
             violations.replaceSubrange(
                 found...,
                 with: violations[found...].map {
@@ -123,7 +123,7 @@ extension SchemaEvaluation {
         return holds
     }
 
-    /// What no keyword of the subschema has evaluated.
+    /// Checks the members and elements that no keyword of the subschema has evaluated.
     mutating func checkUnevaluated(
         _ subschema: SchemaProgram.Subschema, _ value: Value, _ evaluated: inout Evaluated
     ) -> Bool {

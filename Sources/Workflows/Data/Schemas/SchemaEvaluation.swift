@@ -1,22 +1,22 @@
-/// One validation of one value: where it is in the data, what it has found, and what has been evaluated.
+/// One validation of one value: its position in the data, the violations, and the evaluated members and elements.
 ///
-/// It either only decides, and stops at the first contradiction, or records all of them.
+/// It either only decides, and stops at the first violation, or records all of them.
 struct SchemaEvaluation {
-    /// How many subschemas may apply inside one another, which bounds the stack that a hostile schema can use.
+    /// How deeply subschemas may be nested during evaluation, which bounds the stack that a hostile schema can use.
     static let depthLimit = 1500
     /// How many times subschemas may be applied, which bounds the time that a hostile schema can take.
     static let workLimit = 50_000_000
-    /// How many violations are recorded: more of them tell nobody more.
+    /// How many violations are recorded.
     static let violationsLimit = 1000
 
     typealias Index = SchemaProgram.Index
 
-    /// Which members and elements of one value the keywords so far have evaluated.
+    /// The members and elements of one value that have been evaluated so far.
     struct Evaluated {
         var allNames = false
         var names: Set<String> = []
         var allItems = false
-        /// So many elements from the start, and these.
+        /// The number of evaluated elements from the start; `items` holds the others.
         var itemCount = 0
         var items: Set<Int> = []
 
@@ -31,19 +31,19 @@ struct SchemaEvaluation {
 
     let program: SchemaProgram
     let isRecording: Bool
-    /// Whether of an alternative only so much is recorded as tells whether it was meant.
+    /// Whether to record only enough of an alternative to decide whether it was intended.
     var isSketching = false
     var violations: [JSONSchema.Violation] = []
-    /// The names and positions on the way to the value, kept only for recording.
+    /// The names and indices from the root to the value, kept only for recording.
     private var path: [String] = []
-    /// Whether a subschema around, or this one, asks what has been evaluated of the value at hand.
+    /// Whether this subschema or an enclosing one needs to know what has been evaluated in the current value.
     private(set) var isTracking = false
     private var dynamicScope: [Int] = []
     private var depth = 0
     private var work = 0
-    /// The subschemas that apply to the value at hand, the outermost first: one that comes again would never end.
+    /// The subschemas that apply to the current value, outermost first: a repeated one would recurse forever.
     private var active: [Index] = []
-    /// The limit that was met, after which nothing more is tried.
+    /// The limit that was exceeded, after which evaluation stops.
     private var limit: JSONSchema.Violation?
 
     init(_ program: SchemaProgram, isRecording: Bool) {
@@ -51,7 +51,6 @@ struct SchemaEvaluation {
         self.isRecording = isRecording
     }
 
-    /// Validates the whole data.
     mutating func run(_ value: Value) -> Bool {
         var evaluated = Evaluated()
         let holds = apply(program.root, to: value, &evaluated)
@@ -60,7 +59,7 @@ struct SchemaEvaluation {
         return false
     }
 
-    /// Applies a subschema to a value; what it evaluates counts only where it holds.
+    /// Applies a subschema to a value; what it evaluates counts only if the value is valid.
     mutating func apply(_ index: Index, to value: Value, _ evaluated: inout Evaluated) -> Bool {
         if limit != nil { return false }
         let subschema = program.subschemas[index]
@@ -122,7 +121,7 @@ struct SchemaEvaluation {
         }
     }
 
-    /// Applies a subschema to what is inside the value.
+    /// Applies a subschema to a member or an element of the value.
     mutating func descend(_ index: Index, to value: Value, at token: @autoclosure () -> String) -> Bool {
         if isRecording { path.append(token()) }
         defer { if isRecording { path.removeLast() } }
@@ -138,9 +137,9 @@ struct SchemaEvaluation {
         return apply(index, to: value, &evaluated)
     }
 
-    /// Decides without recording, as `not`, `if` and `contains` want it.
+    /// Decides without recording, as needed for `not`, `if` and `contains`.
     ///
-    /// - Parameter isInside: Whether the value is one inside that which the keyword is applied to.
+    /// - Parameter isInside: Whether the value is inside the one to which the keyword applies.
     mutating func holds(
         _ index: Index, _ value: Value, _ evaluated: inout Evaluated, isInside: Bool = false
     ) -> Bool {
@@ -160,10 +159,10 @@ struct SchemaEvaluation {
         return quiet.apply(index, to: value, &evaluated)
     }
 
-    /// How deep in the data the evaluation is.
+    /// The current depth in the data.
     var level: Int { path.count }
 
-    /// Says that the value contradicts a keyword; always false.
+    /// Reports a violation of a keyword; always false.
     mutating func refuse(
         _ subschema: SchemaProgram.Subschema, _ keyword: String?, _ message: @autoclosure () -> String,
         hint: @autoclosure () -> String? = nil, member: String? = nil, part: Document.Part = .value,

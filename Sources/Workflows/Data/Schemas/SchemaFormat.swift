@@ -1,4 +1,4 @@
-/// The formats that are checked; others only describe, as the specification lets them.
+/// The formats that are checked; others are annotations only, as the specification allows.
 package enum SchemaFormat: String, Sendable {
     case date
     case dateTime = "date-time"
@@ -15,7 +15,7 @@ package enum SchemaFormat: String, Sendable {
     case regex
     case jsonPointer = "json-pointer"
 
-    /// What such a text is, for a message.
+    /// A description of the format for messages.
     var words: String {
         switch self {
         case .date: "a date such as 2026-12-31"
@@ -35,7 +35,7 @@ package enum SchemaFormat: String, Sendable {
         }
     }
 
-    /// Whether a text is of this format.
+    /// Whether a text has this format.
     package func accepts(_ text: String) -> Bool {
         let bytes = Array(text.utf8)
         return switch self {
@@ -56,7 +56,7 @@ package enum SchemaFormat: String, Sendable {
         }
     }
 
-    /// RFC 6901, section 3.
+    /// A JSON Pointer (RFC 6901, section 3).
     private static func isPointer(_ bytes: [UInt8]) -> Bool {
         guard let first = bytes.first else { return true }
         guard first == UInt8(ascii: "/") else { return false }

@@ -1,6 +1,6 @@
-/// Arithmetic that is exact for what a schema compares.
+/// Exact arithmetic for comparisons in schemas.
 enum SchemaNumber {
-    /// Negative, zero or positive as the left number is less than, equal to or more than the right one.
+    /// Negative, zero or positive if the left number is less than, equal to or greater than the right one.
     static func compare(_ left: Value, _ right: Value) -> Int {
         switch (left, right) {
         case (.integer(let left), .integer(let right)): return left < right ? -1 : left > right ? 1 : 0
@@ -19,7 +19,7 @@ enum SchemaNumber {
         return fraction < 0 ? -1 : fraction > 0 ? 1 : 0
     }
 
-    /// Whether a number divides another one, by their decimal digits: 0.3 is a multiple of 0.1.
+    /// Whether a number is a multiple of another one, by decimal digits: 0.3 is a multiple of 0.1.
     static func isMultiple(_ value: Value, of divisor: Value) -> Bool {
         if case .integer(let value) = value, case .integer(let divisor) = divisor {
             return value.isMultiple(of: divisor)
@@ -29,7 +29,7 @@ enum SchemaNumber {
         }
         if digits == 0 { return true }
         if exponent >= scale {
-            // 10 to a power, modulo the divisor, without ever leaving 128 bits.
+            // A power of ten modulo the divisor, within 128 bits.
             var remainder = digits % unit
             for _ in 0..<(exponent - scale) where remainder != 0 { remainder = remainder * 10 % unit }
             return remainder == 0
@@ -42,7 +42,7 @@ enum SchemaNumber {
         return digits % scaled == 0
     }
 
-    /// The digits of a number's magnitude, and the power of ten that they are multiplied by.
+    /// The digits of a number's magnitude, and the power of ten by which they are multiplied.
     private static func decimal(_ value: Value) -> (digits: UInt128, exponent: Int)? {
         switch value {
         case .integer(let integer): return (UInt128(integer.magnitude), 0)

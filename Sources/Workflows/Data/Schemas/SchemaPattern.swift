@@ -1,12 +1,12 @@
 import Foundation
 
-/// A regular expression as JSON Schema means it: ECMA-262's, found anywhere in the text.
+/// A regular expression with ECMA-262's meaning, as in JSON Schema, found anywhere in the text.
 struct SchemaPattern: Sendable {
-    /// The expression as the schema has it.
+    /// The expression as written in the schema.
     let text: String
     private let expression: NSRegularExpression
 
-    /// Compiles an expression; nil where it is none.
+    /// Compiles an expression; nil if it is not valid.
     init?(_ text: String) {
         guard let translated = Self.translate(text),
             let expression = try? NSRegularExpression(pattern: translated)
@@ -15,12 +15,11 @@ struct SchemaPattern: Sendable {
         self.expression = expression
     }
 
-    /// Whether the expression is found in the text.
     func matches(_ text: String) -> Bool {
         expression.firstMatch(in: text, range: NSRange(location: 0, length: text.utf16.count)) != nil
     }
 
-    /// The expression in the words of Foundation's engine, whose `\d`, `$` and brackets mean more than ECMA-262's.
+    /// The expression for Foundation's engine, whose `\d`, `$` and brackets match more than ECMA-262's.
     private static func translate(_ text: String) -> String? {
         var result = ""
         var rest = Substring(text)
@@ -34,7 +33,7 @@ struct SchemaPattern: Sendable {
                 isInSet = true
                 result.append("[")
                 if rest.hasPrefix("^") { result.append(rest.removeFirst()) }
-                // ECMA-262 has an empty set, which matches nothing or, negated, everything.
+                // ECMA-262 allows an empty set, which matches nothing or, negated, everything.
                 if rest.hasPrefix("]") {
                     rest.removeFirst()
                     isInSet = false
@@ -54,7 +53,7 @@ struct SchemaPattern: Sendable {
         return isInSet ? nil : result
     }
 
-    /// An escape sequence, or nil where ECMA-262 has none of that letter.
+    /// An escape sequence; nil if ECMA-262 does not define it.
     private static func escape(_ letter: Character, _ rest: inout Substring, _ isInSet: Bool) -> String? {
         switch letter {
         case "d": return isInSet ? "0-9" : "[0-9]"

@@ -1,9 +1,8 @@
-/// A compiled schema: its subschemas by number, so that they may refer to each other in circles.
+/// A compiled schema, whose subschemas refer to each other by number, so that cycles are possible.
 struct SchemaProgram: Sendable {
-    /// The number of a subschema.
     typealias Index = Int
 
-    /// What becomes a subschema when all is known about it.
+    /// A subschema during compilation.
     struct Draft {
         var pointer: JSONPointer
         var resource: Int
@@ -14,17 +13,17 @@ struct SchemaProgram: Sendable {
         var isNever = false
     }
 
-    /// One schema object, or `true` or `false`; a reference, because validating hands it on all the time.
+    /// One schema object, or `true` or `false`; a class, because validation passes it around all the time.
     final class Subschema: Sendable {
-        /// Where it stands, for messages.
+        /// Its location, for messages.
         let pointer: JSONPointer
-        /// The schema resource it is a part of: what `$dynamicRef` looks through.
+        /// The schema resource that contains it, needed for `$dynamicRef`.
         let resource: Int
         let keywords: [Keyword]
-        /// What looks at the outcome of all the other keywords.
+        /// The keywords that depend on the outcome of all others.
         let unevaluatedProperties: Index?
         let unevaluatedItems: Index?
-        /// Whether `null` is valid whatever the keywords say, as OpenAPI's `nullable` has it.
+        /// Whether `null` is valid regardless of the keywords, as with OpenAPI's `nullable`.
         let isNullable: Bool
         /// Whether this is the schema `false`.
         let isNever: Bool
@@ -71,7 +70,7 @@ struct SchemaProgram: Sendable {
         case not(Index)
         case condition(if: Index, then: Index?, else: Index?)
 
-        /// Whether a value that contradicts it is meant to be something else altogether.
+        /// Whether violating it shows that the value is meant for another alternative.
         var isDecisive: Bool {
             switch self {
             case .type, .allowed, .const, .required: true
@@ -80,10 +79,8 @@ struct SchemaProgram: Sendable {
         }
     }
 
-    /// A bound of a number.
     enum Limit: String, Sendable { case minimum, maximum, exclusiveMinimum, exclusiveMaximum }
 
-    /// A bound of a length or count.
     enum SizeLimit: Sendable { case minimum, maximum }
 
     /// `properties`, `patternProperties` and `additionalProperties`.
@@ -101,15 +98,14 @@ struct SchemaProgram: Sendable {
 
     var subschemas: [Subschema] = []
     var root: Index = 0
-    /// For each schema resource, its dynamic anchors.
+    /// The dynamic anchors of each schema resource.
     var dynamicAnchors: [[String: Index]] = []
 }
 
-/// A type that `type` can name.
+/// A type named by `type`.
 package enum SchemaType: String, Sendable, CaseIterable {
     case null, boolean, object, array, number, string, integer
 
-    /// The type of a value.
     init?(of value: Value) { self.init(rawValue: value.typeName) }
 
     func contains(_ value: Value) -> Bool {

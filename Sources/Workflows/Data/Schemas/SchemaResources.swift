@@ -1,14 +1,14 @@
 import Foundation
 
-/// The documents that a schema consists of, and what can be referred to in them.
+/// The documents of a schema, and the targets for references in them.
 struct SchemaResources {
-    /// A place in one of the documents.
+    /// A location in one of the documents.
     struct Location: Hashable {
         var document: Int
         var pointer: JSONPointer
     }
 
-    /// A schema with a URI of its own.
+    /// A schema with its own URI.
     struct Resource {
         let uri: String
         let root: Location
@@ -21,7 +21,7 @@ struct SchemaResources {
     private var byURI: [String: Int] = [:]
     private var byRoot: [Location: Int] = [:]
 
-    /// Indexes the schema, and the document that its references lead into where that is another one.
+    /// Indexes the schema, and the document to which its references refer if that is another one.
     init(_ schema: Value, base: String, root: Value?) throws(JSONSchemaError) {
         documents = [schema] + (root.map { [$0] } ?? [])
         for document in documents.indices.reversed() {
@@ -31,12 +31,12 @@ struct SchemaResources {
         }
     }
 
-    /// The resource that the schema itself is.
+    /// The resource of the schema itself.
     var first: Int { byRoot[Location(document: 0, pointer: .root)] ?? 0 }
 
     func value(at location: Location) -> Value? { documents[location.document][location.pointer] }
 
-    /// The innermost resource around a place.
+    /// The innermost resource that contains a location.
     func resource(around location: Location) -> Int {
         var location = location
         while true {
@@ -46,7 +46,7 @@ struct SchemaResources {
         }
     }
 
-    /// The place that a reference leads to from within a resource; nil where it leads nowhere.
+    /// The target of a reference in a resource; nil if it cannot be resolved.
     func resolve(_ reference: String, from resource: Int) -> Location? {
         let parts = reference.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
         let uri = Self.resolve(String(parts.first ?? ""), against: resources[resource].uri)
@@ -77,7 +77,7 @@ struct SchemaResources {
         if byURI[uri] == nil { byURI[uri] = resource }
     }
 
-    /// Notes the identifiers and anchors of a schema and of the schemas in it.
+    /// Records the identifiers and anchors of a schema and its subschemas.
     private mutating func index(
         _ schema: Value, at location: Location, in resource: Int, depth: Int
     ) throws(JSONSchemaError) {
@@ -121,7 +121,7 @@ struct SchemaResources {
 
     private enum Children { case one, list, map }
 
-    /// In which keywords schemas stand.
+    /// The keywords that contain schemas.
     private static let children: [String: Children] = [
         "$defs": .map, "definitions": .map, "properties": .map, "patternProperties": .map, "dependentSchemas": .map,
         "allOf": .list, "anyOf": .list, "oneOf": .list, "prefixItems": .list, "not": .one, "if": .one, "then": .one,
@@ -129,7 +129,7 @@ struct SchemaResources {
         "unevaluatedItems": .one, "unevaluatedProperties": .one, "contentSchema": .one,
     ]
 
-    /// A reference made absolute (RFC 3986, section 5).
+    /// An absolute form of a reference (RFC 3986, section 5).
     private static func resolve(_ reference: String, against base: String) -> String {
         if reference.isEmpty { return base }
         guard !base.isEmpty, let url = URL(string: base) else { return reference }

@@ -1,4 +1,4 @@
-/// How violations are worded.
+/// The wording of violations.
 enum SchemaWords {
     /// `must be a string or null, but is a number`.
     static func mustBe(_ types: [SchemaType], _ value: Value) -> String {
@@ -30,7 +30,7 @@ enum SchemaWords {
         return "must have \(words) \(bound) \(bound == 1 ? one : many), but has \(count == 0 ? "none" : String(count))"
     }
 
-    /// A value as a message shows it: texts in single quotes, whatever is long by its beginning.
+    /// A value for messages: strings in single quotes, long values truncated.
     static func short(_ value: Value) -> String {
         switch value {
         case .string(let text):

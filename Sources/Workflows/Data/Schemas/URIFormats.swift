@@ -1,6 +1,6 @@
 /// URIs (RFC 3986) and URI templates (RFC 6570).
 enum URIFormats {
-    /// Whether this is a URI or, without a scheme, a relative reference.
+    /// Whether this is a URI or, if allowed, a relative reference.
     static func isReference(_ text: [UInt8], needsScheme: Bool) -> Bool {
         var rest = text[...]
         var hasScheme = false
@@ -49,7 +49,7 @@ enum URIFormats {
         return isText(host, and: "") && !host.contains(UInt8(ascii: "@"))
     }
 
-    /// The inside of `[…]`: an IPv6 address, or one of a version to come.
+    /// The inside of `[…]`: an IPv6 address, or one of a future version.
     private static func isLiteral(_ text: ArraySlice<UInt8>) -> Bool {
         guard let first = text.first, first | 0x20 == UInt8(ascii: "v") else { return AddressFormats.isIPv6(text) }
         let version = text.dropFirst().prefix { $0.hexadecimalDigit != nil }
@@ -58,7 +58,7 @@ enum URIFormats {
             && isText(rest.dropFirst(), and: "")
     }
 
-    /// Whether these are the characters of a path segment and the given ones, with whole percent escapes.
+    /// Whether the characters are valid in a path segment or among the given ones, with complete percent escapes.
     private static func isText(_ text: ArraySlice<UInt8>, and others: String) -> Bool {
         var rest = text
         while let byte = rest.popFirst() {
@@ -75,7 +75,7 @@ enum URIFormats {
         return true
     }
 
-    /// RFC 6570, section 2.
+    /// A URI template (RFC 6570, section 2).
     static func isTemplate(_ text: String) -> Bool {
         var rest = Array(text.unicodeScalars)[...]
         while let character = rest.popFirst() {

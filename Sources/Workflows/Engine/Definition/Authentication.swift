@@ -1,9 +1,9 @@
 /// How a call proves who asks.
 ///
 /// Specification: dsl-reference.md, "Authentication".
-public struct Authentication: Sendable {
+package struct Authentication: Sendable {
     /// The ways of proving it.
-    public enum Scheme: String, Sendable, Hashable, CaseIterable {
+    package enum Scheme: String, Sendable, Hashable, CaseIterable {
         /// A user name and a password, as they are.
         case basic
         /// A token that is known already.
@@ -17,7 +17,7 @@ public struct Authentication: Sendable {
     }
 
     /// Where the properties of the scheme are.
-    public enum Properties: Sendable {
+    package enum Properties: Sendable {
         /// In the file, with expressions in them.
         case inline(Template)
         /// In a secret of that name.
@@ -25,14 +25,14 @@ public struct Authentication: Sendable {
     }
 
     /// The way of proving it.
-    public var scheme: Scheme
+    package var scheme: Scheme
     /// The user name, the token, or whatever else the scheme needs.
-    public var properties: Properties
+    package var properties: Properties
     /// Where the properties stand.
-    public var pointer: JSONPointer
+    package var pointer: JSONPointer
 
     /// An authentication as a call names it.
-    public indirect enum Reference: Sendable {
+    package indirect enum Reference: Sendable {
         /// One of `use.authentications`.
         case named(String, JSONPointer)
         /// One of the call's own.

@@ -1,4 +1,4 @@
-public import Foundation
+package import Foundation
 
 extension CronExpression {
     /// For how many days a next time is looked for: every combination of day and weekday comes within 40 years.
@@ -8,7 +8,7 @@ extension CronExpression {
     ///
     /// When clocks are set forward, a time that they leave out comes at the moment after the gap. When they are set
     /// back, a time that they show twice counts once. A schedule of every hour goes on as time passes instead.
-    public func next(after moment: Date, in zone: TimeZone) -> Date? {
+    package func next(after moment: Date, in zone: TimeZone) -> Date? {
         let start = Int(moment.timeIntervalSince1970.rounded(.down))
         let local = start + zone.secondsFromGMT(for: moment)
         let today = local.floored(by: 86_400).quotient

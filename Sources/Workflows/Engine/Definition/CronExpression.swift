@@ -5,9 +5,9 @@
 /// stand for the usual ones. Where the days of both kinds are restricted, either of them is enough.
 ///
 /// Specification: dsl-reference.md, "Schedule"; crontab(5) for what it means by a cron expression.
-public struct CronExpression: Sendable, Hashable {
+package struct CronExpression: Sendable, Hashable {
     /// The expression as it was written.
-    public let source: String
+    package let source: String
 
     let minutes: [Int]
     let hours: [Int]
@@ -22,7 +22,7 @@ public struct CronExpression: Sendable, Hashable {
 
     /// Reads an expression.
     /// - Throws: ``CronError`` with what is wrong.
-    public init(_ source: String) throws(CronError) {
+    package init(_ source: String) throws(CronError) {
         self.source = source
         let written = source.split(whereSeparator: \.isWhitespace).map(String.init)
         let fields: [String]
@@ -63,11 +63,11 @@ public struct CronExpression: Sendable, Hashable {
 }
 
 /// What is wrong with a cron expression.
-public struct CronError: Error, Sendable, Hashable {
+package struct CronError: Error, Sendable, Hashable {
     /// What is wrong, in one sentence without a full stop.
-    public let message: String
+    package let message: String
     /// What to do about it, where there is something to say.
-    public let hint: String?
+    package let hint: String?
 
     init(_ message: String, hint: String? = nil) {
         self.message = message

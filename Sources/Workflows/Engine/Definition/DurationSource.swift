@@ -1,5 +1,5 @@
 /// A length of time that is written down, or computed when it is needed.
-public enum DurationSource: Sendable {
+package enum DurationSource: Sendable {
     /// A length of time that is known before the run.
     case literal(Duration)
     /// An expression that gives an ISO 8601 duration or an object of days, hours, minutes, seconds, milliseconds.

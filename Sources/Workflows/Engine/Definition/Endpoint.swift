@@ -3,9 +3,9 @@ import Foundation
 /// Where something is reached over a network, or a file beside the workflow.
 ///
 /// Specification: dsl-reference.md, "Endpoint" and "URI Template".
-public struct Endpoint: Sendable {
+package struct Endpoint: Sendable {
     /// How the address is given.
-    public enum Address: Sendable {
+    package enum Address: Sendable {
         /// A URI in which `{name}` stands for a property of the task's input.
         case template(URITemplate)
         /// A text with expressions, whose braces are no template's.
@@ -13,11 +13,11 @@ public struct Endpoint: Sendable {
     }
 
     /// The address.
-    public var address: Address
+    package var address: Address
     /// What proves who asks there; nil for nothing.
-    public var authentication: Authentication.Reference?
+    package var authentication: Authentication.Reference?
     /// Where in the file the endpoint stands.
-    public var pointer: JSONPointer
+    package var pointer: JSONPointer
 }
 
 extension Endpoint {

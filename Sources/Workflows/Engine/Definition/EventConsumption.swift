@@ -1,7 +1,7 @@
 /// Which events are waited for, and how many.
 ///
 /// Specification: dsl-reference.md, "Event Consumption Strategy".
-public indirect enum EventConsumption: Sendable {
+package indirect enum EventConsumption: Sendable {
     /// One event.
     case one(EventFilter)
     /// Any of the events; once, or until something ends it. Without filters, every event.
@@ -10,7 +10,7 @@ public indirect enum EventConsumption: Sendable {
     case all([EventFilter])
 
     /// What ends the wait for any of the events.
-    public enum Until: Sendable {
+    package enum Until: Sendable {
         /// A condition that is asked after each event, of the events so far.
         case condition(Expression)
         /// Other events, which are not part of the result.
@@ -21,20 +21,20 @@ public indirect enum EventConsumption: Sendable {
 /// What an event must be like.
 ///
 /// Specification: dsl-reference.md, "Event Filter" and "Correlation".
-public struct EventFilter: Sendable {
+package struct EventFilter: Sendable {
     /// What each attribute, and the data, must be like, by its name.
-    public var attributes: [(name: String, pattern: EventPattern)]
+    package var attributes: [(name: String, pattern: EventPattern)]
     /// The same as the file has it, with the expressions in it.
-    public var properties: Template
+    package var properties: Template
     /// What must be the same in the event and in the workflow's data, by name.
-    public var correlations: [(name: String, correlation: Correlation)]
+    package var correlations: [(name: String, correlation: Correlation)]
 
     /// Something that an event has in common with the workflow's data, or with the events before it.
-    public struct Correlation: Sendable {
+    package struct Correlation: Sendable {
         /// What is taken from the event.
-        public var from: Expression
+        package var from: Expression
         /// What it must be; nil for what the first event had.
-        public var expect: Template?
+        package var expect: Template?
     }
 }
 

@@ -1,7 +1,7 @@
 /// What an attribute of an event, or a part of its data, must be like.
 ///
 /// Specification: dsl-reference.md, "Event Filter", which "supports both regular expressions and runtime expressions".
-public indirect enum EventPattern: Sendable {
+package indirect enum EventPattern: Sendable {
     /// An expression that says whether it fits, or gives what it must be equal to; it is evaluated on the attribute.
     case expression(Template)
     /// A text, or a regular expression for the whole of one.

@@ -1,22 +1,22 @@
 /// Tasks that are performed before and after others.
 ///
 /// Specification: dsl-reference.md, "Extension".
-public struct Extension: Sendable {
+package struct Extension: Sendable {
     /// The extension's name.
-    public var name: String
+    package var name: String
     /// The tasks that are extended.
-    public var target: Target
+    package var target: Target
     /// The condition under which it applies; nil for always.
-    public var condition: Expression?
+    package var condition: Expression?
     /// What is performed before a task; where it exits, in place of it.
-    public var before: [Workflow.Task]
+    package var before: [Workflow.Task]
     /// What is performed after a task.
-    public var after: [Workflow.Task]
+    package var after: [Workflow.Task]
     /// Where the extension stands.
-    public var pointer: JSONPointer
+    package var pointer: JSONPointer
 
     /// The kinds of tasks that can be extended.
-    public enum Target: String, Sendable, Hashable, CaseIterable {
+    package enum Target: String, Sendable, Hashable, CaseIterable {
         /// Every task.
         case all
         /// Calls.

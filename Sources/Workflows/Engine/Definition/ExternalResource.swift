@@ -1,11 +1,11 @@
 /// Something that is read from elsewhere: a file beside the workflow, or what an address on the network gives.
 ///
 /// Specification: dsl-reference.md, "External Resource".
-public struct ExternalResource: Sendable {
+package struct ExternalResource: Sendable {
     /// The resource's name, for people.
-    public var name: String?
+    package var name: String?
     /// Where it is.
-    public var endpoint: Endpoint
+    package var endpoint: Endpoint
 }
 
 extension ExternalResource {

@@ -1,24 +1,24 @@
 /// When a failed piece of work is tried again, and when no more.
-public struct RetryPolicy: Sendable {
+package struct RetryPolicy: Sendable {
     /// The condition under which an error is worth another attempt.
-    public var when: Expression?
+    package var when: Expression?
     /// The condition under which an error is not worth another attempt.
-    public var exceptWhen: Expression?
+    package var exceptWhen: Expression?
     /// The wait before the first retry.
-    public var delay: DurationSource
+    package var delay: DurationSource
     /// How the wait grows.
-    public var backoff: Backoff
+    package var backoff: Backoff
     /// A random length that is added to every wait; nil for none.
-    public var jitter: Jitter?
+    package var jitter: Jitter?
     /// How many retries there are at most; nil for any number.
-    public var maximumRetries: Int?
+    package var maximumRetries: Int?
     /// How long a single attempt may take; nil for as long as it needs.
-    public var attemptDuration: DurationSource?
+    package var attemptDuration: DurationSource?
     /// How long all attempts together may take; nil for as long as they need.
-    public var totalDuration: DurationSource?
+    package var totalDuration: DurationSource?
 
     /// How the wait between attempts grows.
-    public enum Backoff: String, Sendable, Hashable, CaseIterable {
+    package enum Backoff: String, Sendable, Hashable, CaseIterable {
         /// Every wait is the delay.
         case constant
         /// The delay, twice the delay, three times the delay …
@@ -28,11 +28,11 @@ public struct RetryPolicy: Sendable {
     }
 
     /// The range from which the random part of a wait is drawn.
-    public struct Jitter: Sendable {
+    package struct Jitter: Sendable {
         /// The least that is added.
-        public var from: DurationSource
+        package var from: DurationSource
         /// The most that is added.
-        public var to: DurationSource
+        package var to: DurationSource
     }
 }
 

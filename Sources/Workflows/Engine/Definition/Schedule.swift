@@ -1,7 +1,7 @@
 /// When a workflow is started without anybody who starts it.
 ///
 /// Specification: dsl-reference.md, "Schedule".
-public enum Schedule: Sendable {
+package enum Schedule: Sendable {
     /// Again and again after that time, whether or not the run before is over.
     case every(Duration)
     /// At the times of a cron expression.

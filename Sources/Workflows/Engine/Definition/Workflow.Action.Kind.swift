@@ -1,6 +1,6 @@
 extension Workflow.Action {
     /// What a task does, by the word that the file has for it.
-    public enum Kind: String, Sendable, Hashable, CaseIterable {
+    package enum Kind: String, Sendable, Hashable, CaseIterable {
         /// Calls a function.
         case call
         /// Performs tasks one after the other.
@@ -28,7 +28,7 @@ extension Workflow.Action {
     }
 
     /// What the task does, without with what.
-    public var kind: Kind {
+    package var kind: Kind {
         switch self {
         case .call: .call
         case .do: .do

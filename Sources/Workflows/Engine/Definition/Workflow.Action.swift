@@ -1,6 +1,6 @@
 extension Workflow {
     /// What a task does.
-    public indirect enum Action: Sendable {
+    package indirect enum Action: Sendable {
         /// Calls a function of the catalog, or one that the workflow defines.
         case call(Call)
         /// Performs tasks one after the other.

@@ -2,18 +2,18 @@ extension Workflow {
     /// What a workflow defines for reuse, beside the retry policies, timeouts and errors that its tasks have taken over.
     ///
     /// Specification: dsl-reference.md, "Use".
-    public struct Components: Sendable {
+    package struct Components: Sendable {
         /// Tasks that `call` can name, by their names.
-        public var functions: [String: Task]
+        package var functions: [String: Task]
         /// What is performed before and after other tasks.
-        public var extensions: [Extension]
+        package var extensions: [Extension]
         /// The names of the secrets that its expressions and authentications can use.
-        public var secrets: [String] = []
+        package var secrets: [String] = []
         /// Ways of proving who asks that calls can name, by their names.
-        public var authentications: [String: Authentication] = [:]
+        package var authentications: [String: Authentication] = [:]
 
         /// Nothing at all.
-        public static let none = Components(functions: [:], extensions: [])
+        package static let none = Components(functions: [:], extensions: [])
     }
 }
 

@@ -2,11 +2,11 @@ extension Workflow {
     /// An event that a task emits.
     ///
     /// Specification: dsl-reference.md, "Emit" and "Event Properties".
-    public struct Emit: Sendable {
+    package struct Emit: Sendable {
         /// The event's attributes and data, with the expressions in them.
-        public var properties: Template
+        package var properties: Template
         /// The attributes and data as the file has them.
-        public var literal: Object
+        package var literal: Object
     }
 }
 

@@ -2,17 +2,17 @@ extension Workflow {
     /// Tasks that are performed once for each element of a collection.
     ///
     /// Specification: dsl-reference.md, "For".
-    public struct For: Sendable {
+    package struct For: Sendable {
         /// The name under which expressions see the element, without `$`.
-        public var item: String
+        package var item: String
         /// The name under which expressions see the element's position from 0, without `$`.
-        public var index: String
+        package var index: String
         /// What gives the collection.
-        public var collection: Expression
+        package var collection: Expression
         /// The condition under which the next element is gone on with; nil for all of them.
-        public var condition: Expression?
+        package var condition: Expression?
         /// The tasks.
-        public var tasks: [Task]
+        package var tasks: [Task]
     }
 }
 

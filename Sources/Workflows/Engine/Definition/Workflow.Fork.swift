@@ -2,11 +2,11 @@ extension Workflow {
     /// Branches that are performed side by side.
     ///
     /// Specification: dsl-reference.md, "Fork".
-    public struct Fork: Sendable {
+    package struct Fork: Sendable {
         /// The branches; each is one task.
-        public var branches: [Task]
+        package var branches: [Task]
         /// Whether the first branch that completes wins, and the others are cancelled.
-        public var competes: Bool
+        package var competes: Bool
     }
 }
 

@@ -2,16 +2,16 @@ extension Workflow {
     /// A wait for events.
     ///
     /// Specification: dsl-reference.md, "Listen" and "Subscription Iterator".
-    public struct Listen: Sendable {
+    package struct Listen: Sendable {
         /// Which events are waited for.
-        public var events: EventConsumption
+        package var events: EventConsumption
         /// What is read of each event.
-        public var reading: Reading
+        package var reading: Reading
         /// What is done with each event; nil for nothing.
-        public var iterator: Iterator?
+        package var iterator: Iterator?
 
         /// What is read of an event.
-        public enum Reading: String, Sendable, Hashable, CaseIterable {
+        package enum Reading: String, Sendable, Hashable, CaseIterable {
             /// Its data.
             case data
             /// The whole event with its attributes.
@@ -21,17 +21,17 @@ extension Workflow {
         }
 
         /// Tasks that are performed for each event.
-        public struct Iterator: Sendable {
+        package struct Iterator: Sendable {
             /// The name under which expressions see the event, without `$`.
-            public var item: String
+            package var item: String
             /// The name under which expressions see the event's position from 0, without `$`.
-            public var index: String
+            package var index: String
             /// The tasks.
-            public var tasks: [Task]
+            package var tasks: [Task]
             /// How what the tasks give is transformed and checked.
-            public var output: Output
+            package var output: Output
             /// What is left in the context after each event.
-            public var export: Export
+            package var export: Export
         }
     }
 }

@@ -2,16 +2,16 @@ extension Workflow {
     /// A process, or another workflow, that a task runs.
     ///
     /// Specification: dsl-reference.md, "Run".
-    public struct Process: Sendable {
+    package struct Process: Sendable {
         /// What is run.
-        public var kind: Kind
+        package var kind: Kind
         /// Whether the task waits for the end; if not, its output is its input.
-        public var isAwaited: Bool
+        package var isAwaited: Bool
         /// What of the result is the task's output.
-        public var result: Result
+        package var result: Result
 
         /// What can be run.
-        public enum Kind: Sendable {
+        package enum Kind: Sendable {
             /// A command of the shell.
             case shell(command: Template, Surroundings)
             /// A script in the language, given as text or as a file.
@@ -21,7 +21,7 @@ extension Workflow {
         }
 
         /// The languages of scripts.
-        public enum Language: String, Sendable, Hashable, CaseIterable {
+        package enum Language: String, Sendable, Hashable, CaseIterable {
             /// JavaScript.
             case javaScript = "js"
             /// Python.
@@ -29,7 +29,7 @@ extension Workflow {
         }
 
         /// Where a script is.
-        public enum Script: Sendable {
+        package enum Script: Sendable {
             /// In the workflow itself.
             ///
             /// It is taken as it stands, so that a script can have `${ }` of its own.
@@ -41,29 +41,29 @@ extension Workflow {
         }
 
         /// What a process is given.
-        public struct Surroundings: Sendable {
+        package struct Surroundings: Sendable {
             /// The arguments: an array of them, or for a script an object of variables.
-            public var arguments: Template?
+            package var arguments: Template?
             /// Whether the arguments are an object.
-            public var hasNamedArguments: Bool
+            package var hasNamedArguments: Bool
             /// The variables of its environment, beside those that every process gets.
-            public var environment: Template?
+            package var environment: Template?
             /// What it reads from standard input.
-            public var standardInput: Template?
+            package var standardInput: Template?
         }
 
         /// Which workflow is run.
-        public struct Reference: Sendable, Hashable {
+        package struct Reference: Sendable, Hashable {
             /// The group that it belongs to.
-            public var namespace: String
+            package var namespace: String
             /// Its name.
-            public var name: String
+            package var name: String
             /// Its semantic version, or `latest`.
-            public var version: String
+            package var version: String
         }
 
         /// What of the result becomes the output.
-        public enum Result: String, Sendable, Hashable, CaseIterable {
+        package enum Result: String, Sendable, Hashable, CaseIterable {
             /// What was written to standard output.
             case stdout
             /// What was written to standard error.

@@ -7,17 +7,17 @@ public struct Workflow: Sendable {
     /// Who the workflow is.
     public var metadata: Metadata
     /// How the input is checked and transformed before the first task.
-    public var input: Input
+    package var input: Input
     /// The tasks in order.
-    public var tasks: [Task]
+    package var tasks: [Task]
     /// How the last task's output is transformed and checked.
-    public var output: Output
+    package var output: Output
     /// How long a run may take; nil for as long as it needs.
-    public var timeout: DurationSource?
+    package var timeout: DurationSource?
     /// What the workflow defines for reuse.
-    public var components: Components
+    package var components: Components
     /// When the workflow is started without anybody who starts it; nil for never.
-    public var schedule: Schedule?
+    package var schedule: Schedule?
     /// The text that this was read from, with the place of everything in it.
     public let document: Document
     /// The file that this was read from; nil where it was not read from one.
@@ -110,7 +110,7 @@ extension Workflow {
     }
 
     /// Every task at every depth: those that the workflow defines for reuse, then its own in the order of the file.
-    public var allTasks: [Task] {
+    package var allTasks: [Task] {
         var all: [Task] = []
         for list in components.taskLists + [tasks] { for task in list { task.append(to: &all) } }
         return all

@@ -1,44 +1,43 @@
 import Foundation
 
-/// An event as CloudEvents 1.0 describes it: attributes, and the data that it carries.
+/// An event of CloudEvents 1.0: attributes and data.
 ///
 /// Specification: CloudEvents 1.0.2, with its JSON format and its HTTP binding in structured and binary mode.
 public struct CloudEvent: Sendable, Hashable {
-    /// The attributes: `specversion`, `id`, `source` and `type`, and whatever else the event has.
+    /// The attributes: `specversion`, `id`, `source`, `type` and any others.
     public private(set) var attributes: Object
     /// The data; bytes that are neither JSON nor text are in base64.
     public private(set) var data: Value?
-    /// Whether the data are bytes in base64.
     private var isBinary = false
-    /// The data as they came over the wire; nil where they came as a part of the event's JSON.
+    /// The data as received; nil if they were part of the event's JSON.
     private(set) var text: String?
 
-    /// The event's id; with its source it is unique.
+    /// The event's id, unique together with its source.
     public var id: String { attributes["id"]?.string ?? "" }
     /// Where the event came from.
     public var source: String { attributes["source"]?.string ?? "" }
-    /// What kind of event it is.
+    /// The event's type.
     public var type: String { attributes["type"]?.string ?? "" }
 
-    /// The whole event in the JSON format of CloudEvents.
+    /// The whole event in CloudEvents' JSON format.
     public var envelope: Value {
         var envelope = attributes
         if let data { envelope[isBinary ? "data_base64" : "data"] = data }
         return .object(envelope)
     }
 
-    /// The data as text: JSON, text as it came, or base64.
+    /// The data as text: JSON, text as received, or base64.
     public var rawData: String {
         if let text { return text }
         guard let data else { return "" }
         return isBinary ? data.string ?? "" : data.json()
     }
 
-    /// An attribute of that name, or the data under the name `data`.
+    /// An attribute by name, or the data for the name `data`.
     subscript(name: String) -> Value? { name == "data" ? data : attributes[name] }
 
     /// Creates an event from its JSON format.
-    /// - Throws: ``CloudEventError`` where it is not one of CloudEvents 1.0.
+    /// - Throws: ``CloudEventError`` if it is not a CloudEvents 1.0 event.
     public init(_ envelope: Value) throws(CloudEventError) {
         guard var members = envelope.object else { throw CloudEventError("an event must be an object") }
         let data = members["data"]
@@ -59,26 +58,26 @@ public struct CloudEvent: Sendable, Hashable {
         try check()
     }
 
-    /// Creates an event from its JSON format and its data as they came over the wire.
+    /// Creates an event from its JSON format and its data as received.
     init(_ envelope: Value, text: String?) throws(CloudEventError) {
         try self.init(envelope)
         self.text = text
     }
 
-    /// Creates an event from a message of HTTP in binary mode: attributes in header fields, data in the body.
-    /// - Throws: ``CloudEventError`` where it is not one of CloudEvents 1.0.
+    /// Creates an event from an HTTP message in binary mode: attributes in header fields, data in the body.
+    /// - Throws: ``CloudEventError`` if it is not a CloudEvents 1.0 event.
     init(headers: HTTPHeaders, body: Data) throws(CloudEventError) {
         attributes = Object()
         for field in headers.fields where field.name.lowercased().hasPrefix("ce-") {
             let name = String(field.name.dropFirst(3)).lowercased()
-            guard attributes[name] == nil else { throw CloudEventError("the attribute '\(name)' is there twice") }
+            guard attributes[name] == nil else { throw CloudEventError("the attribute '\(name)' is given twice") }
             attributes[name] = .string(field.value.removingPercentEncoding ?? field.value)
         }
         let contentType = headers["Content-Type"]
         if let contentType { attributes["datacontenttype"] = .string(contentType) }
         if !body.isEmpty {
             if Self.isJSON(contentType) {
-                guard let value = try? Value(json: body) else { throw CloudEventError("the event's data are no JSON") }
+                guard let value = try? Value(json: body) else { throw CloudEventError("the event's data are not JSON") }
                 data = value
                 text = String(decoding: body, as: UTF8.self)
             } else if let string = String(data: body, encoding: .utf8), contentType?.hasPrefix("text/") ?? false {
@@ -92,7 +91,7 @@ public struct CloudEvent: Sendable, Hashable {
         try check()
     }
 
-    /// Whether that is JSON, which an event's data are where nothing is said of them.
+    /// Whether the content type is JSON, which is also the default.
     private static func isJSON(_ contentType: String?) -> Bool {
         guard let contentType else { return true }
         let essence = ContentType.essence(of: contentType)
@@ -127,7 +126,7 @@ public struct CloudEvent: Sendable, Hashable {
     }
 }
 
-/// Why something is not an event of CloudEvents 1.0.
+/// Why something is not a CloudEvents 1.0 event.
 public struct CloudEventError: Error, Sendable, Hashable, CustomStringConvertible {
     /// What is wrong, in one sentence without a full stop.
     public let description: String

@@ -3,12 +3,12 @@ package import Foundation
 extension Date {
     private static let millisecondsOfDay = 86_400_000
 
-    /// The date as ISO 8601 writes it, in UTC with milliseconds, to the nearest of which it is rounded.
+    /// The date in ISO 8601, in UTC, rounded to the nearest millisecond.
     ///
-    /// Foundation cuts what is behind the milliseconds, so that one that is read back and written again would be another.
+    /// Foundation truncates to milliseconds, so a date that is read back and written again would change.
     package var iso8601: String {
         let milliseconds = (timeIntervalSince1970 * 1_000).rounded()
-        // From the year 1 to 9999; what is outside is nobody's time.
+        // The years 1 to 9999.
         guard (-62_135_596_800_000..<253_402_300_800_000).contains(milliseconds) else {
             return formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
         }
@@ -47,11 +47,11 @@ extension Date {
         let days = CivilDate.day(year: number(0..<4), month: number(5..<7), day: number(8..<10))
         let time = ((hours * 60 + minutes) * 60 + seconds) * 1_000 + number(20..<23)
         self.init(milliseconds: days * Self.millisecondsOfDay + time)
-        // A month or an hour that there is not would come out as another one.
+        // A month or an hour out of range would be read as a different date.
         guard iso8601 == text else { return nil }
     }
 
-    /// The moment as ISO 8601 can write it.
+    /// The date rounded to the nearest millisecond.
     package var inWholeMilliseconds: Date {
         let milliseconds = (timeIntervalSince1970 * 1_000).rounded()
         return Int(exactly: milliseconds).map { Date(milliseconds: $0) } ?? self

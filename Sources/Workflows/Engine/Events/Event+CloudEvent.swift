@@ -1,18 +1,18 @@
 import Foundation
 
 extension Event {
-    /// The event as CloudEvents 1.0 has it, with the standard's lifecycle types; one that a task emitted as it is.
+    /// The event as a CloudEvent with the standard's lifecycle types; an event that a task emitted is unchanged.
     public var cloudEvent: Value {
         if case .eventEmitted(_, let event) = kind { return event.envelope }
         return record
     }
 
-    /// The event as a journal keeps it: as a CloudEvent that tells of the run, also one that a task emitted.
+    /// The event as the journal keeps it: a CloudEvent about the run, with an emitted event as its data.
     ///
     /// ``init(cloudEvent:workflow:)`` reads it back.
     public var record: Value {
         var data: Object = [:]
-        // These are events of the workflow by the standard, which says nothing of the task.
+        // In the standard these are events of the workflow and name no task.
         if case .correlationStarted = kind { data["name"] = .string(workflow.qualifiedName(run: run)) }
         if case .correlationCompleted = kind { data["name"] = .string(workflow.qualifiedName(run: run)) }
         if let task {
@@ -29,7 +29,7 @@ extension Event {
             "datacontenttype": "application/json", "data": .object(data),
         ]
         if let parent {
-            // Extension attributes, whose names can have small letters and digits only.
+            // Names of extension attributes can only have lowercase letters and digits.
             event["parentrun"] = .string(parent.run)
             event["parenttask"] = .string(parent.task.description)
             if !parent.occurrence.isEmpty { event["parentoccurrence"] = .string(parent.occurrence) }
@@ -37,7 +37,7 @@ extension Event {
         return .object(event)
     }
 
-    /// The type of the event as a journal keeps it.
+    /// The type of the event in the journal.
     private var recordType: String {
         if case .eventEmitted = kind { "graphflow.event.emitted.v1" } else { type }
     }
@@ -141,7 +141,7 @@ extension Event.Resumption {
 }
 
 extension Object {
-    /// The members that are there.
+    /// The members that are not nil.
     fileprivate init(_ members: [(String, Value?)]) {
         self.init()
         for (name, value) in members { self[name] = value }
@@ -187,7 +187,7 @@ extension GraphEvent {
 }
 
 extension Workflow.Metadata {
-    /// The name of one run of the workflow, as the standard has it in its events.
+    /// The name of one run of the workflow in the standard's events.
     func qualifiedName(run: String) -> String { "\(name)-\(run.lowercased()).\(namespace)" }
 
     fileprivate var reference: Value {

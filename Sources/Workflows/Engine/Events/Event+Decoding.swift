@@ -1,12 +1,12 @@
 import Foundation
 
 extension Event {
-    /// Reads an event back from its ``record``, or from its ``cloudEvent`` where no task emitted it.
+    /// Reads an event back from its ``record``, or from its ``cloudEvent`` if no task emitted it.
     ///
     /// - Parameters:
     ///   - cloudEvent: The event as JSON.
-    ///   - workflow: The workflow that is run, of which the event itself says less.
-    /// - Throws: ``CloudEventError`` where it is none of the events that a run tells of.
+    ///   - workflow: The workflow of the run; the event itself holds only a part of its metadata.
+    /// - Throws: ``CloudEventError`` if it is not an event of a run.
     public init(cloudEvent: Value, workflow: Workflow.Metadata) throws(CloudEventError) {
         let fields = try EventFields(cloudEvent)
         self.init(
@@ -19,7 +19,7 @@ extension Event.Kind {
     fileprivate init(_ fields: EventFields) throws(CloudEventError) {
         switch fields.type {
         case "io.serverlessworkflow.workflow.started.v1":
-            // The context is the input, unless the workflow transforms that.
+            // The context is the input unless the workflow transforms it.
             let input = try fields.value("input")
             self = .workflowStarted(input: input, context: fields.data["context"] ?? input)
         case "io.serverlessworkflow.workflow.completed.v1":
@@ -105,13 +105,12 @@ extension GraphEvent {
                 id: try fields.text("messageId"), internetMessageID: fields.data["internetMessageId"]?.string)
         case "graphflow.request.committing.v1": kind = .committing
         default:
-            throw CloudEventError("nothing is known of events of the type '\(PlainText.line(fields.type, limit: 200))'")
+            throw CloudEventError("the event type '\(PlainText.line(fields.type, limit: 200))' is unknown")
         }
         self.init(operation: try fields.text("operation"), task: try fields.optionalTask, kind: kind)
     }
 }
 
-/// The attributes and the data of an event of a run.
 private struct EventFields {
     let type: String
     let run: String
@@ -128,10 +127,10 @@ private struct EventFields {
         guard let source = envelope["source"]?.string, source.hasPrefix(prefix), let id = envelope["id"]?.string,
             id.hasPrefix(source.dropFirst(prefix.count) + "-"),
             let number = Int(id.dropFirst(source.count - prefix.count + 1)), number > 0
-        else { throw CloudEventError("the event's 'source' and 'id' name no event of a run") }
+        else { throw CloudEventError("the event's 'source' and 'id' do not name an event of a run") }
         guard let type = envelope["type"]?.string else { throw CloudEventError("the event has no 'type'") }
         guard let time = envelope["time"]?.string.flatMap({ Date(iso8601: $0) }) else {
-            throw CloudEventError("the event's 'time' is none")
+            throw CloudEventError("the event's 'time' is missing or invalid")
         }
         self.type = type
         self.run = String(source.dropFirst(prefix.count))
@@ -202,6 +201,6 @@ private struct EventFields {
     }
 
     func lacks(_ name: String) -> CloudEventError {
-        CloudEventError("the event of type '\(PlainText.line(type, limit: 200))' lacks a '\(name)' that can be read")
+        CloudEventError("the event of type '\(PlainText.line(type, limit: 200))' has no valid '\(name)'")
     }
 }

@@ -1,5 +1,5 @@
 extension Event.Kind {
-    /// The same event with what it tells changed: its data, its errors and its texts.
+    /// The same event with its data, errors and texts replaced.
     func mapping(
         values: (Value) -> Value, errors: (WorkflowError) -> WorkflowError, texts: (String) -> String
     ) -> Event.Kind {
@@ -28,7 +28,7 @@ extension Event.Kind {
             case .failed(let error): .callEnded(task, .failed(errors(error)))
             case nil: self
             }
-        // Attributes that a change makes wrong stay as they are: an event that cannot be told is none.
+        // If the replacement makes an attribute invalid, the event stays unchanged.
         case .eventEmitted(let task, let event):
             .eventEmitted(task, (try? CloudEvent(values(event.envelope))) ?? event)
         case .correlationCompleted(let task, let keys):

@@ -1,26 +1,25 @@
 public import Foundation
 
-/// Something that happened in a run: the only thing that leaves one while it goes on.
+/// Something that happened in a run, and the only output of a run before its end.
 public struct Event: Sendable {
     /// The event's place in its run, from 1.
     public var number: Int
     /// The run's id.
     public var run: String
-    /// The workflow that is run.
+    /// The workflow of the run.
     public var workflow: Workflow.Metadata
     /// When it happened.
     public var time: Date
     /// What happened.
     public var kind: Kind
-    /// The run that this one is inside of; nil for one that was started by itself.
+    /// The place in another run at which this run takes place; nil for a run of its own.
     public var parent: Parent?
-    /// Which performance of its task the event is about, where that can be performed more than once in a run: the path of
-    /// the repetitions around it, such as `for:3/try:2`; empty for every other task.
+    /// The path of the repetitions around the task, such as `for:3/try:2`; empty if the task runs at most once.
     ///
-    /// The run, the task and this name one execution of the task. The parts are `for:ROUND` and `foreach:ROUND` from 0,
-    /// `try:ATTEMPT` from 1, `jump:COUNT` from 0 in a list in which a directive leads to a task by its name, and
-    /// `call:TASK` and `extend:TASK` for what a function or an extension performs for a task, with `~0` and `~1` for the
-    /// tildes and slashes of its reference.
+    /// The run, the task and the occurrence identify one execution of the task. The parts are `for:ROUND` and
+    /// `foreach:ROUND` from 0, `try:ATTEMPT` from 1, `jump:COUNT` from 0 in a list in which a directive names a task,
+    /// and `call:TASK` and `extend:TASK` for what a function or an extension performs for a task, with `~0` and `~1`
+    /// for the tildes and slashes of its reference.
     public var occurrence: String
 
     /// The place in another run at which a run takes place.
@@ -29,80 +28,81 @@ public struct Event: Sendable {
         public var run: String
         /// The task that runs this one.
         public var task: JSONPointer
-        /// Which performance of the task it is; see ``Event/occurrence``.
+        /// Which execution of the task it is; see ``Event/occurrence``.
         public var occurrence = ""
     }
 
-    /// The kinds of events, with what each tells.
+    /// The kinds of events with their data.
     public enum Kind: Sendable {
-        /// A run began, with that input and that context.
+        /// A run began with an input and a context.
         case workflowStarted(input: Value, context: Value)
-        /// A run ended with that output.
+        /// A run ended with an output.
         case workflowCompleted(output: Value)
-        /// A run ended with an error that nothing caught.
+        /// A run ended with an uncaught error.
         case workflowFaulted(WorkflowError)
-        /// A run was ended before it was complete.
+        /// A run was cancelled.
         case workflowCancelled
-        /// A run was interrupted in order, so that it can be resumed.
+        /// A run was suspended and can be resumed.
         case workflowSuspended
-        /// A run goes on from what its journal says.
+        /// A run was resumed from its journal.
         case workflowResumed(Resumption)
-        /// A task's turn has come; what follows is that it begins or is skipped.
+        /// A task is next; it then starts or is skipped.
         case taskCreated(JSONPointer)
-        /// A task began, with that input where the file transforms what comes to it.
+        /// A task started, with its input if the workflow transforms it.
         case taskStarted(JSONPointer, input: Value?)
-        /// A task's condition did not hold.
+        /// A task was skipped because its condition was false.
         case taskSkipped(JSONPointer)
-        /// A task is about to be tried again, with the number of the attempt that comes, from 2.
+        /// A task is retried, with the number of the next attempt, from 2.
         case taskRetried(JSONPointer, attempt: Int, delay: Duration, error: WorkflowError)
-        /// A task ended with that output, with a new context where it exported one, and with the place to go on at.
+        /// A task ended with an output, a new context if it exported one, and the directive that follows.
         case taskCompleted(JSONPointer, output: Value, context: Value?, then: FlowDirective)
         /// A task ended with an error.
         case taskFaulted(JSONPointer, WorkflowError)
-        /// A task was ended before it was complete.
+        /// A task was cancelled.
         case taskCancelled(JSONPointer)
-        /// A task found out something that is not to be found out again when the run is resumed, such as the collection
-        /// of a `for` (`in`), the length of a `wait`, or the error that a `catch` handles.
+        /// A task determined a value that a resumed run reuses.
+        ///
+        /// Examples: the collection of a `for` (`in`), the length of a `wait`, or the error that a `catch` handles.
         case decided(JSONPointer, what: String, value: Value)
-        /// A round of a `for` begins, with the number of the round from 0 and the data that it begins with.
+        /// A round of a `for` begins, with its number from 0 and its initial data.
         case iterationStarted(JSONPointer, round: Int, data: Value)
-        /// The tasks of a `listen` for one event are done, with what stands for the event in the output, with a new
-        /// context where they exported one, and with whether it was the last event.
+        /// The tasks of a `listen` for one event are done.
+        ///
+        /// With the event's part of the output, a new context if they exported one, and whether it was the last event.
         case iterationCompleted(JSONPointer, round: Int, output: Value, context: Value?, isLast: Bool)
-        /// A directive leads to a task by its name, with how many times that happened in the list, and with the data.
+        /// A directive leads to a named task, with the number of such jumps in the list and the data.
         case jumped(JSONPointer, count: Int, data: Value)
         /// A task emitted an event.
         case eventEmitted(JSONPointer, CloudEvent)
-        /// An event came from outside to a workflow that listens.
+        /// A listening workflow received an event from outside.
         case eventReceived(CloudEvent)
-        /// A task that listens took an event, by its place among those that the run emitted and received, from 0.
+        /// A listening task read an event, by its position among those that the run emitted and received, from 0.
         case eventRead(JSONPointer, position: Int)
-        /// A task began to wait for events.
+        /// A task started to wait for events.
         case correlationStarted(JSONPointer)
-        /// A task has the events that it waited for, which have those values in common.
+        /// A task has the events that it waited for, with the values they have in common.
         case correlationCompleted(JSONPointer, keys: Object)
-        /// A function's work began.
+        /// A function call started.
         case callStarted(JSONPointer, Effect)
-        /// A function's work ended; how it did is told of work that must be done once.
+        /// A function call ended; its end is recorded for calls that must happen once.
         case callEnded(JSONPointer, CallEnd?)
         /// Something happened between a request of a task and its answer: a retry, a wait, progress, a draft.
         case request(JSONPointer?, GraphEvent)
     }
 
-    /// How a function's work ended.
+    /// How a function call ended.
     public enum CallEnd: Sendable {
-        /// With that result.
+        /// With a result.
         case completed(Value)
-        /// With that error.
+        /// With an error.
         case failed(WorkflowError)
     }
 
-    /// How a run is resumed.
+    /// The changes with which a run is resumed.
     public struct Resumption: Sendable, Hashable {
-        /// The hash of the workflow file as it is now, where that was changed and the change accepted.
+        /// The hash of the changed workflow file, if the change was accepted.
         public var digest: String?
-        /// The tasks that are performed anew because the file was changed, with all that is inside them and behind them
-        /// in their lists.
+        /// The tasks that are performed again because the file changed, with their inner tasks and all after them.
         public var anew: [JSONPointer]
 
         /// Creates a resumption.
@@ -145,4 +145,21 @@ public struct Event: Sendable {
 
     /// What the event is about; nil for events of the whole run.
     package var execution: TaskExecution? { task.map { TaskExecution($0, occurrence) } }
+}
+
+/// One execution of a task in a run.
+package struct TaskExecution: Sendable, Hashable {
+    /// The task.
+    package var task: JSONPointer
+    /// The path of the repetitions around it; see ``Event/occurrence``.
+    package var occurrence: String
+
+    /// The pseudo task that contains all tasks of a run.
+    package static let run = TaskExecution(.root)
+
+    /// Creates an execution.
+    package init(_ task: JSONPointer, _ occurrence: String = "") {
+        self.task = task
+        self.occurrence = occurrence
+    }
 }

@@ -1,13 +1,13 @@
 import Promises
 
-/// Where events come from outside and from tasks that emit them, and where tasks that listen wait for them.
+/// Passes events from outside and from tasks that emit them to tasks that listen.
 ///
-/// Events are kept in the order in which they came, so that one that comes before anybody listens is not lost. The bus is
-/// bounded: of events that nobody takes, the oldest are dropped.
+/// Events are kept in order of arrival, so that one that arrives before a task listens is not lost. The bus is bounded:
+/// the oldest events are dropped first.
 public final class EventBus: Sendable {
     private struct State {
         var events: [CloudEvent] = []
-        /// The position of the first event that is kept.
+        /// The position of the oldest event that is kept.
         var first = 0
         var waiting: [Int: (position: Int, resolver: Resolver<Void>)] = [:]
         var nextTicket = 0
@@ -19,13 +19,13 @@ public final class EventBus: Sendable {
     private let capacity: Int
     private let state = Locked(State())
 
-    /// Creates a bus that keeps that many events.
+    /// Creates a bus that keeps at most `capacity` events.
     public init(capacity: Int = 10_000) { self.capacity = capacity }
 
-    /// Takes an event, and tells everybody who waits for one.
+    /// Adds an event and notifies all tasks and subscribers that wait for one.
     public func publish(_ event: CloudEvent) { publish(event, by: nil) }
 
-    /// Takes an event, and tells everybody who waits for one but the subscriber that it comes from.
+    /// Adds an event and notifies all but the subscriber that it comes from.
     func publish(_ event: CloudEvent, by subscriber: Int?) {
         let told = state.withLock { state in
             state.subscribers.filter { $0.key != subscriber }.sorted { $0.key < $1.key }.map(\.value)
@@ -34,13 +34,13 @@ public final class EventBus: Sendable {
         for tell in told { tell(event) }
     }
 
-    /// Takes an event without telling anybody.
-    /// - Returns: Who waits for it and is to be told.
+    /// Adds an event without notifying.
+    /// - Returns: The resolvers that wait for it, for the caller to fulfill.
     func append(_ event: CloudEvent) -> [Resolver<Void>] {
         state.withLock { state -> [Resolver<Void>] in
             state.events.append(event)
             if state.events.count > capacity {
-                // Half of them at once, because each removal at the front moves all the others.
+                // Half of them at once, because each removal at the front moves all others.
                 let surplus = state.events.count - capacity / 2
                 state.events.removeFirst(surplus)
                 state.first += surplus
@@ -52,7 +52,7 @@ public final class EventBus: Sendable {
     }
 
     /// Calls the body with every event from now on, inside the call that publishes it.
-    /// - Returns: What ends the subscription, and names it.
+    /// - Returns: The subscriber's number.
     func subscribe(_ body: @escaping @Sendable (CloudEvent) -> Void) -> Int {
         state.withLock { state in
             state.nextTicket += 1
@@ -61,13 +61,12 @@ public final class EventBus: Sendable {
         }
     }
 
-    /// Ends a subscription.
     func unsubscribe(_ subscriber: Int) { state.withLock { $0.subscribers[subscriber] = nil } }
 
-    /// The position behind the last event.
+    /// The position after the last event.
     var end: Int { state.withLock { $0.end } }
 
-    /// The first event at that position or behind it, with its own position; nil where there is none yet.
+    /// The first event at or after a position, with its own position; nil if there is none yet.
     func event(from position: Int) -> (position: Int, event: CloudEvent)? {
         state.withLock { state in
             let found = max(position, state.first)
@@ -76,7 +75,7 @@ public final class EventBus: Sendable {
         }
     }
 
-    /// Waits until there is an event at that position.
+    /// Waits until there is an event at a position.
     func arrival(at position: Int) -> Promise<Void> {
         Promise { resolver in
             let ticket = state.withLock { state -> Int? in

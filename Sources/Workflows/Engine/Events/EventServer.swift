@@ -1,29 +1,29 @@
 import Foundation
 import Promises
 
-/// Takes CloudEvents over HTTP at 127.0.0.1 and ::1, and puts them on a bus.
+/// Receives CloudEvents over HTTP at 127.0.0.1 and ::1, and publishes them on a bus.
 ///
 /// Specification: CloudEvents 1.0.2, HTTP protocol binding, in structured, batched and binary mode. Only this machine
-/// reaches it. A page of the web cannot post to it, because no browser sends these types and headers unasked.
+/// can reach it. A web page cannot post to it, because browsers do not send these types and headers without asking.
 public final class EventServer: Sendable {
     /// Why the server could not be started.
     public struct StartError: Error, Sendable, Hashable, CustomStringConvertible {
-        /// What is wrong, in words for people.
+        /// What is wrong.
         public var description: String
     }
 
     private let bus: EventBus
     private let listener = Locked<LoopbackListener?>(nil)
 
-    /// Creates a server that is not started yet.
+    /// Creates a server without starting it.
     public init(_ bus: EventBus) { self.bus = bus }
 
     deinit { stop() }
 
-    /// Begins to listen.
-    /// - Parameter port: The port; 0 for any that is free.
-    /// - Returns: The port that it listens at.
-    /// - Throws: ``StartError`` where the port is taken or not allowed.
+    /// Starts to listen.
+    /// - Parameter port: The port; 0 for any free port.
+    /// - Returns: The port that it listens on.
+    /// - Throws: ``StartError`` if the port is in use or not allowed.
     @discardableResult
     public func start(port: UInt16 = 0) throws(StartError) -> UInt16 {
         let made: LoopbackListener
@@ -32,7 +32,7 @@ public final class EventServer: Sendable {
         } catch {
             throw StartError(
                 description: error.isAddressInUse
-                    ? "port \(port) is in use" : "cannot listen at port \(port): \(error.description)")
+                    ? "port \(port) is in use" : "cannot listen on port \(port): \(error.description)")
         }
         let former = listener.withLock { listener in
             defer { listener = made }
@@ -51,10 +51,10 @@ public final class EventServer: Sendable {
         }?.stop()
     }
 
-    /// Takes what a request brings.
+    /// Publishes the events of a request.
     static func answer(_ request: HTTPRequest, _ bus: EventBus) -> HTTPResponse {
         guard request.method == "POST" else {
-            var response = problem(405, "events are posted")
+            var response = problem(405, "send events with POST")
             response.headers["Allow"] = "POST"
             return response
         }
@@ -71,12 +71,12 @@ public final class EventServer: Sendable {
         var reason: String
     }
 
-    /// An event of more than this is nobody's message but an attack, or should be a link to a file.
+    /// A larger event is an attack, or should link to a file.
     private static let largestBody = 16 << 20
 
     private static func events(in request: HTTPRequest) throws(Refusal) -> [CloudEvent] {
         let body = request.body ?? Data()
-        guard body.count <= largestBody else { throw Refusal(status: 413, reason: "an event can have 16 MB") }
+        guard body.count <= largestBody else { throw Refusal(status: 413, reason: "an event can have at most 16 MB") }
         let contentType = ContentType.essence(of: request.headers["Content-Type"] ?? "")
         do {
             switch contentType {
@@ -85,7 +85,7 @@ public final class EventServer: Sendable {
                 guard case .array(let elements) = try json(body) else {
                     throw Refusal(status: 400, reason: "a batch of events must be an array")
                 }
-                // All of them are read before the first one is told, so that a batch is taken whole or not at all.
+                // All events are read before the first is published: a batch is accepted as a whole or not at all.
                 return try elements.map { try CloudEvent($0) }
             case _ where request.headers["ce-specversion"] != nil:
                 return [try CloudEvent(headers: request.headers, body: body)]
@@ -105,7 +105,7 @@ public final class EventServer: Sendable {
         do {
             return try Value(json: body)
         } catch {
-            throw Refusal(status: 400, reason: "the body is no JSON")
+            throw Refusal(status: 400, reason: "the body is not JSON")
         }
     }
 

@@ -1,22 +1,22 @@
-public import Foundation
+package import Foundation
 
-/// An id that sorts by the time it was made: 48 bits of milliseconds and 80 random bits, in 26 characters.
+/// An id that sorts by creation time: 48 bits of milliseconds and 80 random bits, in 26 characters.
 ///
 /// Source: the ULID specification, with Crockford's base 32.
-public struct ULID: Sendable, Hashable, CustomStringConvertible {
+package struct ULID: Sendable, Hashable, CustomStringConvertible {
     /// The id as text.
-    public let description: String
+    package let description: String
 
     private static let alphabet = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ")
 
     /// Creates an id for a moment.
-    public init(at date: Date = Date()) {
+    package init(at date: Date = Date()) {
         var generator = SystemRandomNumberGenerator()
         self.init(at: date, using: &generator)
     }
 
     /// Creates an id for a moment, with random bits from a generator.
-    public init(at date: Date, using generator: inout some RandomNumberGenerator) {
+    package init(at date: Date, using generator: inout some RandomNumberGenerator) {
         let time = UInt64(max(0, date.timeIntervalSince1970 * 1_000)) & 0xFFFF_FFFF_FFFF
         let high = UInt64.random(in: 0..<(1 << 40), using: &generator)
         let low = UInt64.random(in: 0..<(1 << 40), using: &generator)
@@ -24,7 +24,7 @@ public struct ULID: Sendable, Hashable, CustomStringConvertible {
             Self.encode(time, characters: 10) + Self.encode(high, characters: 8) + Self.encode(low, characters: 8)
     }
 
-    /// When an id was made; nil for a text that is none.
+    /// When an id was created; nil if the text is not an id.
     static func date(of text: String) -> Date? {
         guard text.utf8.count == 26 else { return nil }
         var time: UInt64 = 0

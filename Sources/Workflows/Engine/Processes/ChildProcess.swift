@@ -1,15 +1,15 @@
 import Foundation
 import Promises
 
-/// A program that runs, with all the processes that it starts.
+/// A running program with all processes that it starts.
 ///
-/// Two threads belong to it: one waits for its end, the other reads what it writes and decides. What the program leaves
-/// in the background ends with it, unless nobody waits for it: first by SIGTERM, and after two seconds by SIGKILL.
+/// One thread waits for its end, another reads its output and decides. Processes that the program leaves in the
+/// background are ended with it if a task waits for it: by SIGTERM, and after two seconds by SIGKILL.
 final class ChildProcess: Sendable {
-    /// How long processes have to end after they were asked to.
+    /// How long processes have to end after SIGTERM.
     static let patience = Duration.seconds(2)
 
-    /// What the reading thread is told by a byte.
+    /// A message to the reading thread, one byte long.
     private enum Word: UInt8 {
         case exited = 1, end, kill
     }
@@ -19,7 +19,7 @@ final class ChildProcess: Sendable {
         var isReaped = false
     }
 
-    /// The number of the process, and of its group.
+    /// The id of the process and of its group.
     let identifier: pid_t
     private let clock: any PromiseClock
     private let output: Descriptor?
@@ -29,9 +29,8 @@ final class ChildProcess: Sendable {
 
     /// Starts a program.
     /// - Parameters:
-    ///   - program: What to start.
-    ///   - clock: What measures the patience.
-    ///   - ended: Is told how it ended, when nothing of it is left.
+    ///   - clock: Measures the patience.
+    ///   - ended: Is called with the program's end when all its processes have ended.
     init(
         _ program: ChildProgram, clock: any PromiseClock,
         _ ended: @escaping @Sendable (ChildProcess, ProcessEnd) -> Void
@@ -65,15 +64,15 @@ final class ChildProcess: Sendable {
         Thread.detachNewThread { ended(self, self.read(program.kept)) }
     }
 
-    /// Asks the program to end, and after two seconds sees to it.
+    /// Asks the program to end, and kills it after two seconds.
     func end() { tell(.end) }
 
-    /// Ends the program and what it started at once.
+    /// Kills the program and all processes that it started.
     func kill() { send(SIGKILL) }
 
     private func tell(_ word: Word) { state.withLock { $0.words?.write(word.rawValue) } }
 
-    /// Sends a signal to the whole group, whose number nobody else can have before the process is reaped.
+    /// Sends a signal to the whole group, whose id cannot be reused before the process is reaped.
     private func send(_ signal: Int32) {
         state.withLock { state in
             guard !state.isReaped else { return }
@@ -83,12 +82,12 @@ final class ChildProcess: Sendable {
 
     private func awaitExit() {
         var information = unsafe siginfo_t()
-        // Not reaped yet: as long as it is there, its number is no other's.
+        // Not reaped yet, so that its id cannot be reused.
         while unsafe waitid(P_PID, id_t(identifier), &information, WEXITED | WNOWAIT) != 0 && errno == EINTR {}
         tell(.exited)
     }
 
-    /// Reads to the end of both streams, or until nobody is left who should write to them.
+    /// Reads to the end of both streams, or until no process is left that should write to them.
     private func read(_ kept: ChildProgram.Kept?) -> ProcessEnd {
         var streams: [(stream: ProcessEnd.Stream, descriptor: Descriptor, content: ProcessOutput)] = []
         if let kept, let output, let error {
@@ -141,7 +140,7 @@ final class ChildProcess: Sendable {
             }
         }
         alarm?.cancel()
-        // What closed its streams may be there still.
+        // Processes that closed their streams may still be running.
         if isAwaited || isEnding { send(SIGKILL) }
         for index in open { take(index) }
         let status = reap()
@@ -152,7 +151,7 @@ final class ChildProcess: Sendable {
             output: streams.first?.content.end ?? Data(), error: streams.last?.content.end ?? Data(), flooded: flooded)
     }
 
-    /// Waits until there is something to be read, and gives the words among it.
+    /// Waits until there is something to read, and returns the messages among it.
     private func wait(for streams: [Descriptor]) -> [Word] {
         var watched = ([incoming] + streams).map { pollfd(fd: $0.number, events: Int16(POLLIN), revents: 0) }
         while unsafe poll(&watched, nfds_t(watched.count), -1) < 0 && errno == EINTR {}

@@ -1,25 +1,25 @@
 import Foundation
 package import Promises
 
-/// The processes that runs have started and that are still there.
+/// The processes that runs have started and that are still running.
 package final class ChildProcesses: Sendable {
     private struct State {
         var running: [ObjectIdentifier: ChildProcess] = [:]
-        /// Those that a task waits for, and those that are being ended.
+        /// Processes that a task waits for, and processes that are being ended.
         ///
-        /// Both, because a run that is interrupted is over a moment before its processes are told so.
+        /// Both, because an interrupted run ends a moment before its processes are notified.
         var ending: Set<ObjectIdentifier> = []
-        /// How many that a task waits for are being started, and are not among them yet.
+        /// How many processes that a task waits for are being started and not yet among those.
         var beginning = 0
-        /// Whether what is being ended was to be ended without patience.
+        /// Whether processes are killed without patience.
         var isKilled = false
         var waiting: [Resolver<Void>] = []
         var waitingForAll: [Resolver<Void>] = []
 
-        /// Whether no process is left but those that nobody waits for.
+        /// Whether only processes that no task waits for are left.
         var isQuiet: Bool { ending.isEmpty && beginning == 0 }
 
-        /// Who is told now that it is so.
+        /// Takes the resolvers to notify, none unless it is quiet.
         mutating func takeWaiting() -> [Resolver<Void>] {
             guard isQuiet else { return [] }
             defer { waiting = [] }
@@ -33,8 +33,8 @@ package final class ChildProcesses: Sendable {
 
     /// Runs a program to its end.
     ///
-    /// Cancelling the promise ends the program, with all that it started; ``allEnded`` tells when that is done.
-    /// - Returns: How it ended; rejected where it could not be started.
+    /// Cancelling the promise ends the program with all that it started; ``allEnded`` is fulfilled when that is done.
+    /// - Returns: How it ended; rejected if it could not be started.
     func run(_ program: ChildProgram, clock: any PromiseClock) -> Promise<ProcessEnd> {
         Promise { resolver in
             let process = try self.start(program, clock: clock, isAwaited: true) { resolver.fulfill($0) }
@@ -42,8 +42,7 @@ package final class ChildProcesses: Sendable {
         }
     }
 
-    /// Starts a program that nobody waits for.
-    /// - Returns: The program, for who would end it.
+    /// Starts a program that by default no task waits for.
     func start(
         _ program: ChildProgram, clock: any PromiseClock, isAwaited: Bool = false,
         _ ended: @escaping @Sendable (ProcessEnd) -> Void = { _ in }
@@ -56,7 +55,7 @@ package final class ChildProcesses: Sendable {
             guard !isTooLate else { throw SystemError(code: ECANCELED) }
         }
         defer { if isAwaited { noteBeginning() } }
-        // Held until it is noted down: it may have ended before.
+        // Held until the process is registered: it may have ended before.
         let noted = Promise<Void>.pending()
         defer { noted.resolver.fulfill() }
         let process = try ChildProcess(program, clock: clock) { process, end in
@@ -74,7 +73,7 @@ package final class ChildProcesses: Sendable {
         return process
     }
 
-    /// Notes that one more that a task waits for was started, or could not be.
+    /// Records that a process that a task waits for was started, or could not be.
     private func noteBeginning() {
         let waiting = state.withLock { state in
             state.beginning -= 1
@@ -83,7 +82,7 @@ package final class ChildProcesses: Sendable {
         for resolver in waiting { resolver.fulfill() }
     }
 
-    /// Ends a program that is still there.
+    /// Ends a program if it is still running.
     func end(_ process: ChildProcess) {
         let isRunning = state.withLock { state in
             guard state.running[ObjectIdentifier(process)] != nil else { return false }
@@ -93,7 +92,7 @@ package final class ChildProcesses: Sendable {
         if isRunning { process.end() }
     }
 
-    /// Is fulfilled when no process is left but those that nobody waits for.
+    /// Is fulfilled when only processes that no task waits for are left.
     package var allEnded: Promise<Void> {
         Promise { resolver in
             let isDone = state.withLock { state in
@@ -115,18 +114,18 @@ package final class ChildProcesses: Sendable {
         }
     }
 
-    /// Ends what a task waits for, or what is being ended, without any patience; nothing more is started then.
+    /// Kills the processes that a task waits for or that are being ended; nothing is started after that.
     package func kill() {
         let processes = state.withLock { state in
             state.isKilled = true
             return state.ending.compactMap { state.running[$0] }
         }
         for process in processes { process.kill() }
-        // What is being started is ended by whoever starts it, if this program stays for that.
+        // A process that is being started is killed by its starter if this program is still running.
         while state.withLock({ $0.beginning > 0 }) { Thread.sleep(forTimeInterval: 0.001) }
     }
 
-    /// The numbers of the processes that are there.
+    /// The ids of the running processes.
     var identifiers: [pid_t] { state.withLock { $0.running.values.map(\.identifier).sorted() } }
 
     private func forget(_ process: ChildProcess) {

@@ -1,15 +1,11 @@
 import Foundation
 
 extension ChildProgram {
-    /// Starts the program in a session, and so in a process group, of its own.
+    /// Starts the program in a session of its own, and so in its own process group.
     ///
-    /// It has no terminal: what would ask there for a password fails instead of waiting for ever. It inherits nothing but
-    /// the three streams, and every signal does to it what signals do by default.
-    /// - Parameters:
-    ///   - input: What it reads from.
-    ///   - output: What it writes to; nil for nowhere.
-    ///   - error: What it writes errors to; nil for nowhere.
-    /// - Returns: The number of the process, which is that of its group as well.
+    /// It has no terminal, so that a password prompt fails instead of waiting forever. It inherits only the three
+    /// streams, and all signals have their default actions.
+    /// - Returns: The id of the process and of its group.
     func spawn(input: Descriptor?, output: Descriptor?, error: Descriptor?) throws(SystemError) -> pid_t {
         #if canImport(Darwin)
             var actions: posix_spawn_file_actions_t?
@@ -43,7 +39,7 @@ extension ChildProgram {
             let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_CLOEXEC_DEFAULT | 0x400
             if let folder { unsafe posix_spawn_file_actions_addchdir_np(&actions, folder) }
         #else
-            // The last one is POSIX_SPAWN_SETSID, which the module of the system's library does not show.
+            // 0x80 is POSIX_SPAWN_SETSID, which the Glibc module does not export.
             let flags = Int32(POSIX_SPAWN_SETSIGMASK) | Int32(POSIX_SPAWN_SETSIGDEF) | 0x80
             if let folder, unsafe !Self.addFolder(folder, &actions) { throw SystemError(code: ENOSYS) }
             unsafe Self.addClosing(&actions)
@@ -62,7 +58,7 @@ extension ChildProgram {
     #if !canImport(Darwin)
         private typealias Actions = UnsafeMutablePointer<posix_spawn_file_actions_t>
 
-        // Both functions are there since 2019 and 2021, but the module of the system's library does not show them.
+        // Both functions exist since 2019 and 2021, but the Glibc module does not export them.
         private static func addFolder(_ folder: String, _ actions: Actions) -> Bool {
             guard let function = unsafe dlsym(nil, "posix_spawn_file_actions_addchdir_np") else { return false }
             let add = unsafe unsafeBitCast(

@@ -1,25 +1,24 @@
 import Foundation
 
-/// A program to be run as a process of its own, with all that it is given.
+/// A program to run as a child process, with its arguments and environment.
 struct ChildProgram: Sendable {
     /// The path of the executable file.
     var path: String
-    /// What it is called with, from its own name on.
+    /// The arguments, its own name first.
     var arguments: [String]
-    /// All the variables of its environment.
     var environment: [String: String]
-    /// The folder that it works in; nil for that of this process.
+    /// The working folder; nil for that of this process.
     var folder: String?
-    /// What it can read from standard input; nil for nothing.
+    /// The standard input; nil for none.
     var standardInput: Data?
-    /// The call as a person would write it.
+    /// The call as a user would write it.
     var shown: [String]
-    /// The variables of its environment that the workflow gives it.
+    /// The environment variables that the workflow sets.
     var givenVariables: [String]
-    /// What is kept of what it writes; nil for a program that nobody waits for, whose output goes nowhere.
+    /// What is kept of its output; nil for a program that no task waits for, whose output is discarded.
     var kept: Kept?
 
-    /// How much is kept of what a program writes.
+    /// How much is kept of a program's output.
     struct Kept: Sendable {
         /// What is kept of standard output.
         var output: Amount
@@ -27,26 +26,26 @@ struct ChildProgram: Sendable {
         var error: Amount
     }
 
-    /// How much is kept of one stream; in every case a stream is read to its end.
+    /// How much is kept of one stream; every stream is read to its end.
     enum Amount: Sendable {
         /// All of it, up to a number of bytes; a program that writes more is ended.
         case all(upTo: Int)
-        /// The last bytes, as many as that.
+        /// The last bytes.
         case last(Int)
     }
 }
 
-/// How a program ended, and what it left.
+/// How a program ended, and its output.
 struct ProcessEnd: Sendable {
-    /// The exit code; 128 and the signal's number where a signal ended it, as shells say it.
+    /// The exit code; 128 plus the signal's number if a signal ended it, as in shells.
     var code: Int
-    /// The signal that ended it; nil where it ended by itself.
+    /// The signal that ended it; nil if it exited.
     var signal: Int32?
     /// What was kept of standard output.
     var output: Data
     /// What was kept of standard error.
     var error: Data
-    /// The stream that the program wrote too much to, for which it was ended.
+    /// The stream whose limit the program exceeded, for which it was ended.
     var flooded: Stream?
 
     /// The two streams that a program writes to.
@@ -56,15 +55,15 @@ struct ProcessEnd: Sendable {
     }
 }
 
-/// Which of this process' own variables a child process gets.
+/// The environment variables that a child process inherits.
 ///
-/// A list of those that programs need to work as they do for whoever started this one; anything else may be a secret.
+/// Only those that programs need to work as in the user's shell; any other may be a secret.
 struct ProcessEnvironment: Sendable {
     private static let names: Set<String> = [
         "PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "TZ", "TMPDIR",
     ]
 
-    /// The variables that a child gets where a workflow says nothing.
+    /// The variables that a child gets by default.
     let variables: [String: String]
 
     /// Chooses from the variables of this process.

@@ -1,10 +1,10 @@
 import Foundation
 
-/// An open file of this process, which its children do not inherit; closing it is its holder's duty.
+/// An open file that child processes do not inherit; its owner must close it.
 struct Descriptor: Sendable, Hashable {
     let number: Int32
 
-    /// Takes an open file, away from the numbers of the standard streams.
+    /// Takes over an open file, and moves it away from the numbers of the standard streams.
     private init(taking number: Int32) {
         guard number <= 2 else {
             self.number = number
@@ -23,9 +23,9 @@ struct Descriptor: Sendable, Hashable {
         return (Descriptor(taking: ends[0]), Descriptor(taking: ends[1]))
     }
 
-    /// A file that only its descriptor leads to, with bytes to be read from its beginning.
+    /// An unnamed file with bytes to read from its beginning.
     ///
-    /// A pipe would need somebody who writes while the other side reads; a file can simply be there.
+    /// A pipe would need a writer while the other side reads.
     static func holding(_ data: Data) throws(SystemError) -> Descriptor {
         let file = try UnnamedFile()
         try file.write(data, at: 0)
@@ -34,17 +34,16 @@ struct Descriptor: Sendable, Hashable {
         return Descriptor(taking: number)
     }
 
-    /// Lets reading and writing return at once where there is nothing to be done.
+    /// Lets reads and writes return at once instead of waiting.
     func setNonblocking() { _ = fcntl(number, F_SETFL, fcntl(number, F_GETFL) | O_NONBLOCK) }
 
-    /// What reading a stream gave.
     enum Chunk {
         case bytes(Data)
         case nothingYet
         case end
     }
 
-    /// What is there to be read, at most 64 KB.
+    /// Reads the available bytes, at most 64 KB.
     func read() -> Chunk {
         var count = 0
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: 65_536) { buffer, length in
@@ -57,7 +56,7 @@ struct Descriptor: Sendable, Hashable {
         return count < 0 && errno == EAGAIN ? .nothingYet : .end
     }
 
-    /// Writes one byte, as a word to whoever reads the other end.
+    /// Writes one byte, as a message to the reader of the other end.
     func write(_ byte: UInt8) {
         var byte = byte
         _ = unsafe SystemCall.write(number, &byte, 1)

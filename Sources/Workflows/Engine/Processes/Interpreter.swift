@@ -6,7 +6,6 @@ struct Interpreter: Sendable {
     /// The path of the program.
     let path: String
 
-    /// Finds the interpreter of a language on a search path.
     init(of language: Workflow.Process.Language, on searchPath: String) throws(WorkflowError) {
         let name = language.program
         let folders = searchPath.split(separator: ":").filter { $0.hasPrefix("/") }
@@ -14,21 +13,19 @@ struct Interpreter: Sendable {
         guard let path = paths.first(where: FileManager.default.isExecutableFile) else {
             throw WorkflowError(
                 .configuration,
-                detail: "scripts in \(language.title) need '\(name)', which is in no folder of PATH: install "
+                detail: "scripts in \(language.title) need '\(name)', which is not in PATH: install "
                     + language.installation)
         }
         self.language = language
         self.path = path
     }
 
-    /// What the interpreter is called with, from its own name on.
+    /// The arguments of the interpreter, its own name first.
     ///
-    /// Code runs as if it stood beside the workflow, so that what it imports is found there, and sees its arguments
-    /// where a script in a file sees them.
+    /// Code runs like a file next to the workflow: it imports from there and finds its arguments in the same place.
     /// - Parameters:
-    ///   - script: What to run.
     ///   - arguments: What the script finds in `process.argv` or `sys.argv`.
-    ///   - variables: What it finds in variables of those names.
+    ///   - variables: The script's global variables.
     func arguments(for script: Script, _ arguments: [String], variables: Object) -> [String] {
         switch language {
         case .javaScript: javaScript(script, variables) + arguments
@@ -36,7 +33,7 @@ struct Interpreter: Sendable {
         }
     }
 
-    /// The call as a person would write it.
+    /// The call as a user would write it.
     func shown(_ script: Script) -> [String] {
         switch (script, language) {
         case (.file(let path), _): [language.program, path]
@@ -45,7 +42,6 @@ struct Interpreter: Sendable {
         }
     }
 
-    /// A script that is run.
     enum Script: Sendable {
         case code(String)
         case file(String)
@@ -55,7 +51,7 @@ struct Interpreter: Sendable {
         var prelude: [String] = []
         if !variables.isEmpty { prelude.append("Object.assign(globalThis, \(Value.object(variables).json()));") }
         if case .code = script {
-            // Code is a module, in which 'await' and 'import' stand by themselves; 'require' works as well.
+            // Code is a module with top-level 'await' and 'import'; 'require' is added.
             prelude.append("import { createRequire } from 'node:module';")
             prelude.append("globalThis.require = createRequire(process.cwd() + '/');")
             prelude.append("process.argv.splice(1, 0, 'script');")
@@ -87,7 +83,7 @@ struct Interpreter: Sendable {
 }
 
 extension Workflow.Process.Language {
-    /// The language as people call it.
+    /// The display name of the language.
     var title: String {
         switch self {
         case .javaScript: "JavaScript"
@@ -95,7 +91,6 @@ extension Workflow.Process.Language {
         }
     }
 
-    /// The name of its interpreter.
     fileprivate var program: String {
         switch self {
         case .javaScript: "node"

@@ -1,15 +1,14 @@
 import Foundation
 
-/// What is kept of one stream of a program while it is read.
+/// The kept part of one stream of a program while it is read.
 struct ProcessOutput {
     private(set) var bytes = Data()
-    /// Whether more came than may be kept.
+    /// Whether the stream exceeded its limit.
     private(set) var isFlooded = false
     private let amount: ChildProgram.Amount
 
     init(_ amount: ChildProgram.Amount) { self.amount = amount }
 
-    /// Takes what was read.
     mutating func append(_ chunk: Data) {
         switch amount {
         case .all(let limit):
@@ -18,12 +17,12 @@ struct ProcessOutput {
             if chunk.count > room { isFlooded = true }
         case .last(let count):
             bytes.append(chunk)
-            // Cut only when twice as much is there, so that a byte is not moved again for each chunk.
+            // Cut only at twice the size, so that bytes are not moved for each chunk.
             if bytes.count > 2 * count { bytes = Data(bytes.suffix(count)) }
         }
     }
 
-    /// What is left when the stream has ended.
+    /// The kept bytes at the end of the stream.
     var end: Data {
         switch amount {
         case .all: bytes

@@ -1,18 +1,15 @@
 import Foundation
 
-/// A task at work: with its input, and what its expressions can read.
+/// A task at work, with its input and its scope.
 struct ActiveTask: Sendable {
     let descriptor: TaskDescriptor
     /// The transformed input.
     let input: Value
-    /// What its expressions can read.
     private(set) var scope: Scope
 
-    /// The task as the file has it.
     var definition: Workflow.Task { descriptor.task }
     var name: String { descriptor.task.name }
     var reference: JSONPointer { descriptor.task.reference }
-    /// Where the workflow goes on after it.
     var then: FlowDirective { descriptor.task.then }
     /// The path of the repetitions around it; see ``Event/occurrence``.
     var occurrence: String { descriptor.occurrence }
@@ -24,7 +21,7 @@ struct ActiveTask: Sendable {
         self.scope = scope
     }
 
-    /// The same with one more name that its expressions, and those of the tasks inside it, can read.
+    /// The same task with one more name that its expressions and those of its inner tasks can read.
     func defining(_ name: String, as value: Value) -> ActiveTask {
         var task = self
         task.scope.locals[name] = value
@@ -32,9 +29,9 @@ struct ActiveTask: Sendable {
     }
 }
 
-/// What the standard lets expressions know of the task that they belong to.
+/// What expressions can read about their task, as the standard defines it.
 ///
-/// An object, because every scope inside of a task's holds it, and there are many of those.
+/// An object, because the many scopes inside a task share it.
 final class TaskDescriptor: Sendable {
     let task: Workflow.Task
     /// The path of the repetitions around the task; see ``Event/occurrence``.
@@ -56,7 +53,6 @@ final class TaskDescriptor: Sendable {
         self.isPlanned = isPlanned
     }
 
-    /// The same when the task has done what it is there for.
     func with(rawOutput: Value) -> TaskDescriptor {
         TaskDescriptor(
             task, occurrence, rawInput: rawInput, startedAt: startedAt, rawOutput: rawOutput, isPlanned: isPlanned)
@@ -72,8 +68,7 @@ final class TaskDescriptor: Sendable {
         ]
     }
 
-    /// The same beside the members of the definition, as the standard's own examples of extensions read it:
-    /// `$task.call` and `$task.with`.
+    /// The same with the members of the definition, as the standard's examples of extensions read them: `$task.call`.
     var valueWithDefinition: Value {
         guard var members = definition.object, let own = value.object else { return value }
         for (name, member) in own { members[name] = member }
@@ -84,7 +79,7 @@ final class TaskDescriptor: Sendable {
 }
 
 extension Date {
-    /// The moment as the standard describes one to expressions.
+    /// The moment in the standard's form for expressions.
     var descriptor: Value {
         [
             "iso8601": .string(iso8601),
@@ -95,7 +90,7 @@ extension Date {
         ]
     }
 
-    /// What stands for a moment that is not known before the run.
+    /// The unknowns for a moment that is only known at run time.
     static func plannedDescriptor(_ name: String) -> Value {
         [
             "iso8601": .string("‹\(name).startedAt›"),

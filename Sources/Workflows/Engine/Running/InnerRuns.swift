@@ -1,10 +1,10 @@
 import Promises
 
-/// The runs at work inside of another one.
+/// The runs at work inside another run.
 final class InnerRuns: Sendable {
     private struct Runs {
         var all: [(run: Run, task: JSONPointer)] = []
-        /// Those that no task waits for, with their ends, whatever these are.
+        /// Runs that no task waits for, with promises of their ends.
         var left: [(run: Run, end: Promise<Void>, cancel: @Sendable () -> Void)] = []
     }
 
@@ -26,21 +26,20 @@ final class InnerRuns: Sendable {
         }
     }
 
-    /// Adds a run that is left to itself until the end of the one around it.
+    /// Adds a run that no task waits for; the outer run waits for it at its own end.
     func leave(_ run: Run, _ promise: Promise<Value>, at task: JSONPointer) {
         add(run, at: task)
         let (end, resolver) = Promise<Void>.pending()
         runs.withLock { $0.left.append((run, end, { promise.cancel() })) }
-        // What went wrong in it its own events have recorded.
+        // Its errors are recorded in its own events.
         promise.done { _ in }.catch(policy: .allErrors) { _ in }.finally {
             self.remove(run)
             resolver.fulfill()
         }
     }
 
-    /// Is fulfilled when the runs have ended that no task waits for.
+    /// Is fulfilled when the runs that no task waits for have ended.
     var endOfLeft: Promise<Void> { when(fulfilled: runs.withLock { $0.left.map(\.end) }).map { _ in } }
 
-    /// Cancels the runs that no task waits for.
     func cancelLeft() { for cancel in runs.withLock({ $0.left.map(\.cancel) }) { cancel() } }
 }

@@ -1,7 +1,7 @@
 import Promises
 
 extension Promise {
-    /// The same promise, which also calls the body when it is cancelled, before what is inside it is cancelled.
+    /// The same promise, which calls the body first when it is cancelled.
     func onCancel(_ body: @escaping @Sendable () -> Void) -> Promise<T> {
         Promise { resolver in
             resolver.onCancel {
@@ -12,13 +12,13 @@ extension Promise {
         }
     }
 
-    /// The same outcome, after other work that must be over first, however this ends.
+    /// The same outcome, after other work that follows in any case.
     func ensureThat(_ work: @escaping @Sendable () -> Promise<Void>) -> Promise<T> {
         then { value in work().map { value } }
             .recover { error -> Promise<T> in work().map { (_: Void) throws -> T in throw error } }
     }
 
-    /// A promise that nothing settles but its cancellation.
+    /// A promise that only its cancellation settles.
     static var never: Promise<T> { Promise { resolver in resolver.onCancel {} } }
 }
 

@@ -1,13 +1,13 @@
-public import Foundation
-public import Promises
+package import Foundation
+package import Promises
 
 /// A way to Microsoft Graph on which reads that are ready at the same time travel in one request.
 ///
 /// Each of them is answered by itself, as if it had travelled alone: whoever sent it judges its status and repeats it.
 /// What does not read, and what would travel alone, goes its way as it is.
-public final class BatchingTransport: HTTPTransport {
+package final class BatchingTransport: HTTPTransport {
     /// How many requests one batch carries at most.
-    public static let largestBatch = 20
+    package static let largestBatch = 20
     /// How long a read waits for others.
     private static let patience = Duration.milliseconds(5)
 
@@ -44,7 +44,7 @@ public final class BatchingTransport: HTTPTransport {
     ///   - base: The service's address with its version.
     ///   - clock: What measures how long a read waits for others.
     ///   - ids: A fresh id for each batch, sent as `client-request-id`.
-    public init(
+    package init(
         _ inner: any HTTPTransport, base: URL, clock: any PromiseClock = .continuous,
         ids: @escaping @Sendable () -> String = { UUID().uuidString.lowercased() }
     ) {
@@ -55,7 +55,7 @@ public final class BatchingTransport: HTTPTransport {
     }
 
     /// Sends the request with others that are ready, where it only reads; else by itself.
-    public func send(_ request: HTTPRequest, for operation: HTTPOperation) -> Promise<HTTPResponse> {
+    package func send(_ request: HTTPRequest, for operation: HTTPOperation) -> Promise<HTTPResponse> {
         guard operation.effect == .read, request.method == "GET", request.headers["Authorization"] != nil,
             address(of: request) != nil
         else { return inner.send(request, for: operation) }
@@ -187,7 +187,7 @@ public final class BatchingTransport: HTTPTransport {
 
 extension GraphClient {
     /// A client whose reads travel together where they are ready at the same time, at most 20 in one request.
-    public func batchingReads() -> GraphClient {
+    package func batchingReads() -> GraphClient {
         guard let base = try? baseURL else { return self }
         var client = self
         client.transport = BatchingTransport(transport, base: base, clock: clock, ids: ids)

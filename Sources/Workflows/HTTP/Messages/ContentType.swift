@@ -1,12 +1,12 @@
-public import Foundation
+package import Foundation
 
 /// Media types, as the bytes themselves tell them.
-public enum ContentType {
+package enum ContentType {
     /// What the bytes are, by their first bytes: pictures, PDF and text; else `application/octet-stream`.
     ///
     /// A file's name is never asked, since a name may lie.
     /// - Parameter data: The whole content.
-    public static func sniff(_ data: Data) -> String {
+    package static func sniff(_ data: Data) -> String {
         for (signature, type) in signatures where data.starts(with: signature) { return type }
         if data.count >= 12, data.starts(with: "RIFF".utf8), data.dropFirst(8).starts(with: "WEBP".utf8) {
             return "image/webp"
@@ -19,12 +19,12 @@ public enum ContentType {
     }
 
     /// The ending, without dot, that names of files of this type have; `bin` for one that is not known.
-    public static func fileExtension(for type: String) -> String {
+    package static func fileExtension(for type: String) -> String {
         fileExtensions[essence(of: type)] ?? "bin"
     }
 
     /// The type without its parameters, in lower case: `text/html` of `Text/HTML; charset=utf-8`.
-    public static func essence(of type: String) -> String {
+    package static func essence(of type: String) -> String {
         let end = type.firstIndex(of: ";") ?? type.endIndex
         return type[..<end].trimmingCharacters(in: .whitespaces).lowercased()
     }

@@ -1,7 +1,7 @@
-public import Foundation
+package import Foundation
 
 /// The hash of FIPS 180-4 with 256 bits, which Foundation lacks on Linux.
-public struct SHA256: Sendable {
+package struct SHA256: Sendable {
     private static let blockSize = 64
 
     private var state: SIMD8<UInt32> = [
@@ -11,23 +11,23 @@ public struct SHA256: Sendable {
     private var length: UInt64 = 0
 
     /// Creates a hash of no bytes so far.
-    public init() {}
+    package init() {}
 
     /// The hash of these bytes: 32 bytes.
-    public static func hash(of data: Data) -> [UInt8] {
+    package static func hash(of data: Data) -> [UInt8] {
         var hash = SHA256()
         hash.update(data)
         return hash.finalize()
     }
 
     /// The hash of these bytes as 64 lower-case hexadecimal digits.
-    public static func hex(of data: Data) -> String { hash(of: data).hex }
+    package static func hex(of data: Data) -> String { hash(of: data).hex }
 
     /// Adds bytes behind those added before.
-    public mutating func update(_ data: Data) { absorb(data.span) }
+    package mutating func update(_ data: Data) { absorb(data.span) }
 
     /// The hash of all bytes added so far; more may be added afterwards.
-    public func finalize() -> [UInt8] {
+    package func finalize() -> [UInt8] {
         var last = self
         let used = (pending.count + 1 + 8) % Self.blockSize
         var padding: [UInt8] = [0x80]
@@ -115,7 +115,7 @@ extension FixedWidthInteger {
 
 extension Collection<UInt8> {
     /// The bytes as lower-case hexadecimal digits, two a byte.
-    public var hex: String {
+    package var hex: String {
         let digits = Array("0123456789abcdef".utf8)
         var text: [UInt8] = []
         text.reserveCapacity(count * 2)
@@ -129,7 +129,7 @@ extension Collection<UInt8> {
 
 extension SHA256 {
     /// The keyed hash of RFC 2104 over SHA-256: 32 bytes.
-    public static func authenticationCode(for message: Data, key: Data) -> [UInt8] {
+    package static func authenticationCode(for message: Data, key: Data) -> [UInt8] {
         var block = key.count > 64 ? hash(of: key) : Array(key)
         block += [UInt8](repeating: 0, count: 64 - block.count)
         let inner = hash(of: Data(block.map { $0 ^ 0x36 }) + message)

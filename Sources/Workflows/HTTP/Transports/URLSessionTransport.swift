@@ -1,5 +1,5 @@
 import Foundation
-public import Promises
+package import Promises
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -12,7 +12,7 @@ public import Promises
 ///
 /// Plain `http` goes to this machine only, over a socket of its own. A request that may change something never travels on a connection that was
 /// used before: where a server closes such a connection, libcurl sends the request a second time by itself.
-public final class URLSessionTransport: HTTPTransport {
+package final class URLSessionTransport: HTTPTransport {
     private let maximumResponseSize: Int
     private let clock: any PromiseClock
     private let isSessionForAll: Bool
@@ -22,7 +22,7 @@ public final class URLSessionTransport: HTTPTransport {
     /// - Parameters:
     ///   - maximumResponseSize: How many bytes the body of an answer may have; more is a failure.
     ///   - clock: What deadlines are kept with.
-    public convenience init(maximumResponseSize: Int = 1_000_000_000, clock: any PromiseClock = .continuous) {
+    package convenience init(maximumResponseSize: Int = 1_000_000_000, clock: any PromiseClock = .continuous) {
         self.init(maximumResponseSize: maximumResponseSize, clock: clock, isSessionForAll: false)
     }
 
@@ -38,7 +38,7 @@ public final class URLSessionTransport: HTTPTransport {
     }
 
     /// Sends the request; the promise is rejected with ``HTTPFailure`` where there is no whole answer.
-    public func send(_ request: HTTPRequest, for operation: HTTPOperation) -> Promise<HTTPResponse> {
+    package func send(_ request: HTTPRequest, for operation: HTTPOperation) -> Promise<HTTPResponse> {
         if let refusal = Self.refusal(of: request.url) { return Promise(error: refusal) }
         if request.url.scheme?.lowercased() == "http", !isSessionForAll {
             return LoopbackExchange.send(

@@ -1,9 +1,9 @@
 import Foundation
 import Workflows
 
-/// A request as a command of curl.
+/// A request as a curl command.
 struct CurlCommand {
-    /// What a body may have in bytes to stand on the command line; systems take 128 KiB and more for a word.
+    /// The most bytes of a body on the command line; systems allow at least 128 KiB per word.
     private static let longestWord = 60_000
 
     private let planned: PlannedRequest
@@ -26,7 +26,7 @@ struct CurlCommand {
     /// The file with the answer to a request in base64.
     static func base64(_ number: Int) -> String { "\"$folder/\(number + 1).base64\"" }
 
-    /// The symbols that a request has in it, in order.
+    /// The unknowns in a request, in order.
     static func symbols(of planned: PlannedRequest) -> [String] {
         var symbols = SymbolicText(named(planned.address, planned)).symbols
         for field in fields(of: planned) { symbols += SymbolicText(field.value).symbols }
@@ -40,7 +40,6 @@ struct CurlCommand {
         return symbols.filter { $0 != "‹token›" && seen.insert($0).inserted }
     }
 
-    /// The command, line by line.
     func lines(_ symbols: inout CurlSymbols) -> [String] {
         let request = planned.request.redacted
         var words = ["curl --globoff --fail-with-body --silent --show-error --request \(request.method)"]
@@ -52,7 +51,7 @@ struct CurlCommand {
         }
         let (before, data, heredoc) = body(&symbols)
         if let data {
-            // Without a type of its own, curl would give a body that of a form.
+            // Without this, curl would send the body as a form.
             if request.headers["Content-Type"] == nil { words.append("--header 'Content-Type:'") }
             words.append(data)
         }
@@ -68,9 +67,9 @@ struct CurlCommand {
         return command.components(separatedBy: "\n") + (heredoc?.text.components(separatedBy: "\n") ?? [])
     }
 
-    /// The fields as the command has them, each secret by a name of its own.
+    /// The header fields for the command, each secret under its own name.
     ///
-    /// Those that curl writes itself, or that have another value each time, are left to it.
+    /// Fields that curl writes itself, or that change with each request, are left out.
     private static func fields(of planned: PlannedRequest) -> [HTTPHeaders.Field] {
         planned.request.redacted.headers.fields.filter {
             !["client-request-id", "content-length"].contains($0.name.lowercased())
@@ -82,7 +81,7 @@ struct CurlCommand {
         }
     }
 
-    /// The text with each secret by a name of its own, so that none goes to whom another is for.
+    /// The text with each secret under its own name, so that no secret is sent to the host of another one.
     private static func named(_ text: String, _ planned: PlannedRequest) -> String {
         text.replacing(#/([A-Za-z_]+)=‹redacted›/#) { match in
             "\(match.output.1)=\(secret(String(match.output.1), planned))"
@@ -123,14 +122,14 @@ struct CurlCommand {
             + SymbolicText(text).pieces.enumerated().map { place, piece in
                 switch piece {
                 case .literal(let text): text.shellQuoted
-                // What an address begins with is one already.
+                // A value at the beginning is a whole URL already.
                 case .symbol(let symbol) where place == 0 && prefix.isEmpty: "\"$\(symbols.variable(symbol))\""
                 case .symbol(let symbol): "\"$(uri \"$\(symbols.variable(symbol))\")\""
                 }
             }.joined()
     }
 
-    /// What feeds the command, how it takes the body, and what stands behind it.
+    /// The command that pipes into curl, curl's option for the body, and the here document after it.
     private func body(
         _ symbols: inout CurlSymbols
     ) -> (before: String, data: String?, heredoc: (opening: String, text: String)?) {
@@ -148,7 +147,7 @@ struct CurlCommand {
         case .json, .text, .bytes: break
         }
         guard let data = planned.request.redacted.body else {
-            // A range of a large file, which a plan does not hold.
+            // A range of a large file, which is not in the plan.
             return ("", "--data-binary @\"${FILE:?the bytes of this range}\"", nil)
         }
         if data.isEmpty { return ("", "--data-raw ''", nil) }

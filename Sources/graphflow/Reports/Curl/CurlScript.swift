@@ -1,22 +1,22 @@
 import Foundation
 import Workflows
 
-/// A plan as a script for the shell: a command of curl for each request, in the order of the run.
+/// A plan as a shell script: one curl command per request, in the order of the run.
 ///
-/// What an answer gives is kept in variables, and what expressions make of it is computed by jq, so that the script does
-/// what the run would do. What hangs on a condition that only the run can decide is there as a comment.
+/// The script keeps answers in variables and computes expressions with jq, so it does what the run would do. What
+/// depends on a condition that only the run can decide is written as a comment.
 struct CurlScript {
     /// How the address of an upload session begins in a plan.
     static let session = "https://upload.example/"
 
-    /// When the run begins, which is when the script does.
+    /// The unknown for the start of the run: the script uses its own start.
     private static let start = "‹workflow.startedAt›"
 
     private let plan: Plan
     /// The address of the service, as the plan has it.
     private let base: String
     private let requests: [PlannedRequest]
-    /// The symbols whose values the script uses.
+    /// The unknowns whose values the script uses.
     private let needed: Set<String>
     private var symbols: CurlSymbols
     private var lines: [String] = []
@@ -41,8 +41,8 @@ struct CurlScript {
         let metadata = plan.workflow.metadata
         var head = [
             "#!/bin/sh",
-            "# What a run of \("\(metadata.name) \(metadata.version)".shellComment) would send, one command for each request.",
-            "# It needs curl, jq and base64.",
+            "# The requests that a run of \("\(metadata.name) \(metadata.version)".shellComment) would send.",
+            "# Needs curl, jq and base64.",
             "set -eu",
         ]
         if requests.contains(where: { $0.request.url.absoluteString.hasPrefix(base) }) {
@@ -51,16 +51,16 @@ struct CurlScript {
         }
         head += [
             "folder=$(mktemp -d)", "trap 'rm -rf \"$folder\"' EXIT",
-            "# What is put into an address is written as an address has it.",
+            "# Percent-encodes a value for a URL.",
             "uri() { printf %s \"$1\" | jq -sRr @uri; }",
-            "# The line ends behind a value are a part of it, which the shell would drop.",
+            "# Keeps the line ends after a value, which the shell would drop.",
             "value() { jq -j \"$@\" && printf x; }",
         ]
         return head
     }
 
-    /// Writes a task and those inside it.
-    /// - Parameter condition: What the task hangs on; nil for nothing.
+    /// Writes a task and the tasks inside it.
+    /// - Parameter condition: What the task depends on; nil for nothing.
     private mutating func write(_ task: PlannedTask, condition: String?) {
         let own = task.certainty == .certain ? condition : task.certainty.description
         if task.outcome.isSkipped { return }
@@ -72,7 +72,7 @@ struct CurlScript {
             switch step {
             case .request(let request): write(request, isCertain: own == nil)
             case .process(let process):
-                lines.append("# It runs a program, which is not part of this script:")
+                lines.append("# Runs a program, which is not part of this script:")
                 lines.append("# \(process.call.map(\.shellQuoted).joined(separator: " ").shellComment)")
             }
         }
@@ -92,7 +92,7 @@ struct CurlScript {
         let number = position
         position += 1
         guard request.status == nil else {
-            lines.append("# This was sent when the plan was made, and what follows holds its answer:")
+            lines.append("# Sent when the plan was made; the commands below use its answer:")
             lines.append("# \(request.request.method) \(request.address.shellComment)")
             return
         }
@@ -126,7 +126,7 @@ struct CurlScript {
         ["\(name)=$(value \(words))", "\(name)=${\(name)%x}"]
     }
 
-    /// Writes what gives a symbol its value, where no answer has done that.
+    /// Assigns a value to an unknown, unless an answer has done so.
     private mutating func define(_ symbol: String, in block: inout [String]) {
         guard !symbols.defined.contains(symbol) else { return }
         switch symbols.source(of: symbol) {
@@ -141,7 +141,7 @@ struct CurlScript {
             symbols.defined.insert(symbol)
             block.append("\(symbols.variable(symbol))=$(date -u +%Y-%m-%dT%H:%M:%SZ)")
         case .bytes, .answer, .text, .contentType, .size, .environment:
-            // Only whoever runs the script knows it, because no request that is sent for certain gives it.
+            // No request that is certainly sent returns it, so the user of the script must set it.
             symbols.defined.insert(symbol)
             let name = symbols.variable(symbol)
             block.append(

@@ -1,11 +1,11 @@
 import Foundation
 import Workflows
 
-/// Where a script gets the values of a plan's symbols from, and what it calls them.
+/// Where a script gets the values of a plan's unknowns, and the names of their variables.
 struct CurlSymbols {
-    /// Where a symbol's value comes from.
+    /// Where an unknown's value comes from.
     enum Source {
-        /// The answer to a request, by the request's position, at a path in jq.
+        /// The answer to the request at that position, at a jq path.
         case answer(Int, path: String)
         /// The whole answer to a request, as bytes.
         case bytes(Int)
@@ -17,7 +17,7 @@ struct CurlSymbols {
         case size(Int)
         /// An expression over other data.
         case derived(PlannedDerivation)
-        /// Whoever runs the script.
+        /// A variable that the user of the script sets.
         case environment
     }
 
@@ -25,7 +25,7 @@ struct CurlSymbols {
     private var names: [String: String] = [:]
     private var taken: Set<String> = ["TOKEN", "folder", "graph", "PATH", "HOME", "IFS"]
     private let derivations: [String: PlannedDerivation]
-    /// The symbols whose values are there at this point of the script.
+    /// The unknowns that have a value at this point of the script.
     var defined: Set<String> = []
 
     init(_ plan: Plan, requests: [PlannedRequest]) {
@@ -33,12 +33,11 @@ struct CurlSymbols {
         for (position, request) in requests.enumerated() { note(request.operation.example, at: position) }
     }
 
-    /// Where the symbol's value comes from.
     func source(of symbol: String) -> Source {
         sources[symbol] ?? derivations[symbol].map { .derived($0) } ?? .environment
     }
 
-    /// What the script calls the symbol's value.
+    /// The name of the unknown's variable.
     mutating func variable(_ symbol: String) -> String {
         if let name = names[symbol] { return name }
         let word = symbol.dropFirst().dropLast().map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" }
@@ -49,7 +48,7 @@ struct CurlSymbols {
         return name
     }
 
-    /// Every symbol that is needed for these, with those that they are derived from.
+    /// These unknowns, and all that they are derived from.
     func closure(_ symbols: some Sequence<String>) -> Set<String> {
         var open = Array(symbols)
         var all: Set<String> = []
@@ -60,7 +59,7 @@ struct CurlSymbols {
         return all
     }
 
-    /// Which of the symbols an answer to that request gives.
+    /// The unknowns whose values are in the answer to that request.
     func answered(by position: Int, of symbols: Set<String>) -> [String] {
         symbols.filter { symbol in
             switch source(of: symbol) {
@@ -86,7 +85,7 @@ struct CurlSymbols {
     private mutating func note(_ value: Value, at position: Int, path: String) {
         switch value {
         case .string(let text):
-            // The address of an upload session is one as a whole, so that everything takes it for an address.
+            // An upload session's unknown URL has a host in a plan, so that it is a URL.
             let symbol = text.hasPrefix(CurlScript.session) ? text.dropFirst(CurlScript.session.count) : Substring(text)
             let name = String(symbol).removingPercentEncoding ?? text
             guard SymbolicText(name).onlySymbol != nil else { return }
@@ -105,7 +104,7 @@ struct CurlSymbols {
     }
 
     private mutating func note(_ symbol: String, _ source: Source) {
-        // An example also repeats what it was asked for, which was known before.
+        // An example also repeats values of its request, which are known already.
         if sources[symbol] == nil, derivations[symbol] == nil { sources[symbol] = source }
     }
 }

@@ -1,14 +1,14 @@
 import Workflows
 
-/// A program of jq that makes JSON of a template with symbols in it, or computes what an expression gives.
+/// A jq program that fills the unknowns of a JSON template, or computes an expression.
 struct JqProgram {
     private var program = ""
     private var arguments: [String] = []
 
-    /// The JSON in which the symbols have their values; bytes are base64.
+    /// Fills the template; bytes become base64.
     init(_ template: Value, _ symbols: inout CurlSymbols) { program = code(template, &symbols) }
 
-    /// What an expression gives.
+    /// Computes the expression.
     init(_ derivation: PlannedDerivation, _ symbols: inout CurlSymbols) {
         for (name, value) in derivation.variables.sorted(by: { $0.key < $1.key }) {
             program += "\(code(value, &symbols)) as $\(name) | "
@@ -16,7 +16,7 @@ struct JqProgram {
         program += "\(code(derivation.input, &symbols)) | (\(derivation.expression)) | \(derivation.path)"
     }
 
-    /// What stands behind `jq -n`: the values of symbols, then the program.
+    /// The arguments after `jq -n`: the values of unknowns, then the program.
     var words: String { (arguments + [program.shellQuoted]).joined(separator: " ") }
 
     private mutating func code(_ value: Value, _ symbols: inout CurlSymbols) -> String {
@@ -47,7 +47,7 @@ struct JqProgram {
         } else {
             argument = "--arg _\(name) \"$\(name)\""
         }
-        // With a letter in front that no variable of a workflow's expressions has.
+        // The underscore keeps the name apart from the variables of the workflow's expressions.
         if !arguments.contains(argument) { arguments.append(argument) }
         return "$_\(name)"
     }

@@ -1,12 +1,11 @@
 import Workflows
 
-/// A text in which symbols stand for what is known only when a script runs, cut at the symbols.
+/// A text cut at its unknowns, whose values are only known when a script runs.
 struct SymbolicText {
-    /// A piece of the text.
     enum Piece: Hashable {
-        /// What stands there.
+        /// Text that is known.
         case literal(String)
-        /// A symbol with its brackets.
+        /// An unknown with its brackets.
         case symbol(String)
     }
 
@@ -26,14 +25,14 @@ struct SymbolicText {
         self.pieces = pieces
     }
 
-    /// The symbols in order.
+    /// The unknowns in order.
     var symbols: [String] {
         pieces.compactMap { piece in
             if case .symbol(let symbol) = piece { symbol } else { nil }
         }
     }
 
-    /// The symbol that the text is; nil where there is more to it.
+    /// The unknown that makes up the whole text; nil if there is more.
     var onlySymbol: String? {
         guard pieces.count == 1, case .symbol(let symbol)? = pieces.first else { return nil }
         return symbol
@@ -41,15 +40,15 @@ struct SymbolicText {
 }
 
 extension String {
-    /// The text as a word of the shell that stands for nothing but itself.
+    /// The text as a quoted shell word.
     var shellQuoted: String { "'" + replacing("'", with: "'\\''") + "'" }
 
-    /// The text as the rest of a comment, whatever is in it.
+    /// The text in one line, safe in a shell comment.
     var shellComment: String { PlainText.line(self, limit: 300) }
 }
 
 extension Value {
-    /// Every symbol in the data.
+    /// Every unknown in the data.
     var symbols: [String] {
         switch self {
         case .string(let text): SymbolicText(text).symbols

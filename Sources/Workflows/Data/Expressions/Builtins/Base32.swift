@@ -1,4 +1,4 @@
-/// Base 32 as RFC 4648 writes it.
+/// Base32 as defined in RFC 4648.
 enum Base32 {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".utf8)
 
@@ -19,7 +19,7 @@ enum Base32 {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The bytes, or nil where the text is no base 32.
+    /// The decoded bytes; nil if the text is not valid Base32.
     static func decode(_ text: String) -> [UInt8]? {
         var bytes: [UInt8] = []
         var bits: UInt32 = 0

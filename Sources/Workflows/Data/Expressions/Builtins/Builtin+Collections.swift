@@ -82,7 +82,7 @@ extension Builtin {
         return .array(elements.reversed())
     }
 
-    /// What a function of arrays makes of other values: as in jq, whatever has a length of 0 is an array of none.
+    /// Array functions applied to other values: as in jq, any value of length 0 counts as an empty array.
     private static func withoutElements(_ input: Value, _ result: Value) throws(Signal) -> Value {
         switch input {
         case .bool: throw .failure("\(input.named) has no length")
@@ -197,7 +197,7 @@ extension Builtin {
 }
 
 extension String {
-    /// Where the other text is found, counted in code points, overlapping ones included.
+    /// Every offset in code points at which the other text occurs, including overlapping occurrences.
     fileprivate func scalarPlaces(of wanted: String) -> [Value] {
         let bytes = Array(utf8)
         var scalars = 0

@@ -1,7 +1,7 @@
 import Foundation
 
 extension Builtin {
-    /// What C's mathematical library has.
+    /// The functions of C's math library.
     static let mathematics: [String: Builtin] = [
         "floor/0": one { $0.rounded(.down) },
         "ceil/0": one { $0.rounded(.up) },

@@ -42,17 +42,15 @@ extension Builtin {
         },
     ]
 
-    /// An exponent that is surely beyond every double's serves for all that are larger.
+    /// Larger exponents are clamped to one that is beyond the range of every double.
     private static func exponent(_ double: Double) -> Int {
         double.isNaN ? 0 : Int(Swift.min(Swift.max(double, -5_000), 5_000))
     }
 
-    /// A function of one number.
     static func one(_ body: @escaping @Sendable (Double) -> Double) -> Builtin {
         .native { (_: Evaluation, input: Value, _: [Value]) throws(Signal) in .number(body(try number(input))) }
     }
 
-    /// A function of two numbers.
     static func two(_ body: @escaping @Sendable (Double, Double) -> Double) -> Builtin {
         .native { (_: Evaluation, _: Value, arguments: [Value]) throws(Signal) in
             .number(body(try number(arguments[0]), try number(arguments[1])))

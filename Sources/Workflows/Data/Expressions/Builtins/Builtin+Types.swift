@@ -48,7 +48,7 @@ extension Builtin {
         "isfinite/0": simple { .bool($0.double.map { !$0.isInfinite } ?? false) },
     ]
 
-    /// A function of the input alone that never fails.
+    /// A function of its input alone that never fails.
     static func simple(_ body: @escaping @Sendable (Value) -> Value) -> Builtin {
         .native { (_: Evaluation, input: Value, _: [Value]) throws(Signal) in body(input) }
     }
@@ -81,7 +81,7 @@ extension Builtin {
         }
     }
 
-    /// What jq reads beyond JSON.
+    /// The values that jq accepts beyond JSON.
     private static func special(_ text: Substring) -> Value? {
         text == "nan" || text == "NaN" ? .double(.nan) : nil
     }
@@ -109,7 +109,7 @@ extension Builtin {
 }
 
 extension String {
-    /// How deep brackets and braces outside strings are nested at most.
+    /// The deepest nesting of brackets and braces outside strings.
     fileprivate var bracketLevels: Int {
         var level = 0
         var deepest = 0
@@ -139,7 +139,7 @@ extension String {
         return self[start..<end]
     }
 
-    /// The number that the text is, as jq's own literals write it, with a sign; else nil.
+    /// The number that the text writes as a jq literal, optionally signed; otherwise nil.
     fileprivate var jsonNumber: Value? {
         var digits = 0
         var sawPoint = false

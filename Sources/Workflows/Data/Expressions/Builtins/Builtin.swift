@@ -1,18 +1,18 @@
-/// A function that every expression can call.
+/// A function that is available in every expression.
 enum Builtin: Sendable {
     typealias Native = @Sendable (Evaluation, Value, [Value]) throws(Signal) -> Value
 
-    /// Makes one value of the input and the arguments' values; of several argument values, all combinations.
+    /// Computes one value from the input and the arguments; called once for each combination of argument values.
     case native(Native)
-    /// A node of its own, because it takes filters, has several outputs or none, or is a path expression.
+    /// Compiled to a node of its own, because it takes filters, has several outputs or none, or is a path expression.
     case node(@Sendable ([any Node]) -> any Node)
-    /// Part of jq, but not of expressions, with the reason.
+    /// Part of jq, but not available in expressions; holds the reason.
     case refused(String)
 
-    /// The function of that name with that many arguments.
+    /// The function with this name and number of arguments.
     static func named(_ name: String, _ arity: Int) -> Builtin? { table["\(name)/\(arity)"] }
 
-    /// The names of all functions, with their numbers of arguments: `map/1`.
+    /// The names of all functions with their number of arguments, such as `map/1`.
     static var names: [String] {
         let own = table.filter { entry in
             if case .refused = entry.value { return false }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The `@name` formats, which turn a value into text for some other language.
+/// The `@name` formats, which escape or encode a value for another language.
 package enum Format: String, Sendable {
     case text, json, html, uri, csv, tsv, sh, base64, base64d, base32, base32d, urid
 
@@ -143,7 +143,7 @@ extension String {
 }
 
 extension Value {
-    /// `tostring`: a string as it is, everything else as JSON.
+    /// `tostring`: strings stay unchanged, other values become JSON.
     func text(_ evaluation: Evaluation) throws(Signal) -> String {
         if case .string(let text) = self { return text }
         return try jsonText(evaluation)
@@ -158,7 +158,7 @@ extension Value {
         return text
     }
 
-    /// Refuses values that are nested too deep for what walks through them, and takes steps for walking through them.
+    /// Rejects values nested too deeply for recursive functions, and charges the budget for walking through them.
     func checkLevels(_ evaluation: Evaluation) throws(Signal) {
         switch self {
         case .array(let elements):

@@ -1,4 +1,4 @@
-/// The built-in functions that are defined in jq itself; each is compiled where an expression calls it.
+/// The built-in functions that are defined in jq itself; each one is compiled on its first call in an expression.
 enum Prelude {
     /// The definitions by name and number of parameters.
     static let sources: [String: String] = [

@@ -1,18 +1,18 @@
-/// What compiling an expression yields.
+/// The result of compiling an expression.
 struct Compilation: Sendable {
     let program: Program
     let variableReads: [Expression.VariableRead]
     let reads: [Expression.StaticPath]
     let dependencies: Expression.Dependencies
 
-    /// Compiles on the calling thread, or on a larger stack where the expression is nested deep.
+    /// Compiles on the calling thread, or on a larger stack if the expression is deeply nested.
     static func run(_ source: String) -> Result<Compilation, ExpressionError> {
         if let result = attempt(source, StackMark()) { return result }
         if let result = StackMark.onLargeStack({ stack in attempt(source, stack) }), let result { return result }
         return .failure(ExpressionError("the expression is nested too deep"))
     }
 
-    /// The result, or nil where the stack does not suffice.
+    /// The result; nil if the stack is too small.
     private static func attempt(_ source: String, _ stack: StackMark) -> Result<Compilation, ExpressionError>? {
         do throws(ExpressionError) {
             var parser = try Parser(source, stack: stack)
@@ -44,11 +44,11 @@ struct Compilation: Sendable {
 /// An expression in its compiled form.
 final class Program: Sendable {
     let root: any Node
-    /// The bodies of the functions that calls name by their position; a reference would be a cycle.
+    /// Function bodies, which calls refer to by index; a direct reference would be a cycle.
     let functions: [any Node]
-    /// The names of the variables that are bound outside, by the position under which nodes read them.
+    /// The names of the variables bound outside, at the index by which nodes read them.
     let globals: [String]
-    /// Whether its nodes are nested so deep that only a large stack surely suffices.
+    /// Whether its nodes are nested so deeply that only a large stack is certain to suffice.
     let isDeep: Bool
 
     init(root: any Node, functions: [any Node], globals: [String], isDeep: Bool) {

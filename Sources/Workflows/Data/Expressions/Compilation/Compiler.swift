@@ -1,6 +1,6 @@
-/// Turns an expression's syntax into its compiled form, resolving every name.
+/// Compiles an expression's syntax tree and resolves every name.
 struct Compiler {
-    /// What the names in an expression may mean, from the innermost on backwards.
+    /// The names in scope, innermost last.
     struct Scope {
         enum Entry {
             case variable(String)
@@ -10,7 +10,7 @@ struct Compiler {
         }
 
         var entries: [Entry] = []
-        /// How many of the entries have a frame at run time, which is all but the functions.
+        /// How many entries have a frame at run time: all except functions.
         var frames = 0
 
         func adding(_ entry: Entry) -> Scope {
@@ -31,12 +31,11 @@ struct Compiler {
     private var functions: [(any Node)?] = []
     private var prelude: [Signature: (index: Int, definition: Syntax.Definition, filters: Set<String>)] = [:]
     private let stack: StackMark
-    /// Set where the stack did not suffice, so that the caller can try again on a larger one.
+    /// Set if the stack was too small, so that the caller can retry on a larger one.
     private(set) var ranOutOfStack = false
 
     init(stack: StackMark) { self.stack = stack }
 
-    /// Compiles a whole expression.
     mutating func program(_ syntax: Syntax, isDeep: Bool) throws(ExpressionError) -> Program {
         let root = try compile(syntax, Scope())
         let names = globals.sorted { $0.value < $1.value }.map(\.key)
@@ -221,7 +220,7 @@ struct Compiler {
         return try preludeCall(signature, source, arguments, scope)
     }
 
-    /// Compiles a function that is defined in jq itself when it is first called.
+    /// Compiles a function that is defined in jq itself, on its first call.
     private mutating func preludeCall(
         _ signature: Signature, _ source: String, _ arguments: [Syntax], _ scope: Scope
     ) throws(ExpressionError) -> any Node {
@@ -264,7 +263,7 @@ struct Compiler {
         return CallNode(function: index, hops: hops, arguments: compiled)
     }
 
-    /// Where the name is a filter that the surrounding function was given, how far out it is bound.
+    /// How many frames out the name is bound, if it is a filter parameter of an enclosing function.
     private func passedFilter(_ name: String, _ scope: Scope) -> Int? {
         var hops = 0
         for entry in scope.entries.reversed() {
@@ -280,6 +279,6 @@ struct Compiler {
 }
 
 extension Compiler.Signature {
-    /// The signature as messages and the list of built-in functions write it.
+    /// The signature as shown in messages and in the list of built-in functions.
     var description: String { "\(name)/\(arity)" }
 }

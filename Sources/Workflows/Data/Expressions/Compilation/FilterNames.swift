@@ -1,4 +1,4 @@
-/// The names that an expression calls without arguments, which may mean filters that a function was given.
+/// The names that an expression calls without arguments; they may refer to filter parameters.
 enum FilterNames {
     static func called(in syntax: Syntax) -> Set<String> {
         var names: Set<String> = []
@@ -13,7 +13,7 @@ enum FilterNames {
 }
 
 extension Syntax {
-    /// The expressions that this one is directly made of.
+    /// The direct subexpressions.
     var parts: [Syntax] {
         switch self {
         case .identity, .descend, .constant, .format, .variable, .location, .leave: []
@@ -42,7 +42,7 @@ extension Syntax {
 }
 
 extension Syntax.Pattern {
-    /// The expressions that give names of members.
+    /// The expressions that compute member names.
     var keys: [Syntax] {
         switch self {
         case .variable: []

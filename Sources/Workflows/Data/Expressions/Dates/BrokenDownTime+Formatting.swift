@@ -1,8 +1,8 @@
 extension BrokenDownTime {
-    /// `strftime` in C's own locale.
+    /// `strftime` in the C locale.
     ///
     /// - Parameters:
-    ///   - zone: the name of the time zone.
+    ///   - offset: the zone's offset from UTC in seconds.
     ///   - offset: how many seconds the zone is ahead of UTC.
     func formatted(_ format: String, zone: String = "UTC", offset: Int = 0) -> String {
         var text = ""
@@ -75,7 +75,7 @@ extension BrokenDownTime {
         }
     }
 
-    /// The year and the number of the week as ISO 8601 counts them.
+    /// The ISO 8601 year and week number.
     private var weekYear: (year: Int, week: Int) {
         let dayFromMonday = (weekday + 6) % 7
         let week = (yearDay - dayFromMonday + 10) / 7

@@ -1,5 +1,5 @@
 extension BrokenDownTime {
-    /// `strptime` in C's own locale; nil where the text is not in that format.
+    /// `strptime` in the C locale; nil if the text does not match the format.
     static func read(_ text: String, format: String) -> BrokenDownTime? {
         var reader = Reader(text: Array(text.utf8)[...])
         guard reader.read(Array(format.utf8)[...]), reader.text.isEmpty else { return nil }
@@ -23,7 +23,7 @@ extension BrokenDownTime {
             if let isAfternoon { result.hour = result.hour % 12 + (isAfternoon ? 12 : 0) }
             if let century { result.year = century * 100 + (yearOfCentury ?? 0) }
             if hasYearDay, !hasMonthDay {
-                // The month and the day follow from the day of the year.
+                // The month and the day are derived from the day of the year.
                 var month = 0
                 while month < 11,
                     result.yearDay >= days(year: result.year, month: month + 1, day: 1)
@@ -181,7 +181,7 @@ extension BrokenDownTime {
             return true
         }
 
-        /// `Z`, `+hh`, `+hhmm` or `+hh:mm`, which is read and, as in jq, not applied.
+        /// `Z`, `+hh`, `+hhmm` or `+hh:mm`, which, as in jq, is read but not applied.
         private mutating func zone() -> Bool {
             skipSpace()
             if text.first == UInt8(ascii: "Z") {

@@ -1,27 +1,27 @@
 import Foundation
 
-/// A time in its parts, as `gmtime` puts it out and `mktime` takes it.
+/// A broken-down time, as returned by `gmtime` and accepted by `mktime`.
 struct BrokenDownTime {
     var year = 1900
-    /// The month from 0.
+    /// The month, starting at 0.
     var month = 0
     var day = 0
     var hour = 0
     var minute = 0
     var second = 0.0
-    /// The day of the week from Sunday, 0; 8 where nobody knows.
+    /// The day of the week, 0 for Sunday; 8 if unknown.
     var weekday = 8
-    /// The day of the year from 0; 367 where nobody knows.
+    /// The day of the year, starting at 0; 367 if unknown.
     var yearDay = 367
 
     init() {}
 
-    /// The parts of a number of seconds since 1970.
+    /// Breaks down a number of seconds since 1970.
     init(secondsSince1970 seconds: Double) throws(Signal) {
         guard abs(seconds) < 1e15 else {
             throw .failure("error converting number of seconds since epoch to datetime")
         }
-        // As in jq, whole seconds are cut off towards 1970, and the fraction is what is above the next lower second.
+        // As in jq, whole seconds are truncated toward 1970, but the fraction is relative to the next lower second.
         let total = Int(seconds.rounded(.towardZero))
         let (days, rest) = total.floored(by: 86_400)
         let date = CivilDate.date(ofDay: days)
@@ -32,7 +32,7 @@ struct BrokenDownTime {
         completeDays()
     }
 
-    /// The parts out of an array of numbers.
+    /// Reads the parts from an array of numbers.
     init(_ value: Value, for function: String) throws(Signal) {
         guard case .array(let parts) = value else { throw .failure("\(function) requires array inputs") }
         var numbers: [Double] = []
@@ -58,20 +58,20 @@ struct BrokenDownTime {
         ]
     }
 
-    /// The number of seconds since 1970, of a time in UTC whose parts may be beyond their usual ends.
+    /// The seconds since 1970 for a UTC time whose parts may exceed their usual ranges.
     var secondsSince1970: Int {
         let (years, monthOfYear) = month.floored(by: 12)
         let days = Self.days(year: year + years, month: monthOfYear, day: day)
         return days * 86_400 + hour * 3_600 + minute * 60 + Int(second.rounded(.towardZero))
     }
 
-    /// Computes the day of the week and of the year from the date.
+    /// Computes the day of the week and the day of the year from the date.
     mutating func completeDays() {
         let days = Self.days(year: year, month: month, day: day)
         weekday = CivilDate.weekday(ofDay: days)
         yearDay = days - Self.days(year: year, month: 0, day: 1)
     }
 
-    /// The days since 1970 of a date in the Gregorian calendar.
+    /// The number of days from 1970 to a date in the Gregorian calendar.
     static func days(year: Int, month: Int, day: Int) -> Int { CivilDate.day(year: year, month: month + 1, day: day) }
 }

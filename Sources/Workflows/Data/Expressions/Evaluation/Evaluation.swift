@@ -1,4 +1,4 @@
-/// One evaluation: what it reads from outside and what is left of its budget.
+/// One evaluation: its variables and environment, and what remains of its budget.
 final class Evaluation {
     let program: Program
     let variables: [Value]
@@ -26,43 +26,43 @@ final class Evaluation {
         memoryLeft = budget.memory
     }
 
-    /// Takes steps from the budget.
+    /// Charges steps to the budget.
     func step(_ count: Int = 1) throws(Signal) {
         stepsLeft -= count
         if stepsLeft < 0 { throw exhausted("the expression takes more than \(budget.steps) steps") }
     }
 
-    /// Takes memory from the budget, for a value about to be built.
+    /// Charges memory to the budget for a value about to be built.
     func allocate(_ bytes: Int) throws(Signal) {
         memoryLeft -= bytes
         if memoryLeft < 0 { throw exhausted("the expression builds more than \(budget.memory >> 20) MB of values") }
     }
 
-    /// Takes what a container of that many elements needs; call it with the container just built.
+    /// Charges the budget for a container with this many elements; call it with the container just built.
     ///
-    /// Releasing a value takes stack for each of its levels. No value has more levels than were built, and a large stack
-    /// suffices for all that the budget lets anyone build; so from some number on, only a large stack will do.
+    /// Releasing a value takes stack for each of its levels. No value has more levels than were built, and a large
+    /// stack suffices for all that the budget allows; so above a certain number only a large stack will do.
     ///
-    /// - Parameter levels: by how many levels it may be deeper than what was there before.
+    /// - Parameter levels: how many levels deeper it may be than the values before.
     func built(_ value: Value, count: Int, levels: Int = 1) throws(Signal) {
         try allocate(96 * levels + count * 24)
         let before = builds
         builds += levels
-        // Values grow by as many levels at most as are built, so a look now and then is enough.
+        // Each build adds at most this many levels, so checking occasionally is enough.
         if before >> 9 != builds >> 9 { try checkLevels(value) }
         try require(levels: builds)
     }
 
-    /// Notes that a value is put into another one, at the end of a path of that length.
+    /// Records that a value is put into another one, at the end of a path of this length.
     func nested(_ whole: Value, _ part: Value, at length: Int) throws(Signal) {
-        // What is longer than the depth of a whole makes levels of its own, even around a scalar.
+        // A path longer than the value is deep creates levels of its own, even around a scalar.
         if part.isContainer || length > 16 { try built(whole, count: 0, levels: max(1, length)) }
     }
 
-    /// Whether values may have been built that are deeper than a caller's stack can release.
+    /// Whether values may have been built that are too deep for the caller's stack to release.
     var mayBeDeep: Bool { stack.isLarge }
 
-    /// Asks for a stack that can release something of that many levels.
+    /// Requires a stack that can release a value with this many levels.
     func require(levels: Int) throws(Signal) {
         if levels <= stack.levels { return }
         throw stack.isLarge ? exhausted("the expression builds too many values") : Signal.stackTooSmall
@@ -75,7 +75,7 @@ final class Evaluation {
         return try body()
     }
 
-    /// Refuses to go deeper than the stack or the budget allows.
+    /// Throws if the stack or the budget does not allow another level.
     @inline(__always)
     private func enter() throws(Signal) {
         depth += 1
@@ -90,13 +90,13 @@ final class Evaluation {
         }
     }
 
-    /// A number that no other label of this evaluation has.
+    /// A label number that is unique in this evaluation.
     func newLabel() -> Int {
         lastLabel += 1
         return lastLabel
     }
 
-    /// The compiled regular expression, from a few that were used before.
+    /// The compiled regular expression, from a small cache.
     func regularExpression(_ source: String, flags: String) throws(Signal) -> RegularExpression {
         let key = flags + "/" + source
         if let known = expressions[key] { return known }
@@ -109,7 +109,7 @@ final class Evaluation {
 
     func exhausted(_ message: String) -> Signal { .exhausted(ExpressionError(message)) }
 
-    /// Follows containers inside containers near both ends, which is how every loop that nests values nests them.
+    /// Follows nested containers near both ends, where every loop that nests values puts them.
     private func checkLevels(_ value: Value) throws(Signal) {
         var levels = 0
         var next: Value? = value
@@ -121,15 +121,15 @@ final class Evaluation {
     }
 }
 
-/// How an evaluation ends before its end.
+/// Why an evaluation ends early.
 enum Signal: Error, Sendable {
     /// An error that `try` catches.
     indirect case error(ExpressionError)
-    /// The budget is used up: no `try` catches that.
+    /// The budget is used up, which `try` does not catch.
     indirect case exhausted(ExpressionError)
-    /// `break`, or a consumer that has seen enough: the number names the place to leave.
+    /// `break`, or a consumer that needs no more outputs; the number identifies the target.
     case leave(Int)
-    /// The thread's stack is too small for this evaluation: it starts again on a larger one.
+    /// The thread's stack is too small for this evaluation, which restarts on a larger one.
     case stackTooSmall
 
     /// An error that `try` catches, with its message.

@@ -1,13 +1,13 @@
-/// Runs a compiled expression on the stack that it needs.
+/// Runs a compiled expression on a sufficiently large stack.
 struct Execution: Sendable {
-    /// What a caller's stack can surely release: values deeper than that are not handed out.
+    /// The depth that any caller's stack can release; deeper values are not returned.
     private static let handedOutLevels = 1_000
 
     let program: Program
     let variables: [Value]
     let budget: Expression.Budget
     let environment: Expression.Environment
-    /// After how many outputs it ends; nil for all.
+    /// The number of outputs after which it ends; nil for all.
     let limit: Int?
 
     private enum Outcome: Sendable {
@@ -24,7 +24,7 @@ struct Execution: Sendable {
             case .stackTooSmall: break
             }
         }
-        // Nothing has been handed out yet and an evaluation has no effects, so it can start again.
+        // Nothing has been returned yet and an evaluation has no effects, so it can restart.
         switch StackMark.onLargeStack({ stack in run(input, stack) }) {
         case .outputs(let outputs)?: return .success(outputs)
         case .failed(let error)?: return .failure(error)
@@ -72,7 +72,7 @@ struct Execution: Sendable {
 }
 
 extension Value {
-    /// Refuses a value that has more levels.
+    /// Throws if a value has more levels than this.
     fileprivate func checkLevels(_ limit: Int, _ evaluation: Evaluation) throws(Signal) {
         switch self {
         case .array(let elements) where !elements.isEmpty:

@@ -1,14 +1,14 @@
-/// One bound name at run time: a variable's value, or a function's parameter with the frame it was written in.
+/// One bound name at run time: a variable's value, or a function's parameter with the frame in which it was written.
 ///
-/// Which frame a name means is known when an expression is compiled, as the number of frames between.
+/// Names are resolved at compile time, to the number of frames between.
 final class Frame: Sendable {
     let parent: Frame?
     let value: Value
     let closure: Closure?
-    /// How many frames hang on this one, which bounds what releasing it takes from the stack.
+    /// How many frames this one keeps alive, which bounds the stack needed to release it.
     let height: Int
 
-    /// A filter that was handed to a function, and where its own names are found.
+    /// A filter passed to a function, with the frame in which its own names are resolved.
     struct Closure: Sendable {
         let body: any Node
         let frame: Frame?
@@ -30,7 +30,7 @@ final class Frame: Sendable {
 }
 
 extension Frame? {
-    /// The frame that many hops further out.
+    /// The frame this many hops further out.
     func up(_ hops: Int) -> Frame? {
         var frame = self
         for _ in 0..<hops { frame = frame?.parent }

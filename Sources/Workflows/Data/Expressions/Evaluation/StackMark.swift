@@ -1,25 +1,25 @@
 import Foundation
 import Promises
 
-/// A place on a thread's stack, from which the way that was gone since can be measured.
+/// A position on a thread's stack, from which the stack used since then can be measured.
 ///
-/// Swift has no other way to learn that a recursion comes near the end of its stack before it crashes there.
+/// Swift offers no other way to detect that a recursion nears the end of its stack before it crashes.
 struct StackMark {
-    /// What may be used of a stack whose size is not known: threads of a pool have 512 KB.
+    /// The usable part of a stack of unknown size: pool threads have 512 KB.
     private static let smallShare = 160 << 10
-    /// How many levels of a value, or of frames, such a stack can surely release.
+    /// How many levels of a value, or frames, such a stack can safely release.
     private static let smallLevels = 800
     private static let largeStacks = [1 << 30, 256 << 20, 64 << 20]
     private static let bytesPerLevel = 400
 
     private let start: UInt
     private let limit: UInt
-    /// How many levels of a value can surely be released on this stack.
+    /// How many levels of a value this stack can safely release.
     let levels: Int
-    /// Whether this is a stack that was made for deep recursion.
+    /// Whether this stack was created for deep recursion.
     let isLarge: Bool
 
-    /// Marks the current place of a thread whose stack may be small.
+    /// Marks the current position on a thread whose stack may be small.
     @inline(never)
     init() { self.init(limit: Self.smallShare, levels: Self.smallLevels, isLarge: false) }
 
@@ -30,7 +30,7 @@ struct StackMark {
         self.isLarge = isLarge
     }
 
-    /// Whether the recursion has used its share of the stack.
+    /// Whether the recursion has used up its share of the stack.
     var isExhausted: Bool {
         let here = Self.here()
         return start > here && start - here > limit
@@ -42,14 +42,14 @@ struct StackMark {
         return unsafe withUnsafeMutablePointer(to: &place) { UInt(bitPattern: $0) }
     }
 
-    /// Runs the body on a thread of its own whose stack is large; the calling thread waits.
+    /// Runs the body on a new thread with a large stack, while the calling thread waits.
     ///
-    /// - Returns: the body's result; nil where the system has no memory for such a stack.
+    /// - Returns: the body's result; nil if the system has no memory for such a stack.
     static func onLargeStack<Result: Sendable>(_ body: @escaping @Sendable (StackMark) -> Result) -> Result? {
         let result = Locked<Result?>(nil)
         for size in largeStacks {
             let work = Work {
-                // Half is left for releasing values, which nothing measures.
+                // Half is reserved for releasing values, which is not measured.
                 let value = body(StackMark(limit: size / 2, levels: size / 3 * 2 / bytesPerLevel, isLarge: true))
                 result.withLock { $0 = value }
             }
@@ -59,13 +59,13 @@ struct StackMark {
     }
 }
 
-/// Something to be done on a thread of its own.
+/// Work for a thread of its own.
 private final class Work: Sendable {
     private let body: @Sendable () -> Void
 
     init(_ body: @escaping @Sendable () -> Void) { self.body = body }
 
-    /// Does it, and waits until the thread is gone; false where there can be no such thread.
+    /// Runs the work and waits until the thread has ended; false if no such thread can be created.
     func run(stackSize: Int) -> Bool {
         let attributes = UnsafeMutablePointer<pthread_attr_t>.allocate(capacity: 1)
         defer { unsafe attributes.deallocate() }

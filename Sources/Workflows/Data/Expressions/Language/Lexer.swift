@@ -18,7 +18,7 @@ struct Lexer {
         position = 0
     }
 
-    /// The line of a place, from 1.
+    /// The line of an offset, starting at 1.
     func line(of offset: Int) -> Int { scalars.prefix(offset).count { $0 == "\n" } + 1 }
 
     mutating func next() throws(ExpressionError) -> Token {
@@ -69,7 +69,7 @@ struct Lexer {
         return Token(kind: .symbol(String(Character(scalar))), offset: start)
     }
 
-    /// Reads a string's text up to its closing quote or to an interpolation, behind which it stands then.
+    /// Reads a string's text up to its closing quote or past the start of an interpolation.
     mutating func stringText() throws(ExpressionError) -> (text: String, interpolates: Bool) {
         var text = String.UnicodeScalarView()
         let start = position
@@ -189,7 +189,7 @@ struct Lexer {
         }
     }
 
-    /// A comment goes to the end of its line; an odd number of backslashes there carries it on to the next.
+    /// A comment ends with its line; an odd number of backslashes there continues it on the next line.
     private mutating func skipComment() {
         var backslashes = 0
         while let scalar = peek() {

@@ -1,5 +1,5 @@
 extension Parser {
-    /// A string, in front of which a format may stand.
+    /// A string, optionally preceded by a format.
     mutating func string() throws(ExpressionError) -> Syntax {
         guard case .format(let name) = token.kind else { return try string(format: nil, at: token.offset) }
         let offset = token.offset
@@ -75,7 +75,7 @@ extension Parser {
         }
     }
 
-    /// A member's value: terms and pipes between them; anything else needs parentheses.
+    /// A member's value: terms separated by pipes; anything else needs parentheses.
     private mutating func value() throws(ExpressionError) -> Syntax {
         var parts: [Syntax] = []
         repeat {
@@ -97,7 +97,7 @@ extension Parser {
         return parts.count == 1 ? parts[0] : .pipe(parts)
     }
 
-    /// One way or more to take a value apart, with `?//` between.
+    /// One or more destructuring patterns, separated by `?//`.
     mutating func patterns() throws(ExpressionError) -> [Syntax.Pattern] {
         var patterns = [try pattern(depth: 0)]
         while try accept("?//") { patterns.append(try pattern(depth: 0)) }

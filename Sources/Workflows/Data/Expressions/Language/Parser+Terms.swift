@@ -1,5 +1,5 @@
 extension Parser {
-    /// What an operator stands between.
+    /// An operand.
     mutating func operand() throws(ExpressionError) -> Syntax {
         try nested { (parser: inout Parser) throws(ExpressionError) in
             switch parser.token.kind {
@@ -36,7 +36,7 @@ extension Parser {
         return .attempt(body, handler: try attempted())
     }
 
-    /// What `try` and `catch` take: a term, or one of the few others that start with a word of their own.
+    /// The body of `try` or `catch`: a term, or one of the few constructs that start with a keyword.
     private mutating func attempted() throws(ExpressionError) -> Syntax {
         try nested { (parser: inout Parser) throws(ExpressionError) in
             switch parser.token.kind {
@@ -61,7 +61,7 @@ extension Parser {
         return syntax
     }
 
-    /// A term with everything that may follow it: names, brackets and question marks.
+    /// A term with all its suffixes: names, brackets and question marks.
     mutating func postfix() throws(ExpressionError) -> Syntax {
         try nested { (parser: inout Parser) throws(ExpressionError) in
             var term = try parser.term()
@@ -75,7 +75,7 @@ extension Parser {
         }
     }
 
-    /// Refuses to make the syntax deeper than what walks through it can take.
+    /// Throws if the syntax tree would be too deep for recursive functions.
     mutating func limit(_ count: Int) throws(ExpressionError) {
         note(depth: count)
         if count > Self.maximumHeight {

@@ -1,15 +1,15 @@
-/// Reads an expression into its syntax, by precedence climbing.
+/// Parses an expression into its syntax tree, by precedence climbing.
 struct Parser {
-    /// How deep an expression may be nested; real ones stay below ten.
+    /// The maximum nesting of an expression; real ones stay below ten.
     static let maximumHeight = 256
 
     private var lexer: Lexer
     private(set) var token: Token
     private var height = 0
     private let stack: StackMark
-    /// Set where the stack did not suffice, so that the caller can try again on a larger one.
+    /// Set if the stack was too small, so that the caller can retry on a larger one.
     private(set) var ranOutOfStack = false
-    /// Whether walking through the syntax needs more stack than a thread surely has.
+    /// Whether traversing the syntax tree may need more stack than every thread has.
     private(set) var isDeep = false
 
     init(_ source: String, stack: StackMark) throws(ExpressionError) {
@@ -18,7 +18,7 @@ struct Parser {
         token = try lexer.next()
     }
 
-    /// Reads the whole source.
+    /// Parses the whole source.
     mutating func expression() throws(ExpressionError) -> Syntax {
         if token.isKeyword("module") || token.isKeyword("import") || token.isKeyword("include") {
             throw ExpressionError("modules are left out of expressions", offset: token.offset)
@@ -30,7 +30,7 @@ struct Parser {
 
     mutating func advance() throws(ExpressionError) { token = try lexer.next() }
 
-    /// Goes on if the current token is that symbol.
+    /// Consumes the current token if it is this symbol.
     mutating func accept(_ symbol: String) throws(ExpressionError) -> Bool {
         guard token.isSymbol(symbol) else { return false }
         try advance()
@@ -56,7 +56,7 @@ struct Parser {
 
     mutating func stringText() throws(ExpressionError) -> (text: String, interpolates: Bool) { try lexer.stringText() }
 
-    /// Notes that something is this much deeper than the current place.
+    /// Records a node this many levels below the current one.
     mutating func note(depth: Int) { isDeep = isDeep || height + depth > 48 }
 
     /// Runs the body one level deeper.
@@ -74,7 +74,7 @@ struct Parser {
         return try body(&self)
     }
 
-    /// Everything that may stand in parentheses.
+    /// Everything allowed inside parentheses.
     mutating func pipe() throws(ExpressionError) -> Syntax {
         try nested { (parser: inout Parser) throws(ExpressionError) in
             if parser.token.isKeyword("def") { return try parser.definitions() }

@@ -1,4 +1,4 @@
-/// An expression as it is written.
+/// The syntax tree of an expression.
 indirect enum Syntax: Sendable {
     case identity
     case descend
@@ -7,7 +7,7 @@ indirect enum Syntax: Sendable {
     case format(String)
     case variable(String, offset: Int)
     case location(line: Int)
-    /// `.[key]`; with `?` behind it, only an error of the access itself is left out, not one of the target.
+    /// `.[key]`; a `?` after it suppresses only errors of the access itself, not of the target.
     case index(Syntax, key: Syntax, isOptional: Bool)
     case slice(Syntax, from: Syntax?, to: Syntax?, isOptional: Bool)
     case iterate(Syntax, isOptional: Bool)
@@ -28,19 +28,19 @@ indirect enum Syntax: Sendable {
     case define([Definition], body: Syntax)
     case call(String, [Syntax], offset: Int)
 
-    /// A part of a string: text, or an expression whose output is put in its place.
+    /// A part of a string: text, or an expression that is replaced by its output.
     enum Piece: Sendable {
         case text(String)
         case interpolation(Syntax)
     }
 
-    /// A name with its value in an object's construction; without a value it is the input's member of that name.
+    /// A member in an object construction; without a value it takes the input's member of the same name.
     struct Member: Sendable {
         var key: Syntax
         var value: Syntax
     }
 
-    /// A condition and what it chooses.
+    /// A condition and its result.
     struct Branch: Sendable {
         var condition: Syntax
         var result: Syntax
@@ -72,23 +72,23 @@ indirect enum Syntax: Sendable {
         case combine(Operator)
     }
 
-    /// What a value is taken apart by, behind `as`.
+    /// The destructuring pattern after `as`.
     indirect enum Pattern: Sendable {
         case variable(String)
         case array([Pattern])
         case object([Member])
 
         struct Member: Sendable {
-            /// What gives the name; nil where the variable's own name is the name.
+            /// Computes the name; nil if the variable's own name is used.
             var key: Syntax?
-            /// The variable that the whole member is bound to.
+            /// The variable bound to the whole member.
             var variable: String?
-            /// How the member is taken apart further.
+            /// The pattern that destructures the member further.
             var pattern: Pattern?
         }
     }
 
-    /// A function that an expression defines.
+    /// A function defined in an expression.
     struct Definition: Sendable {
         var name: String
         var parameters: [Parameter]

@@ -1,4 +1,4 @@
-/// A word of an expression, with the place where it starts.
+/// A token of an expression, with its offset.
 struct Token: Equatable {
     enum Kind: Equatable {
         case identifier(String)
@@ -10,7 +10,7 @@ struct Token: Equatable {
         /// `@name`
         case format(String)
         case number(Value)
-        /// The opening quote; what follows is read by the parser, because it may hold expressions.
+        /// The opening quote; the parser reads the rest, because it may contain expressions.
         case quote
         case symbol(String)
         case end
@@ -23,7 +23,7 @@ struct Token: Equatable {
 
     func isKeyword(_ keyword: String) -> Bool { kind == .keyword(keyword) }
 
-    /// How a message names it.
+    /// The token as named in messages.
     var description: String {
         switch kind {
         case .identifier(let name), .keyword(let name): "'\(name)'"

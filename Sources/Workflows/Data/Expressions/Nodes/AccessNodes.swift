@@ -1,4 +1,4 @@
-/// `.name`, the most frequent access by far.
+/// `.name`, by far the most frequent access.
 final class FieldNode: SelectingNode {
     private let target: any Node
     private let name: String
@@ -21,7 +21,7 @@ final class FieldNode: SelectingNode {
     }
 }
 
-/// `.[key]`; of several keys and several targets, every key is taken in turn for all targets.
+/// `.[key]`; with several keys and several targets, each key is applied to all targets in turn.
 final class IndexNode: SelectingNode {
     private let target: any Node
     private let key: any Node
@@ -52,7 +52,7 @@ final class IndexNode: SelectingNode {
     }
 }
 
-/// `.[from:to]`; the key that a slice has in a path is an object with `start` and `end`.
+/// `.[from:to]`; in a path, a slice's key is an object with `start` and `end`.
 final class SliceNode: SelectingNode {
     private let target: any Node
     private let from: any Node
@@ -107,7 +107,7 @@ final class IterateNode: SelectingNode {
 }
 
 extension Flow {
-    /// What the access yields; nil where it fails and is optional.
+    /// The accessed value; nil if the access fails and is optional.
     fileprivate func leavingOut(_ isOptional: Bool, _ access: () throws(Signal) -> Self) throws(Signal) -> Self? {
         do throws(Signal) {
             return try access()

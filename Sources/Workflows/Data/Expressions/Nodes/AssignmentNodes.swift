@@ -1,5 +1,5 @@
-/// `target = value`, `target += value` and the like: every output of the value, put at all places of the target or
-/// combined with what is there.
+/// `target = value`, `target += value` and the like: assigns each output of the value to all places of the target, or
+/// combines it with the values there.
 final class AssignNode: ComputingNode {
     private let operation: Syntax.Operator?
     private let target: any Node
@@ -48,7 +48,7 @@ final class AssignNode: ComputingNode {
     }
 }
 
-/// `target |= update`: the update's first output, for what is at each place; where there is none, the place goes.
+/// `target |= update`: replaces the value at each place with the update's first output; without an output, deletes it.
 final class ModifyNode: ComputingNode {
     private let target: any Node
     private let update: any Node

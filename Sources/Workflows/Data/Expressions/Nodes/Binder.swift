@@ -1,6 +1,6 @@
-/// What `as` binds: variables, taken out of a value in one way or, where that fails, in the next.
+/// Binds the variables of `as`: destructures a value by one pattern or, if that fails, by the next.
 final class Binder: Sendable {
-    /// A way to take a value apart, which fills the slots of the variables.
+    /// A destructuring pattern, which fills the variables' slots.
     indirect enum Pattern: Sendable {
         case variable(slot: Int)
         case array([Pattern])
@@ -20,10 +20,10 @@ final class Binder: Sendable {
     /// Whether a value is bound exactly once.
     var isSingle: Bool { isPlain }
 
-    /// The frame with the only variable, where the pattern is just one.
+    /// The frame with the variable, if the pattern is a single variable.
     func plainFrame(_ value: Value, _ frame: Frame?) -> Frame { Frame(parent: frame, value: value) }
 
-    /// Calls the body for every way in which the value is bound.
+    /// Calls the body for every way in which the value can be bound.
     func bind(
         _ value: Value, _ evaluation: Evaluation, _ frame: Frame?, _ body: (Frame?) throws(Signal) -> Void
     ) throws(Signal) {
@@ -76,7 +76,7 @@ final class Binder: Sendable {
         _ value: Value, _ evaluation: Evaluation, _ frame: Frame?, _ next: (inout [Value]) throws(Signal) -> Void
     ) throws(Signal) {
         guard let first = members.first else { return try next(&slots) }
-        // A key may be computed from the variables that stand in front of it.
+        // A key may be computed from the variables before it.
         let known = slots
         try first.key.all(evaluation, value, Self.frames(known, frame)) { (key: Value) throws(Signal) in
             guard case .string = key else { throw value.cannotIndex(with: key) }

@@ -22,7 +22,7 @@ final class ArrayNode: ComputingNode {
     }
 }
 
-/// `{key: value, …}`; of several outputs, all combinations, the last member's changing fastest.
+/// `{key: value, …}`; with several outputs, all combinations, in which the last member varies fastest.
 final class ObjectNode: ComputingNode {
     private let members: [(key: any Node, value: any Node)]
     let isSingle: Bool
@@ -75,7 +75,7 @@ final class ObjectNode: ComputingNode {
     }
 }
 
-/// A string with expressions in it; of several outputs, all combinations, the first one's changing fastest.
+/// A string with expressions in it; with several outputs, all combinations, in which the first one varies fastest.
 final class StringNode: ComputingNode {
     enum Piece: Sendable {
         case text(String)
@@ -114,7 +114,7 @@ final class StringNode: ComputingNode {
         try extend("", with: pieces[...], evaluation, input, frame, emit)
     }
 
-    /// Puts pieces in front, from the last to the first, which makes the first one's outputs change fastest.
+    /// Prepends pieces from last to first, so that the first one's outputs vary fastest.
     private func extend(
         _ text: String, with rest: ArraySlice<Piece>, _ evaluation: Evaluation, _ input: Value, _ frame: Frame?,
         _ emit: Emit<Value>
@@ -137,7 +137,7 @@ final class StringNode: ComputingNode {
     }
 }
 
-/// `@name` without a string behind it.
+/// `@name` without a string after it.
 final class FormatNode: ComputingNode {
     private let format: Format
     init(_ format: Format) { self.format = format }

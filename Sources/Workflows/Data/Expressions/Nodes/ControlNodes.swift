@@ -115,7 +115,7 @@ final class TryNode: PassingNode {
     func tail<Item: Flow>(
         _ evaluation: Evaluation, _ input: Item, _ frame: Frame?, _ emit: Emit<Item>
     ) throws(Signal) -> Tail<Item>? {
-        // An error of whoever consumes the outputs passes through here as well, and is not this node's to catch.
+        // Errors thrown by the consumer of the outputs also pass through here; this node must not catch them.
         var isDownstream = false
         do throws(Signal) {
             try body.all(evaluation, input, frame) { (item: Item) throws(Signal) in
@@ -133,7 +133,7 @@ final class TryNode: PassingNode {
     }
 }
 
-/// `left // right`: the outputs of the left that are true, or else those of the right.
+/// `left // right`: the truthy outputs of the left side, or else those of the right.
 final class AlternativeNode: PassingNode {
     private let left: any Node
     private let right: any Node
@@ -163,7 +163,7 @@ final class AlternativeNode: PassingNode {
     }
 }
 
-/// `label $name | body`: leaving it skips the rest of the body's outputs.
+/// `label $name | body`: `break` skips the rest of the body's outputs.
 final class LabelNode: SelectingNode {
     private let body: any Node
     init(body: any Node) { self.body = body }

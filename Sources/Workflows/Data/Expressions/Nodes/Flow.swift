@@ -1,10 +1,10 @@
-/// What passes from node to node: a value alone or, in a path expression, with the place that it was found at.
+/// What passes from node to node: a value or, in a path expression, a value with its place.
 protocol Flow {
     var value: Value { get }
-    /// Whether what is inside may be accessed, which a path expression may only where it knows the place.
+    /// Whether its contents may be accessed; a path expression allows that only for values with a known place.
     var isPlace: Bool { get }
 
-    /// A value that was found at no place.
+    /// A value without a place.
     init(computed value: Value)
 
     /// `.name`.
@@ -13,14 +13,13 @@ protocol Flow {
     func element(_ key: Value, _ evaluation: Evaluation) throws(Signal) -> Self
     /// `.[from:to]`.
     func slice(from: Value, to: Value, _ evaluation: Evaluation) throws(Signal) -> Self
-    /// What the path leads to; null where nothing is there.
+    /// The value at the path; null if there is none.
     func descendant(at path: [Value], _ evaluation: Evaluation) throws(Signal) -> Self
-    /// Emits all elements or members' values.
+    /// Emits all elements, or all members' values.
     func eachElement(_ evaluation: Evaluation, _ emit: Emit<Self>) throws(Signal)
 
-    /// The output of a single node.
     func one(of node: any Node, _ evaluation: Evaluation, _ frame: Frame?) throws(Signal) -> Self
-    /// Replaces the input of a single node by its output.
+    /// Replaces the input of a single node with its output.
     mutating func transform(by node: any Node, _ evaluation: Evaluation, _ frame: Frame?) throws(Signal)
     /// Emits all outputs of a node, except those of the tail that it returns.
     func tail(
@@ -82,11 +81,11 @@ extension Value: Flow {
     ) throws(Signal) -> Tail<Value>? { try node.values(evaluation, self, frame, emit) }
 }
 
-/// A value and the place that it was found at.
+/// A value and its place.
 struct Located: Flow {
-    /// Where the value was found; nil for the root.
+    /// The path to the value; nil for the root.
     var trail: Trail?
-    /// Whether the value was found at a place at all, and not computed.
+    /// Whether the value has a place, that is, was not computed.
     var isPlace = true
     var value: Value
 

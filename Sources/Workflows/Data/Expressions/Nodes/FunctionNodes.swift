@@ -1,20 +1,20 @@
 /// A call of a function that an expression or the prelude defines.
 final class CallNode: PassingNode {
     enum Argument: Sendable {
-        /// A filter, bound together with the frame of the call.
+        /// A filter, bound together with the caller's frame.
         case filter(any Node)
-        /// A parameter of the calling function, handed on as it came.
+        /// A parameter of the calling function, passed on unchanged.
         case passed(hops: Int)
-        /// A value, evaluated before the call; where the body also calls it as a filter, it is bound as both.
+        /// A value, evaluated before the call; bound as a filter too if the body also calls it as one.
         case value(any Node, alsoFilter: Bool)
     }
 
     private let function: Int
-    /// How many frames further out the function was defined; nil where it sees none of the caller's.
+    /// How many frames further out the function was defined; nil if it uses none of the caller's frames.
     private let hops: Int?
     private let arguments: [Argument]
 
-    /// Whether the body has exactly one frame, so that the call can be a tail.
+    /// Whether the body runs with exactly one frame, so that the call can be a tail call.
     private let isPlain: Bool
 
     init(function: Int, hops: Int?, arguments: [Argument]) {
@@ -42,7 +42,7 @@ final class CallNode: PassingNode {
         return nil
     }
 
-    /// Calls the body with every frame that the arguments make.
+    /// Calls the body with each frame that the arguments produce.
     private func bind(
         _ rest: ArraySlice<Argument>, _ outer: Frame?, _ evaluation: Evaluation, _ input: Value, _ frame: Frame?,
         _ body: (Frame?) throws(Signal) -> Void
@@ -80,7 +80,7 @@ final class CallNode: PassingNode {
     }
 }
 
-/// A call of a filter that a function was given.
+/// A call of a filter parameter.
 final class ParameterNode: PassingNode {
     private let hops: Int
     init(hops: Int) { self.hops = hops }
@@ -93,7 +93,7 @@ final class ParameterNode: PassingNode {
     }
 }
 
-/// A call of a built-in function that makes one value of its input and its arguments' values.
+/// A call of a built-in function that computes one value from its input and arguments.
 final class NativeNode: ComputingNode {
     private let function: Builtin.Native
     private let arguments: [any Node]
@@ -116,7 +116,7 @@ final class NativeNode: ComputingNode {
         try combine(arguments[...], [], evaluation, input, frame, emit)
     }
 
-    /// Of several values, all combinations, the first argument's changing fastest.
+    /// With several values, all combinations, in which the first argument varies fastest.
     private func combine(
         _ rest: ArraySlice<any Node>, _ values: [Value], _ evaluation: Evaluation, _ input: Value, _ frame: Frame?,
         _ emit: Emit<Value>

@@ -1,4 +1,4 @@
-/// `sort_by`, `group_by`, `unique_by`, `min_by` and `max_by`: an array by what a filter makes of each element.
+/// `sort_by`, `group_by`, `unique_by`, `min_by` and `max_by`: orders an array by a filter's outputs for each element.
 final class GroupingNode: ComputingNode {
     enum Operation: Sendable {
         case sort, group, unique, minimum, maximum
@@ -25,7 +25,7 @@ final class GroupingNode: ComputingNode {
         return try Self.apply(operation, entries, evaluation)
     }
 
-    /// A single output is the key itself, which sorts as an array of just that output would.
+    /// A single output is the key itself, which sorts like an array of that one output.
     private func keyValue(_ element: Value, _ evaluation: Evaluation, _ frame: Frame?) throws(Signal) -> Value {
         if key.isSingle { return try key.one(evaluation, element, frame) }
         return .array(try ArrayNode.collect(key, evaluation, element, frame))

@@ -26,7 +26,7 @@ final class VariableNode: ComputingNode {
     }
 }
 
-/// A variable that is bound outside.
+/// A variable bound outside the expression.
 final class GlobalNode: ComputingNode {
     private let slot: Int
     init(slot: Int) { self.slot = slot }
@@ -36,7 +36,7 @@ final class GlobalNode: ComputingNode {
     }
 }
 
-/// `error(value)`; as in jq, an error without a value is none, and ends its alternative like `empty`.
+/// `error(value)`; as in jq, `error(null)` is not an error and produces no output, like `empty`.
 final class ErrorNode: ComputingNode {
     private let value: any Node
     init(_ value: any Node) { self.value = value }

@@ -1,19 +1,19 @@
-/// A compiled expression: what turns one input into its outputs.
+/// A compiled expression, which computes outputs from an input.
 ///
-/// Outputs are handed to a closure one by one, so that nothing is collected that nobody keeps. A node that always has
-/// exactly one output is *single*, and what consumes it asks for it directly. A call in the last place is handed back as
-/// a ``Tail`` for the caller to go on with, so that recursion in the last place takes no stack.
+/// Outputs are passed to a closure one by one, so that none are collected needlessly. A node that always has exactly
+/// one output is *single*, and its consumer asks for that output directly. A call in tail position is returned to the
+/// caller as a ``Tail``, so that tail recursion takes no stack.
 ///
-/// Every node is a ``ComputingNode``, a ``SelectingNode`` or a ``PassingNode``, and says in the way of its kind, once for
-/// values and for places, what its outputs are.
+/// Every node is a ``ComputingNode``, a ``SelectingNode`` or a ``PassingNode``, and defines its outputs once, for
+/// values and for places.
 protocol Node: AnyObject, Sendable {
-    /// Whether it always has exactly one output, if it does not end in an error; false unless a node says otherwise.
+    /// Whether it always has exactly one output unless it fails; false by default.
     var isSingle: Bool { get }
 
-    /// The output of a single node; of any other, the last one, or null.
+    /// The output of a single node; for any other, the last one, or null.
     func one(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?) throws(Signal) -> Value
 
-    /// Replaces a single node's input by its output, in place where nothing else holds the input.
+    /// Replaces a single node's input with its output, in place if the input is not shared.
     func transform(_ evaluation: Evaluation, _ value: inout Value, _ frame: Frame?) throws(Signal)
 
     /// Emits all outputs, except those of the tail that it returns.
@@ -21,29 +21,28 @@ protocol Node: AnyObject, Sendable {
         _ evaluation: Evaluation, _ input: Value, _ frame: Frame?, _ emit: Emit<Value>
     ) throws(Signal) -> Tail<Value>?
 
-    /// Emits all outputs with the places that they were found at, except those of the tail that it returns.
+    /// Emits all outputs with their places, except those of the tail that it returns.
     func places(
         _ evaluation: Evaluation, _ input: Located, _ frame: Frame?, _ emit: Emit<Located>
     ) throws(Signal) -> Tail<Located>?
 }
 
-/// What outputs are handed to.
+/// The closure that receives outputs.
 typealias Emit<Item> = (Item) throws(Signal) -> Void
 
-/// What is still to be done for a call in the last place.
+/// The remaining work of a tail call.
 struct Tail<Item> {
     let body: any Node
     let input: Item
     let frame: Frame?
 }
 
-/// A node that computes its outputs, so that they are at no place.
+/// A node that computes its outputs, which therefore have no place.
 protocol ComputingNode: Node {
-    /// Emits all outputs.
     func each(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?, _ emit: Emit<Value>) throws(Signal)
 }
 
-/// A node that another one stands in the last place of.
+/// A node that has another node in tail position.
 protocol PassingNode: Node {
     /// Emits all outputs, except those of the tail that it returns.
     func tail<Item: Flow>(
@@ -51,9 +50,8 @@ protocol PassingNode: Node {
     ) throws(Signal) -> Tail<Item>?
 }
 
-/// A node that finds its outputs in its input, or hands on what other nodes find there.
+/// A node that selects its outputs from its input, or passes on what other nodes select there.
 protocol SelectingNode: PassingNode {
-    /// Emits all outputs.
     func each<Item: Flow>(_ evaluation: Evaluation, _ input: Item, _ frame: Frame?, _ emit: Emit<Item>) throws(Signal)
 }
 
@@ -70,9 +68,8 @@ extension Node {
         value = try one(evaluation, value, frame)
     }
 
-    // The following are inlined because the compiler specialises no generic function of a node that it does not know.
+    // These are inlined because the compiler does not specialise generic methods of a node whose type it does not know.
 
-    /// Emits all outputs.
     @inline(__always)
     func all<Item: Flow>(
         _ evaluation: Evaluation, _ input: Item, _ frame: Frame?, _ emit: Emit<Item>
@@ -80,7 +77,7 @@ extension Node {
         try input.all(of: self, evaluation, frame, emit)
     }
 
-    /// Emits outputs until the body says that it has seen enough.
+    /// Emits outputs until the body needs no more.
     @inline(__always)
     func until<Item: Flow>(
         _ evaluation: Evaluation, _ input: Item, _ frame: Frame?, _ isEnough: (Item) throws(Signal) -> Bool
@@ -108,7 +105,7 @@ extension ComputingNode {
         return nil
     }
 
-    /// What is computed is at a place only where it is the input itself.
+    /// A computed value has a place only if it is the input itself.
     func places(
         _ evaluation: Evaluation, _ input: Located, _ frame: Frame?, _ emit: Emit<Located>
     ) throws(Signal) -> Tail<Located>? {

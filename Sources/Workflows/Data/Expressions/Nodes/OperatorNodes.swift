@@ -1,4 +1,4 @@
-/// An arithmetic operator or a comparison; of several outputs, every right one is taken in turn for all left ones.
+/// An arithmetic operator or a comparison; with several outputs, each right one is combined with all left ones in turn.
 final class BinaryNode: ComputingNode {
     private let operation: Syntax.Operator
     private let left: any Node
@@ -37,7 +37,7 @@ final class BinaryNode: ComputingNode {
     }
 }
 
-/// `left and right` or `left or right`: the right side is evaluated only where the left one does not decide.
+/// `left and right` or `left or right`: the right side is evaluated only if the left one does not decide.
 final class LogicNode: ComputingNode {
     private let decisive: Bool
     private let left: any Node

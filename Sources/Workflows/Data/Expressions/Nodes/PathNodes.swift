@@ -11,7 +11,7 @@ final class PathNode: ComputingNode {
         }
     }
 
-    /// The places that a path expression means.
+    /// The places that a path expression selects.
     static func eachTrail(
         _ body: any Node, _ evaluation: Evaluation, _ input: Value, _ frame: Frame?,
         _ emit: (Trail?) throws(Signal) -> Void
@@ -24,7 +24,6 @@ final class PathNode: ComputingNode {
         }
     }
 
-    /// All places that a path expression means.
     static func collect(
         _ body: any Node, _ evaluation: Evaluation, _ input: Value, _ frame: Frame?
     ) throws(Signal) -> [Trail?] {
@@ -63,7 +62,7 @@ final class GetPathNode: SelectingNode {
 final class RecurseNode: SelectingNode {
     private let step: (any Node)?
 
-    /// With a filter, the outputs of applying it again and again; without one, all values inside the input.
+    /// With a filter, the outputs of applying it repeatedly; without one, all values inside the input.
     init(_ step: (any Node)?) { self.step = step }
 
     func each<Item: Flow>(_ evaluation: Evaluation, _ input: Item, _ frame: Frame?, _ emit: Emit<Item>) throws(Signal) {

@@ -41,7 +41,7 @@ final class IsEmptyNode: ComputingNode {
     }
 }
 
-/// `any(source; condition)` and `all(source; condition)`, which end at the first output that decides.
+/// `any(source; condition)` and `all(source; condition)`, which stop at the first deciding output.
 final class AnyNode: ComputingNode {
     private let source: any Node
     private let condition: any Node

@@ -1,6 +1,7 @@
 /// `sub(pattern; replacement; flags)` and `gsub`.
 ///
-/// Of several replacements, the first ones of all matches make the first output, the second ones the second, and so on.
+/// With several replacements, the first ones of all matches make the first output, the second ones the second, and so
+/// on.
 final class SubstitutionNode: ComputingNode {
     private let pattern: any Node
     private let replacement: any Node

@@ -1,4 +1,4 @@
-/// A text in which a regular expression is looked for, by code points.
+/// A text to search with a regular expression, by code points.
 struct PatternSubject {
     let scalars: [UInt32]
     private let text: String
@@ -11,7 +11,7 @@ struct PatternSubject {
         scalars = isASCII ? bytes.map(UInt32.init) : text.unicodeScalars.map(\.value)
     }
 
-    /// The text between two places.
+    /// The text between two positions.
     func text(_ start: Int, _ end: Int) -> String {
         if isASCII {
             let bytes = text.utf8
@@ -23,10 +23,10 @@ struct PatternSubject {
         return String(view)
     }
 
-    /// A match as `match` puts it out.
+    /// A match in the form that `match` outputs.
     func value(of match: RegularExpression.Match, _ expression: RegularExpression) -> Value {
         var captures: [Value] = []
-        // As in jq, the groups of a match that is empty are not listed.
+        // As in jq, the groups of an empty match are omitted.
         let groups = match[1] > match[0] ? expression.groupNames : []
         for (group, name) in groups.enumerated() {
             let start = match[group * 2 + 2]
@@ -43,7 +43,7 @@ struct PatternSubject {
         ]
     }
 
-    /// The named groups of a match, as `capture` puts them out.
+    /// The named groups of a match in the form that `capture` outputs.
     func captures(of match: RegularExpression.Match, _ expression: RegularExpression) -> Value {
         var object = Object()
         let groups = match[1] > match[0] ? expression.groupNames : []

@@ -1,24 +1,25 @@
-/// A compiled regular expression in the syntax that jq takes from Oniguruma (Perl with named groups).
+/// A compiled regular expression in the Oniguruma syntax that jq uses (Perl with named groups).
 ///
-/// It backtracks, as its syntax needs, but on a stack of its own and with every step taken from the evaluation's budget.
+/// The matcher backtracks, as the syntax requires, but on a stack of its own, and every step counts toward the
+/// evaluation's budget.
 final class RegularExpression: Sendable {
-    /// One step of the compiled form.
+    /// An instruction of the compiled form.
     indirect enum Instruction: Sendable {
         case scalar(UInt32)
         case folded(UInt32)
         case set(ScalarSet)
         case any(includingNewline: Bool)
-        /// Goes on at the first place, and at the second one if that fails.
+        /// Continues at the first position, and at the second one if that fails.
         case split(Int, Int)
         case jump(Int)
         case save(Int)
         case position(Position)
         case backreference([Int], ignoresCase: Bool)
-        /// Runs the instructions up to the place given, without moving.
+        /// Runs the instructions up to the given position, without advancing in the text.
         case look(ahead: Bool, isNegative: Bool, end: Int)
-        /// Runs the instructions up to the place given, and forgets how they could match otherwise.
+        /// Runs the instructions up to the given position, and discards their alternatives.
         case atomic(end: Int)
-        /// Remembers where a round of a loop starts, and ends the loop where a round matched nothing.
+        /// Remembers where an iteration of a loop starts, and ends the loop after an empty iteration.
         case roundStart(Int)
         case roundEnd(Int)
         case match
@@ -29,13 +30,13 @@ final class RegularExpression: Sendable {
     }
 
     let instructions: [Instruction]
-    /// The names of the groups, from the first on.
+    /// The names of the groups, in order.
     let groupNames: [String?]
     let registerCount: Int
     let isGlobal: Bool
     let ignoresEmpty: Bool
     let findsLongest: Bool
-    /// The code point that every match starts with, where there is one.
+    /// The code point that every match starts with, if there is one.
     let firstScalar: UInt32?
 
     init(_ source: String, flags: String) throws(Signal) {
@@ -70,7 +71,7 @@ final class RegularExpression: Sendable {
         self.findsLongest = findsLongest
     }
 
-    /// A match: where the whole and each group start and end, -1 for a group that took no part.
+    /// The start and end of the match and of each group; -1 for a group that did not participate.
     typealias Match = [Int]
 
     /// All matches, or the first one.

@@ -1,4 +1,4 @@
-/// Turns the tree of a regular expression into instructions.
+/// Compiles the syntax tree of a regular expression into instructions.
 struct RegularExpressionCompiler {
     private static let mostInstructions = 100_000
 
@@ -10,7 +10,7 @@ struct RegularExpressionCompiler {
 
     mutating func add(_ instruction: RegularExpression.Instruction) { instructions.append(instruction) }
 
-    /// The code point that every match starts with, where the instructions say so plainly.
+    /// The code point that every match starts with, if the instructions show it.
     var firstScalar: UInt32? {
         for instruction in instructions {
             switch instruction {

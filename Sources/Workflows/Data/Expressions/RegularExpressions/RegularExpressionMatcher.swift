@@ -1,6 +1,6 @@
-/// Looks for matches of a regular expression in one text.
+/// Matches a regular expression against one text.
 struct RegularExpressionMatcher {
-    /// What is to be restored, or tried next, when the current way fails.
+    /// What to restore, or to try next, when the current attempt fails.
     private enum Fallback {
         case branch(instruction: Int, position: Int)
         case save(slot: Int, position: Int)
@@ -21,7 +21,7 @@ struct RegularExpressionMatcher {
         registers = Array(repeating: -1, count: expression.registerCount)
     }
 
-    /// The first match that starts at the position or behind it.
+    /// The first match that starts at or after the position.
     mutating func firstMatch(from start: Int, _ evaluation: Evaluation) throws(Signal) -> RegularExpression.Match? {
         searchStart = start
         var position = start
@@ -53,10 +53,10 @@ struct RegularExpressionMatcher {
         return best
     }
 
-    /// Runs instructions until one says that they match.
+    /// Runs instructions until a match is complete.
     ///
-    /// - Parameter bottom: how many fallbacks there are that are not this run's to take.
-    /// - Returns: the position behind what matched; nil where nothing does.
+    /// - Parameter bottom: how many fallbacks belong to outer runs.
+    /// - Returns: the position after the match; nil if there is none.
     private mutating func run(
         from start: Int, at origin: Int, bottom: Int, _ evaluation: Evaluation
     ) throws(Signal) -> Int? {
@@ -93,7 +93,7 @@ struct RegularExpressionMatcher {
                 instruction += 1
                 continue
             case .roundEnd(let register):
-                // A round that matched nothing would be repeated for ever: the loop's jump is skipped.
+                // An empty iteration would repeat forever: the loop's jump is skipped.
                 instruction += registers[register] == position ? 2 : 1
                 continue
             case .position(let kind):
@@ -142,7 +142,7 @@ struct RegularExpressionMatcher {
         }
     }
 
-    /// Goes on looking for another way to match where a run has ended with one.
+    /// Looks for another match from where a run ended with one.
     private mutating func resume(bottom: Int, _ evaluation: Evaluation) throws(Signal) -> Int? {
         guard let (instruction, position) = fallBack(to: bottom) else { return nil }
         return try run(from: instruction, at: position, bottom: bottom, evaluation)
@@ -159,7 +159,7 @@ struct RegularExpressionMatcher {
         return nil
     }
 
-    /// Forgets other ways to match, but not what is to be restored if everything fails.
+    /// Discards alternatives, but keeps what must be restored if the whole attempt fails.
     private mutating func dropBranches(above height: Int) {
         var kept: [Fallback] = []
         for fallback in fallbacks[height...] {

@@ -1,5 +1,5 @@
 extension RegularExpressionParser {
-    /// What follows a backslash outside brackets.
+    /// The rest of an escape outside brackets.
     mutating func escape() throws(Signal) -> Tree {
         guard let scalar = peek() else { throw failure("end pattern at escape") }
         if let set = try setEscape() { return .set(foldedSet(set)) }
@@ -44,7 +44,7 @@ extension RegularExpressionParser {
         return number
     }
 
-    /// An escape that stands for many code points, such as `\d` or `\p{Lu}`; nil where the escape is another one.
+    /// An escape for a class of code points, such as `\d` or `\p{Lu}`; nil for any other escape.
     private mutating func setEscape() throws(Signal) -> ScalarSet? {
         guard let scalar = peek() else { return nil }
         let set: ScalarSet
@@ -76,7 +76,7 @@ extension RegularExpressionParser {
         return set
     }
 
-    /// An escape that stands for one code point.
+    /// An escape for a single code point.
     private mutating func scalarEscape() throws(Signal) -> UInt32 {
         guard let scalar = peek() else { throw failure("end pattern at escape") }
         position += 1
@@ -118,7 +118,7 @@ extension RegularExpressionParser {
         return code
     }
 
-    /// What stands in brackets, whose opening one has been read.
+    /// The contents of brackets, after the opening one.
     mutating func bracket(depth: Int = 0) throws(Signal) -> ScalarSet {
         if depth > 32 { throw failure("too deep nest level") }
         let isInverted = accept("^")
@@ -185,7 +185,7 @@ extension RegularExpressionParser {
         return try scalarEscape()
     }
 
-    /// `[:alpha:]` behind its first bracket; nil where that is no such class.
+    /// `[:alpha:]` after its first bracket; nil if it is not a character class.
     private mutating func posixClass() throws(Signal) -> ScalarSet? {
         guard peek() == ":" else { return nil }
         let before = position

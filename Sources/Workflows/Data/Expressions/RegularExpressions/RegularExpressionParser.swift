@@ -1,6 +1,5 @@
-/// Reads a regular expression into a tree.
+/// Parses a regular expression into a syntax tree.
 struct RegularExpressionParser {
-    /// A part of a regular expression.
     indirect enum Tree: Sendable {
         case empty
         case scalar(UInt32, ignoresCase: Bool)
@@ -127,7 +126,7 @@ struct RegularExpressionParser {
             if accept(",") { maximum = try number() }
             let hasComma = position > before && scalars[before..<position].contains(",")
             guard accept("}"), minimum != nil || maximum != nil else {
-                // Braces that are no repetition stand for themselves.
+                // Braces that are not a quantifier are literals.
                 position = before
                 return nil
             }
@@ -149,7 +148,7 @@ struct RegularExpressionParser {
         return number
     }
 
-    /// The next atom; nil where it only changed options or was a comment.
+    /// The next atom; nil if it was a comment or only changed options.
     private mutating func atom() throws(Signal) -> Tree? {
         guard let scalar = peek() else { return .empty }
         position += 1

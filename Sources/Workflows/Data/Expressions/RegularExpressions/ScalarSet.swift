@@ -1,4 +1,4 @@
-/// A set of code points, as brackets and escapes in a regular expression describe it.
+/// A set of code points, as described by brackets and escapes in a regular expression.
 indirect enum ScalarSet: Sendable {
     case range(ClosedRange<UInt32>)
     case ranges([ClosedRange<UInt32>])
@@ -37,7 +37,7 @@ indirect enum ScalarSet: Sendable {
         case format = "cf"
         case any
 
-        /// The property of that name, which is written with or without spaces and hyphens, in any case.
+        /// The property with this name, which is written with or without spaces and hyphens, in any case.
         init?(name: String) {
             let folded = name.lowercased().filter { $0 != "_" && $0 != "-" && $0 != " " }
             let long = [
@@ -160,7 +160,7 @@ indirect enum ScalarSet: Sendable {
         }
     }
 
-    /// The set with every case of its letters: `[^a]` then has neither `a` nor `A`.
+    /// The set closed under case: `[^a]` then contains neither `a` nor `A`.
     var withoutCase: ScalarSet {
         if case .inverted(let set) = self { .inverted(set.withoutCase) } else { .ignoringCase(self) }
     }
@@ -178,7 +178,7 @@ indirect enum ScalarSet: Sendable {
         }
     }
 
-    /// The code point that stands for a letter in either case.
+    /// The code point that represents a letter in either case.
     static func lower(_ scalar: UInt32) -> UInt32 {
         if scalar < 128 { return (65...90).contains(scalar) ? scalar + 32 : scalar }
         return single(Unicode.Scalar(scalar)?.properties.lowercaseMapping) ?? scalar

@@ -1,6 +1,6 @@
-/// Finds the expressions in a string that holds `${ … }`.
+/// Finds the expressions in a string that contains `${ … }`.
 enum Interpolation {
-    /// A stretch of a string, with its offset in Unicode scalars.
+    /// A segment of a string, with its offset in Unicode scalars.
     struct Inside: Sendable {
         let source: String
         let offset: Int
@@ -11,7 +11,7 @@ enum Interpolation {
         case expression(Inside)
     }
 
-    /// The expression where the whole string is one `${ … }`, with nothing but white space around it; else nil.
+    /// The expression, if the whole string is one `${ … }`, apart from surrounding white space; otherwise nil.
     static func whole(_ text: String) throws(ExpressionError) -> Inside? {
         let scalars = Array(text.unicodeScalars)
         guard let start = scalars.firstIndex(where: { !$0.properties.isWhitespace }), opens(scalars, at: start) else {
@@ -22,7 +22,7 @@ enum Interpolation {
         return inside(scalars, from: start, to: end)
     }
 
-    /// The string's stretches in order.
+    /// The string's segments in order.
     static func pieces(of text: String) throws(ExpressionError) -> [Piece] {
         let scalars = Array(text.unicodeScalars)
         var pieces: [Piece] = []
@@ -56,7 +56,7 @@ enum Interpolation {
         return Inside(source: String(source), offset: start + 2)
     }
 
-    /// The place of the brace that closes the one opened there, past jq's strings, interpolations and comments.
+    /// The offset of the matching closing brace, skipping jq's strings, interpolations and comments.
     private static func end(_ scalars: [Unicode.Scalar], openedAt start: Int) throws(ExpressionError) -> Int {
         enum Context { case braces, parentheses, string }
         var contexts: [Context] = [.braces]

@@ -1,11 +1,11 @@
 extension Template {
-    /// What an evaluation reads.
+    /// The inputs of an evaluation.
     struct Scope {
         let input: Value
         let variables: [String: Value]
         let budget: Expression.Budget
         let environment: Expression.Environment
-        /// What evaluates expressions instead; nil for their evaluation.
+        /// Evaluates expressions instead; nil for normal evaluation.
         var evaluate: ((Expression, JSONPointer) throws(ExpressionError) -> Value)?
 
         func first(_ expression: Expression, at pointer: JSONPointer) throws(ExpressionError) -> Value {
@@ -14,7 +14,7 @@ extension Template {
         }
     }
 
-    /// A value of the data, with the expressions in it compiled.
+    /// A value with the expressions in it compiled.
     indirect enum Part: Sendable {
         case constant(Value)
         case expression(Expression)
@@ -73,7 +73,7 @@ extension Template {
         }
     }
 
-    /// Compiles data and notes what it reads and what is wrong with it.
+    /// Compiles data, and collects what it reads and the errors in it.
     struct Builder {
         let mode: Mode
         private(set) var findings: [TemplateError.Finding] = []
@@ -134,7 +134,7 @@ extension Template {
             return .text(parts)
         }
 
-        /// In loose mode a text that is no expression is a text.
+        /// In loose mode, a text that is not an expression stays a text.
         private mutating func looseExpression(_ text: String, at pointer: JSONPointer) -> Expression? {
             guard text.contains(where: { !$0.isWhitespace }) else { return nil }
             return try? compile(Interpolation.Inside(source: text, offset: 0), at: pointer)

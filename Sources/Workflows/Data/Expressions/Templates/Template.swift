@@ -1,35 +1,35 @@
 /// Data in which strings may be or contain expressions: `${ .user.mail }` or `Hello ${ .name }`.
 ///
-/// A string that is exactly one expression keeps the type of its value; one inside a longer string interpolates, a
-/// string as it is and everything else as JSON in one line.
+/// A string that is exactly one expression keeps the type of its value. Expressions inside a longer string are
+/// interpolated: strings unchanged, other values as JSON on one line.
 public struct Template: Sendable {
-    /// How a string without `${ }` is taken: `evaluate.mode` of the standard.
+    /// How strings without `${ }` are treated: `evaluate.mode` of the standard.
     public enum Mode: String, Sendable, Hashable {
-        /// Only `${ }` makes an expression.
+        /// Only `${ }` marks an expression.
         case strict
-        /// A string that is an expression as a whole is evaluated, with or without `${ }`.
+        /// A string that is a valid expression as a whole is evaluated, with or without `${ }`.
         case loose
     }
 
     /// A place at which a variable is read.
     public struct VariableRead: Sendable, Hashable {
-        /// The place of the string.
+        /// The string's path.
         public let pointer: JSONPointer
-        /// The variable, and its offset inside that string.
+        /// The variable, with its offset in that string.
         public let read: Expression.VariableRead
     }
 
-    /// Something that is read, as far as that is plain from the source.
+    /// A path that is read, as far as the source shows it.
     public struct Read: Sendable, Hashable {
-        /// The place of the string.
+        /// The string's path.
         public let pointer: JSONPointer
         /// What is read.
-        public let path: Expression.StaticPath
+        package let path: Expression.StaticPath
     }
 
     /// Every place at which a variable is read.
     public let variableReads: [VariableRead]
-    /// What is read of the input and of variables, as far as that is plain.
+    /// The paths read from the input and from variables, as far as the source shows them.
     public let reads: [Read]
 
     private let root: Part
@@ -48,7 +48,7 @@ public struct Template: Sendable {
     /// The names of the variables that an evaluation needs, without `$`.
     public var variables: Set<String> { Set(variableReads.map(\.read.name)) }
 
-    /// Whether there is no expression in the data.
+    /// Whether the data contains no expression.
     public var isConstant: Bool {
         if case .constant = root { true } else { false }
     }
@@ -56,7 +56,7 @@ public struct Template: Sendable {
     /// Evaluates all expressions.
     ///
     /// - Throws: the first expression that ends in an error.
-    /// - Returns: the data with the expressions' values in their places; null where an expression has no output.
+    /// - Returns: the data with expressions replaced by their values; null where an expression has no output.
     public func evaluate(
         _ input: Value, variables: [String: Value] = [:], budget: Expression.Budget = Expression.Budget(),
         environment: Expression.Environment = Expression.Environment()
@@ -65,7 +65,7 @@ public struct Template: Sendable {
         return try root.evaluate(scope, at: .root)
     }
 
-    /// Evaluates all expressions by something else than their evaluation, which is told the place of each.
+    /// Evaluates all expressions with the given closure, which receives the path of each.
     package func evaluate(
         by evaluate: @escaping (Expression, JSONPointer) throws(ExpressionError) -> Value
     ) throws(TemplateError) -> Value {

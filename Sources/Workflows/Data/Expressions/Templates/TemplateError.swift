@@ -1,10 +1,10 @@
-/// What is wrong with the expressions inside data, or what went wrong while they were evaluated.
+/// The errors in the expressions inside data, or in their evaluation.
 public struct TemplateError: Error, Sendable, Hashable {
-    /// One expression that is wrong.
+    /// An error in one expression.
     public struct Finding: Sendable, Hashable {
-        /// The place of the string that the expression stands in.
+        /// The path of the string that contains the expression.
         public let pointer: JSONPointer
-        /// What is wrong; its offset counts Unicode scalars inside that string.
+        /// The error; its offset counts Unicode scalars inside that string.
         public let error: ExpressionError
 
         /// Creates a finding.
@@ -21,7 +21,7 @@ public struct TemplateError: Error, Sendable, Hashable {
 }
 
 extension TemplateError: CustomStringConvertible {
-    /// The findings, one a line.
+    /// The findings, one per line.
     public var description: String {
         findings.map { finding in
             finding.pointer.tokens.isEmpty ? finding.error.message : "\(finding.pointer): \(finding.error.message)"

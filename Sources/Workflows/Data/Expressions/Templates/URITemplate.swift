@@ -1,19 +1,19 @@
-/// A URI with values left open, such as `https://example.com/users/{id}`: RFC 6570, level 1.
-public struct URITemplate: Sendable, Hashable {
+/// A URI template such as `https://example.com/users/{id}`: RFC 6570, level 1.
+package struct URITemplate: Sendable, Hashable {
     private enum Piece: Sendable, Hashable {
         case text(String)
         case variable(String)
     }
 
-    /// The template as it is written.
-    public let source: String
+    /// The template as written.
+    package let source: String
     private let pieces: [Piece]
 
-    /// Reads a template.
+    /// Parses a template.
     ///
-    /// - Throws: where a brace has no partner, a name is empty or has characters that RFC 6570 does not allow, or an
+    /// - Throws: if a brace is unmatched, a name is empty or has characters that RFC 6570 does not allow, or an
     ///   operator of a higher level is used.
-    public init(_ source: String) throws(ExpressionError) {
+    package init(_ source: String) throws(ExpressionError) {
         self.source = source
         var pieces: [Piece] = []
         var text = String.UnicodeScalarView()
@@ -39,15 +39,15 @@ public struct URITemplate: Sendable, Hashable {
         self.pieces = pieces
     }
 
-    /// The names of the values that are left open, in order.
-    public var variables: [String] {
+    /// The variables' names, in order.
+    package var variables: [String] {
         pieces.compactMap { piece in
             if case .variable(let name) = piece { name } else { nil }
         }
     }
 
-    /// The URI with the values in their places, percent-encoded; a value that is missing or null leaves nothing.
-    public func expand(_ values: Object) -> String {
+    /// The expanded URI, with values percent-encoded; a missing or null value expands to nothing.
+    package func expand(_ values: Object) -> String {
         pieces.map { piece in
             switch piece {
             case .text(let text): text
@@ -56,11 +56,11 @@ public struct URITemplate: Sendable, Hashable {
         }.joined()
     }
 
-    /// The URI for the input of a task, as the standard has it.
+    /// The URI expanded with a task's input, as the standard defines it.
     ///
-    /// Specification: dsl-reference.md, "URI Template". Only properties of the input itself count.
-    /// - Throws: where a value is neither a text, a number, a boolean nor null.
-    public func expand(input: Value) throws(ExpressionError) -> String {
+    /// Specification: dsl-reference.md, "URI Template". Only the input's own properties count.
+    /// - Throws: if a value is not a string, a number, a boolean or null.
+    package func expand(input: Value) throws(ExpressionError) -> String {
         let values = input.object ?? [:]
         for name in variables {
             let value = values[name] ?? .null

@@ -1,15 +1,15 @@
 import Foundation
 
 extension Expression {
-    /// What an expression's result depends on besides the paths in ``reads``, found by looking at its syntax alone.
+    /// What an expression's result depends on besides the paths in ``reads``, as its syntax alone shows.
     struct Dependencies: Sendable {
-        /// Whether it reads its input in a way that its source does not say by names.
+        /// Whether it reads its input other than by names in its source.
         private(set) var readsWholeInput = false
         /// Whether it reads the clock.
         private(set) var readsClock = false
-        /// The values that are written down in it, which the data may be compared with.
+        /// The literals in it, with which data may be compared.
         private(set) var constants: [Value] = []
-        /// The names of members that it looks up.
+        /// The names of the members that it looks up.
         private(set) var names: Set<String> = []
 
         init(_ syntax: Syntax) { walk(syntax, readsInput: true) }
@@ -44,7 +44,7 @@ extension Expression {
                 walk(body, readsInput: readsInput)
                 if let handler { walk(handler, readsInput: false) }
             case .assign(_, let target, let value):
-                // The result is the whole input with something in its place.
+                // The result is the whole input with one part replaced.
                 if readsInput { readsWholeInput = true }
                 walk(target, readsInput: readsInput)
                 walk(value, readsInput: readsInput)
@@ -57,14 +57,14 @@ extension Expression {
             }
         }
 
-        /// Functions that do not look at what they are applied to.
+        /// Functions that ignore their input.
         private static let sources: Set<String> = ["empty", "now", "true", "false", "null", "nan", "infinite", "range"]
         private static let clocks: Set<String> = ["now", "localtime", "strflocaltime", "mktime"]
     }
 }
 
 extension Expression {
-    /// Whether what the expression gives can depend on what is not known yet.
+    /// Whether the result can depend on unknowns.
     package func dependsOnSymbols(_ input: Value, _ variables: [String: Value]) -> Bool {
         let input = input.withUnknownMembers(dependencies.names)
         if dependencies.readsWholeInput, input.holdsSymbol { return true }
@@ -80,15 +80,15 @@ extension Expression {
         }
     }
 
-    /// What the expression gives of data in which symbols stand for what is not known yet.
+    /// Evaluates the expression on data that contains unknowns.
     ///
-    /// What stays the same whatever the symbols stand for is known; what does not is a symbol itself. To find that out,
-    /// the expression is evaluated on the data as they are and on data with other values in the place of the symbols: with
-    /// others of their kind, nothing, numbers, and whatever the expression compares with.
+    /// The parts of the result that do not depend on unknowns are known; the others become unknowns themselves. To find
+    /// out, the expression is evaluated on the data and on copies with other values in place of the unknowns: other
+    /// unknowns, null, numbers, and the values that the expression compares with.
     /// - Parameters:
-    ///   - input: What `.` is.
+    ///   - input: The value of `.`.
     ///   - variables: Values by name, without `$`.
-    ///   - symbol: A new symbol for the place in the result with that path behind its name.
+    ///   - symbol: A new unknown for the given path in the result.
     package func evaluatePartially(
         _ input: Value, variables: [String: Value], symbol: (String) -> String
     ) throws(ExpressionError) -> Value {
@@ -112,7 +112,7 @@ extension Expression {
         return SymbolSubstitution.named(result, symbol)
     }
 
-    /// What results have in common that other values in the place of the symbols give, where the symbols give an error.
+    /// What the results with values in place of the unknowns have in common, if evaluation with the unknowns fails.
     private func agreement(_ input: Value, _ variables: [String: Value]) -> Value {
         let substitutions = SymbolSubstitution.values(comparedWith: dependencies.constants)
         let results = substitutions.compactMap { substitution in
@@ -124,10 +124,10 @@ extension Expression {
         return results.dropFirst().reduce(first) { other.compare($0, $1) }
     }
 
-    /// The expression as people read it, in one line.
+    /// The expression on one line, for display.
     package var shown: String { source.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
 
-    /// Whether it only looks something up by names, so that it gives what is there.
+    /// Whether it only looks up a path, so that its result is part of the data.
     private var isPlainPath: Bool {
         let source = source.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace)
         return source.allSatisfy { $0.isLetter || $0.isNumber || "._$".contains($0) }

@@ -1,21 +1,21 @@
-/// Other values in the place of symbols, to find out what of an expression's result hangs on them.
+/// Replaces unknowns with other values, to find out which parts of an expression's result depend on them.
 struct SymbolSubstitution {
     private enum Replacement {
-        /// Another symbol, so that what is only copied shows as copied.
+        /// Another unknown, so that copied values can be recognised.
         case renamed
-        /// A value for every symbol.
+        /// A value for every unknown.
         case value(Value)
-        /// A value for every second symbol, counted from there by the length of its name, and another symbol for the rest.
+        /// A value for every second unknown, chosen by the length of its name, and another unknown for the rest.
         case some(Value, from: Int)
     }
 
-    /// How many elements an array has of which one example stands in the data.
+    /// The number of elements in an array of unknown length, whose data holds one example.
     private let count: Int
     private let replacement: Replacement
-    /// The time that the clock shows, in seconds since 1970.
+    /// The time of the clock, in seconds since 1970.
     let moment: Double
 
-    /// The substitutions that are tried, among them values that the expression compares with.
+    /// All substitutions to try, including the values that the expression compares with.
     static func all(comparedWith constants: [Value]) -> [SymbolSubstitution] {
         var all = [
             SymbolSubstitution(count: 2, replacement: .renamed, moment: 1e9),
@@ -35,7 +35,7 @@ struct SymbolSubstitution {
         return all
     }
 
-    /// The data with other values in the place of symbols.
+    /// The data with unknowns replaced.
     func apply(_ data: Value) -> Value {
         switch data {
         case .string(let text): return text.contains("‹") ? value(of: text) : data
@@ -49,24 +49,24 @@ struct SymbolSubstitution {
         }
     }
 
-    /// Those that put one value in the place of every symbol.
+    /// The substitutions that replace every unknown with one value.
     static func values(comparedWith constants: [Value]) -> [SymbolSubstitution] {
         all(comparedWith: constants).filter { if case .value = $0.replacement { true } else { false } }
     }
 
-    /// A result of which nothing is known.
+    /// A completely unknown result.
     static let unknown = Value.string(mark)
 
-    /// What stands in a result, with the path in it, where other values gave something else.
+    /// Marks a part of a result that differs with other values; followed by its path.
     private static let mark = "‹\u{0}"
 
-    /// The result as far as it agrees with what other values gave, with marks for the rest, which ``named(_:_:)`` names.
+    /// The parts of the result that agree with the other one, with marks for the rest, which ``named(_:_:)`` replaces.
     func compare(_ result: Value, _ other: Value, at path: String = "") -> Value {
         let unknown = Value.string("\(Self.mark)\(path)")
         switch result {
         case .string(let text) where text.hasPrefix(Self.mark): return result
         case .string(let text) where text.contains("‹"):
-            // What nothing or a number becomes inside a text the expression decides.
+            // How null or a number appears inside a text is up to the expression.
             guard let expected = expected(text) else { return result }
             return expected == other ? result : unknown
         case .object(let members):
@@ -94,7 +94,7 @@ struct SymbolSubstitution {
         }
     }
 
-    /// A result with new symbols in the place of the marks.
+    /// A result with new unknowns in place of the marks.
     static func named(_ result: Value, _ symbol: (String) -> String) -> Value {
         switch result {
         case .string(let text):
@@ -114,7 +114,7 @@ struct SymbolSubstitution {
         }
     }
 
-    /// What a text would be if it were only copied; nil where that cannot be said.
+    /// The text that results if it is only copied; nil if that is uncertain.
     private func expected(_ text: String) -> Value? {
         if case .renamed = replacement { return .string(Self.renamed(text)) }
         // A literal nil would be null, which is a value.

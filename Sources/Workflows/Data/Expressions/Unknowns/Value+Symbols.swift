@@ -1,5 +1,5 @@
 extension Value {
-    /// Whether a text in it stands for what only a run can know.
+    /// Whether any string in it contains an unknown.
     package var holdsSymbol: Bool {
         switch self {
         case .string(let text): text.contains("‹")
@@ -9,7 +9,7 @@ extension Value {
         }
     }
 
-    /// Whether it is an array of which nobody knows how many elements it has: one example of them stands in it.
+    /// Whether it is an array of unknown length, which holds one example element.
     package var isOpenArray: Bool {
         guard case .array(let elements) = self, elements.count == 1, let first = elements.first else { return false }
         return first.holdsOpenSymbol
@@ -24,7 +24,7 @@ extension Value {
         }
     }
 
-    /// The data with symbols for those members that a service's answer may have beyond those of its example.
+    /// The data with unknowns for members that a service's response may have beyond its example's.
     func withUnknownMembers(_ names: Set<String>) -> Value {
         guard !names.isEmpty else { return self }
         switch self {
@@ -43,17 +43,17 @@ extension Value {
         }
     }
 
-    /// What the data are, where they are either these or the others: what both have in common, and symbols for the rest.
+    /// The data if it is either this value or the other one: the common parts, and unknowns for the rest.
     /// - Parameters:
-    ///   - other: The others.
-    ///   - symbol: A new symbol for the place with that path behind its name, such as `.photo.size` or nothing.
+    ///   - other: The alternative.
+    ///   - symbol: A new unknown for the given path, such as `.photo.size` or an empty one.
     package func joined(with other: Value, symbol: (String) -> String) -> Value { joined(with: other, at: "", symbol) }
 
     private func joined(with other: Value, at path: String, _ symbol: (String) -> String) -> Value {
         guard self != other else { return self }
         switch (self, other) {
         case (.object(let mine), .object(let theirs)):
-            // Bytes that are either the service's or known ones go by the service's symbol.
+            // Bytes that are either the service's or known keep the service's unknown.
             for (one, two) in [(self, other), (other, self)] where two["blob"] != nil {
                 if one["blob"]?.string?.isSymbol == true { return one }
             }
@@ -68,7 +68,7 @@ extension Value {
             }
             return .object(members)
         case (.array(let mine), .array(let theirs)) where mine.count == theirs.count && !mine.isEmpty:
-            // How many elements there are stays open.
+            // The number of elements stays open.
             let path = isOpenArray || other.isOpenArray ? "\(path)[]" : path
             return .array(zip(mine, theirs).map { $0.joined(with: $1, at: path, symbol) })
         case (.array, .array):
@@ -81,15 +81,20 @@ extension Value {
 }
 
 extension String {
-    /// Whether the text is a symbol and nothing else.
+    /// Whether the text is exactly one unknown.
     package var isSymbol: Bool { hasPrefix("‹") && hasSuffix("›") && !dropFirst().contains("‹") }
 
-    /// The name of the symbol that the text is.
+    /// The name of the unknown.
     package var symbolName: String { String(dropFirst().dropLast()) }
 
-    /// The symbol of something that this symbol has.
+    /// The unknown for a member of this one.
     package func member(_ name: String) -> String { "‹\(symbolName).\(name)›" }
 
-    /// The text as a name of symbols, which has no characters that would end one.
+    /// The text as a name for an unknown, without the characters that delimit it.
     package var asSymbolName: String { String(map { "‹›".contains($0) ? "_" : $0 }) }
+}
+
+extension JSONSchema.Violation {
+    /// Whether the invalid value contains unknowns, so that the violation is uncertain.
+    package func isAboutSymbol(in data: Value) -> Bool { data[instance]?.holdsSymbol ?? false }
 }

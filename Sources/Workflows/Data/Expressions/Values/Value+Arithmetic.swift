@@ -1,10 +1,10 @@
 import Foundation
 
 extension Value {
-    /// Up to here a double holds every whole number, and jq calculates with doubles.
+    /// Up to here a double represents every integer exactly, and jq calculates with doubles.
     private static let exactLimit = 1 << 53
 
-    /// A number, as an integer where that says the same.
+    /// A number, as an integer if that is equivalent.
     static func number(_ double: Double) -> Value {
         if abs(double) <= Double(exactLimit), double == double.rounded(.towardZero), double != 0 || double.sign == .plus
         {
@@ -40,7 +40,7 @@ extension Value {
         }
     }
 
-    /// `+`, in place where nothing else holds this value.
+    /// `+`, in place if this value is not shared.
     mutating func add(_ other: Value, _ evaluation: Evaluation) throws(Signal) {
         switch other {
         case .null: return
@@ -104,7 +104,7 @@ extension Value {
         switch (self, other) {
         case (.integer(let left), .integer(let right)):
             let (product, overflows) = left.multipliedReportingOverflow(by: right)
-            // A product of nothing and a negative number is a negative zero among doubles.
+            // Zero times a negative number is negative zero in doubles.
             if !overflows, Self.isExact(product), product != 0 || (left >= 0 && right >= 0) { return .integer(product) }
             return .number(Double(left) * Double(right))
         case (.integer, .double), (.double, .integer), (.double, .double):
@@ -151,7 +151,7 @@ extension Value {
         return .number(Double(dividend < 0 ? -rest : rest))
     }
 
-    /// A double without its fraction, as near as 64 bits come.
+    /// A double truncated to an integer, clamped to 64 bits.
     private static func truncated(_ double: Double) -> Int {
         double >= 0x1p63 ? .max : double <= -0x1p63 ? .min : Int(double)
     }
@@ -179,7 +179,7 @@ extension [Value] {
 }
 
 extension Object {
-    /// `*`: members that are objects on both sides are merged in turn.
+    /// `*`: members that are objects on both sides are merged recursively.
     fileprivate mutating func mergeDeeply(_ other: Object, _ evaluation: Evaluation) throws(Signal) {
         try evaluation.deeper { () throws(Signal) in
             try evaluation.step(1 + other.count >> 2)
@@ -197,7 +197,7 @@ extension Object {
 }
 
 extension String {
-    /// The text that many times, rounded down; null where the number is negative or none.
+    /// Repeats the text this many times, rounded down; null if the number is negative or not a number.
     fileprivate func repeated(_ count: Double, _ evaluation: Evaluation) throws(Signal) -> Value {
         guard count >= 0 else { return .null }
         let times = count.rounded(.down)
@@ -208,7 +208,7 @@ extension String {
         return .string(isEmpty || times == 0 ? "" : String(repeating: self, count: Int(times)))
     }
 
-    /// The stretches between the separators; with an empty separator, the code points.
+    /// The parts between the separators; with an empty separator, the code points.
     func split(_ separator: String, _ evaluation: Evaluation) throws(Signal) -> Value {
         try evaluation.step(1 + utf8.count >> 5)
         var parts: [Value] = []
@@ -232,7 +232,7 @@ extension String {
 }
 
 extension [UInt8] {
-    /// Where the other bytes are found in these.
+    /// The offsets at which the other bytes occur.
     func places(of wanted: [UInt8], overlapping: Bool) -> [Int] {
         guard let first = wanted.first else { return [] }
         var places: [Int] = []

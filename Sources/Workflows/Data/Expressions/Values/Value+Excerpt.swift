@@ -1,19 +1,19 @@
 extension Value {
-    /// The value as messages show it: its type, and the start of its JSON in parentheses.
+    /// The value for messages: its type, and the start of its JSON in parentheses.
     var named: String { "\(typeName) (\(excerpt))" }
 
-    /// The start of the value's JSON: 11 bytes with dots behind, as jq cuts it.
+    /// The start of the value's JSON: 11 bytes followed by dots, as in jq.
     var excerpt: String {
         let text = boundedJSON(levels: 16)
         guard text.utf8.count > 14 else { return text }
         var bytes = Array(text.utf8.prefix(11))
-        // A character that the cut splits is left out whole.
+        // A character split by the cut is dropped.
         while let last = bytes.last, last & 0xC0 == 0x80 { bytes.removeLast() }
         if let last = bytes.last, last & 0x80 != 0 { bytes.removeLast() }
         return String(decoding: bytes, as: UTF8.self) + "..."
     }
 
-    /// The value's JSON, or at least as much of it as an excerpt shows, without walking through all of a large value.
+    /// The value's JSON, or at least the part that an excerpt shows, without traversing a large value.
     private func boundedJSON(levels: Int) -> String {
         switch self {
         case .array where levels == 0, .object where levels == 0: ""

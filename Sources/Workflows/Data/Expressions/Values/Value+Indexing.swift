@@ -58,7 +58,7 @@ extension Value {
         }
     }
 
-    /// The stretch that the bounds mean in something of that length.
+    /// The range that the bounds select in a sequence of this length.
     static func sliceRange(from: Value, to: Value, count: Int, of value: Value) throws(Signal) -> Range<Int> {
         try checkSliceBounds(from, to, of: value)
         func place(_ bound: Double) -> Double {
@@ -70,12 +70,12 @@ extension Value {
         return start..<max(start, end)
     }
 
-    /// A key as messages show it.
+    /// A key for messages.
     var excerptOfKey: String { "\"\(string ?? "")\"" }
 }
 
 extension [Value] {
-    /// Where the other array is found in this one.
+    /// The offsets at which the other array occurs in this one.
     func places(of wanted: [Value], _ evaluation: Evaluation) throws(Signal) -> [Value] {
         guard !wanted.isEmpty else { return [] }
         var places: [Value] = []
@@ -95,10 +95,10 @@ extension [Value] {
 }
 
 extension String {
-    /// How many code points it has, which is what jq counts.
+    /// The number of code points, as jq counts.
     var scalarCount: Int {
         var count = 0
-        // All but the continuation bytes of UTF-8.
+        // Counts all bytes except UTF-8 continuation bytes.
         for byte in utf8 where byte & 0xC0 != 0x80 { count += 1 }
         return count
     }

@@ -1,13 +1,13 @@
 extension Value {
-    /// How jq orders values: null, false, true, numbers, strings by code point, arrays, objects.
+    /// Compares in jq's order: null, false, true, numbers, strings by code point, arrays, objects.
     ///
-    /// - Returns: a negative number where the value sorts before the other, 0 where both are equal.
+    /// - Returns: a negative number if the value sorts before the other, 0 if both are equal.
     /// - Complexity: linear in the smaller of both.
     func compared(to other: Value, _ evaluation: Evaluation) throws(Signal) -> Int {
         switch (self, other) {
         case (.integer(let left), .integer(let right)): return left < right ? -1 : left == right ? 0 : 1
         case (.double(let left), .double(let right)):
-            // Not a number sorts below every number, itself included.
+            // Not-a-number sorts below every number, including itself.
             return left < right || left.isNaN ? -1 : left == right ? 0 : 1
         case (.integer(let left), .double(let right)):
             return right.isNaN ? 1 : Double(left) < right ? -1 : Double(left) == right ? 0 : 1
@@ -32,7 +32,7 @@ extension Value {
         }
     }
 
-    /// Sorts by key, keeping the order of equal ones.
+    /// Sorts by key; the sort is stable.
     static func sorted(
         _ entries: [(key: Value, value: Value)], _ evaluation: Evaluation
     ) throws(Signal) -> [(key: Value, value: Value)] {
@@ -50,7 +50,7 @@ extension Value {
         }
     }
 
-    /// Whether both stand for the same data.
+    /// Whether both represent the same data.
     func equals(_ other: Value, _ evaluation: Evaluation) throws(Signal) -> Bool {
         switch (self, other) {
         case (.array(let left), .array(let right)) where left.count != right.count: false
@@ -71,7 +71,7 @@ extension Value {
         }
     }
 
-    /// Whether a condition takes it for true: everything but null and false.
+    /// Whether it is truthy: anything except null and false.
     var isTrue: Bool {
         switch self {
         case .null, .bool(false): false
@@ -79,7 +79,7 @@ extension Value {
         }
     }
 
-    /// Whether both are of one type; true and false count as two, as they do in jq.
+    /// Whether both have the same type; as in jq, true and false are different types.
     func hasSameKind(as other: Value) -> Bool { rank == other.rank }
 
     private var rank: Int {
@@ -96,7 +96,7 @@ extension Value {
 }
 
 extension String {
-    /// Compares by code point, which UTF-8 keeps in the order of its bytes.
+    /// Compares by code point, which is the order of UTF-8 bytes.
     func compared(to other: String) -> Int {
         var left = self
         var right = other
@@ -113,14 +113,14 @@ extension String {
         }
     }
 
-    /// Whether both consist of the same code points, without regard to what Unicode calls equivalent.
+    /// Whether both have the same code points; canonical equivalents differ.
     func hasSameScalars(as other: String) -> Bool {
         self == other ? utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8) : false
     }
 }
 
 extension Object {
-    /// The names in the order of their code points, as `keys` has them.
+    /// The names ordered by code point, as returned by `keys`.
     var sortedKeys: [String] { keys.sorted { $0.compared(to: $1) < 0 } }
 
     fileprivate func compared(to other: Object, _ evaluation: Evaluation) throws(Signal) -> Int {

@@ -1,8 +1,8 @@
 extension Value {
-    /// The largest array that an assignment beyond the end makes, filling with nulls.
+    /// The largest array that an assignment past the end creates, padded with nulls.
     private static let largestFilling = 536_870_911
 
-    /// What the path leads to; null where nothing is there.
+    /// The value at the path; null if there is none.
     func descendant(at path: [Value], _ evaluation: Evaluation) throws(Signal) -> Value {
         var value = self
         for key in path {
@@ -12,7 +12,7 @@ extension Value {
         return value
     }
 
-    /// Changes what the path leads to, in place, making objects and arrays where nothing is.
+    /// Changes the value at the path in place, creating missing objects and arrays.
     mutating func update(
         _ path: ArraySlice<Value>, _ evaluation: Evaluation, _ body: (inout Value) throws(Signal) -> Void
     ) throws(Signal) {
@@ -33,8 +33,8 @@ extension Value {
         _ key: Value, _ evaluation: Evaluation, _ body: (inout Value) throws(Signal) -> Void
     ) throws(Signal) {
         try evaluation.step()
-        // Whoever else holds the members or elements keeps them; if nobody does, they are changed in place. Matching
-        // the value and the key together would hold them a second time.
+        // The members or elements are changed in place unless they are shared. Matching the value and the key together
+        // would add a second reference.
         if case .string(let name) = key, case .object(var members) = self {
             self = .null
             defer { self = .object(members) }

@@ -1,5 +1,5 @@
 extension Value {
-    /// The value without what the paths lead to, all of which are looked up before anything goes.
+    /// The value without the places at these paths, all of which are resolved before any is removed.
     func removing(_ paths: [Value], _ evaluation: Evaluation) throws(Signal) -> Value {
         var entries: [(key: Value, value: Value)] = []
         for path in paths {
@@ -13,7 +13,7 @@ extension Value {
         return result
     }
 
-    /// Removes what sorted paths lead to from their key at a position on.
+    /// Removes the places at sorted paths, starting with their key at this position.
     private mutating func remove(
         _ paths: ArraySlice<[Value]>, from start: Int, _ evaluation: Evaluation
     ) throws(Signal) {
@@ -25,7 +25,7 @@ extension Value {
             while first > rest.startIndex, try rest[first - 1][start].equals(key, evaluation) { first -= 1 }
             let group = rest[first...]
             rest = rest[..<first]
-            // The shortest path comes first; what lies inside something that goes need not be looked at.
+            // The shortest path comes first; paths inside a removed value need no work.
             if group[first].count == start + 1 {
                 removed.append(key)
             } else if !isNull, try !element(key, evaluation).isNull {
@@ -63,7 +63,7 @@ extension Value {
         }
     }
 
-    /// The places in an array that a key of a path means.
+    /// The indices in an array that a path's key selects.
     private static func places(of key: Value, count: Int, of value: Value) throws(Signal) -> Range<Int> {
         switch key {
         case .integer, .double:

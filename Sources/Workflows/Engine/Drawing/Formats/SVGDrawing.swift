@@ -1,12 +1,12 @@
 /// Writes a picture as SVG.
 struct SVGDrawing {
-    private let graph: WorkflowGraph
-    private let layout: GraphLayout
+    private let graph: WorkflowDrawing
+    private let layout: DrawingLayout
     private let legend: SVGLegend
 
-    init(_ graph: WorkflowGraph) {
+    init(_ graph: WorkflowDrawing) {
         self.graph = graph
-        layout = GraphLayout(graph)
+        layout = DrawingLayout(graph)
         legend = SVGLegend(graph)
     }
 
@@ -30,7 +30,7 @@ struct SVGDrawing {
         return (lines + ["</svg>"]).joined(separator: "\n")
     }
 
-    private func draw(_ cluster: WorkflowGraph.Cluster, in frame: Area) -> String {
+    private func draw(_ cluster: WorkflowDrawing.Cluster, in frame: Area) -> String {
         let text = NodeText(cluster)
         let x = frame.x + Metrics.padding
         var y = frame.y + Metrics.padding + 11
@@ -48,7 +48,7 @@ struct SVGDrawing {
         return element + "</g>"
     }
 
-    private func draw(_ node: WorkflowGraph.Node, in frame: Area) -> String {
+    private func draw(_ node: WorkflowDrawing.Node, in frame: Area) -> String {
         let effect = node.effect.map { " \($0.rawValue)" } ?? ""
         let title = (node.caption.lines + (node.effect.map { ["effect: \($0.rawValue)"] } ?? [])).xml
         let head = "<g class=\"node \(node.kind.rawValue)\(effect)\"><title>\(title)</title>" + node.shape(in: frame)
@@ -86,7 +86,7 @@ struct SVGDrawing {
     }
 }
 
-extension WorkflowGraph.Node {
+extension WorkflowDrawing.Node {
     /// The outline of the node.
     fileprivate func shape(in frame: Area) -> String {
         switch kind {
@@ -115,4 +115,11 @@ extension Effect {
                 + "\((middle.y + 4).svg)L\((middle.x - 5.5).svg) \((middle.y + 4).svg)Z\"/>"
         }
     }
+}
+
+extension WorkflowDrawing {
+    /// The picture as SVG, laid out by ourselves, light or dark as the viewer prefers.
+    ///
+    /// It holds no scripts and loads nothing; fonts are the viewer's. Text that is cut is shown in full as a tooltip.
+    public var svg: String { SVGDrawing(self).text }
 }

@@ -20,7 +20,7 @@ struct SVGLegend {
 
     private let entries: [Entry]
 
-    init(_ graph: WorkflowGraph) {
+    init(_ graph: WorkflowDrawing) {
         let effects = Effect.allCases.filter { effect in graph.nodes.contains { $0.effect == effect } }
         var entries = effects.map { Entry.effect($0) }
         if graph.edges.contains(where: { $0.kind == .fallback }) { entries.append(.fallback) }

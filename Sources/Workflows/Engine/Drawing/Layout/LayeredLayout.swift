@@ -22,10 +22,10 @@ struct LayeredLayout {
 
     /// A part of the list.
     struct Part {
-        var id: WorkflowGraph.ID
+        var id: WorkflowDrawing.ID
         var block: Block
         /// What catches its errors, and the way there.
-        var handler: (id: WorkflowGraph.ID, block: Block, edge: WorkflowGraph.Edge)?
+        var handler: (id: WorkflowDrawing.ID, block: Block, edge: WorkflowDrawing.Edge)?
         var layer = 0
 
         /// How far the handler is from the part, with the label between them.
@@ -38,7 +38,7 @@ struct LayeredLayout {
         var port: Double { block.width / 2 }
 
         /// Where the ways leave from the part or its handler, from the part's port.
-        func departure(of id: WorkflowGraph.ID) -> Double {
+        func departure(of id: WorkflowDrawing.ID) -> Double {
             guard let handler, handler.id == id else { return 0 }
             return block.width - port + distance + handler.block.width / 2
         }
@@ -60,7 +60,7 @@ struct LayeredLayout {
 
     /// An edge of the list, by the positions of its parts.
     struct Way {
-        var edge: WorkflowGraph.Edge
+        var edge: WorkflowDrawing.Edge
         var from: Int
         var to: Int
         /// The slots that it goes through, from the part that it leaves to the one that it reaches.
@@ -77,7 +77,7 @@ struct LayeredLayout {
     private(set) var layers: [[Int]] = []
 
     init(
-        _ list: [WorkflowGraph.ID], _ blocks: [WorkflowGraph.ID: Block], _ edges: [WorkflowGraph.Edge], isRow: Bool
+        _ list: [WorkflowDrawing.ID], _ blocks: [WorkflowDrawing.ID: Block], _ edges: [WorkflowDrawing.Edge], isRow: Bool
     ) {
         let own = Set(list)
         let edges = edges.filter { own.contains($0.from) && own.contains($0.to) }
@@ -89,7 +89,7 @@ struct LayeredLayout {
             return Part(
                 id: id, block: blocks[id] ?? empty, handler: fallback.map { ($0.to, blocks[$0.to] ?? empty, $0) })
         }
-        var places: [WorkflowGraph.ID: Int] = [:]
+        var places: [WorkflowDrawing.ID: Int] = [:]
         for (place, part) in parts.enumerated() {
             places[part.id] = place
             if let handler = part.handler { places[handler.id] = place }

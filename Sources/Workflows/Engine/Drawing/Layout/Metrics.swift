@@ -28,7 +28,7 @@ enum Metrics {
     static let stroke = 1.5
 
     /// The lines of a label as they are shown.
-    static func label(_ edge: WorkflowGraph.Edge) -> [String] {
+    static func label(_ edge: WorkflowDrawing.Edge) -> [String] {
         let lines = edge.label.map { TextWidth.shortened($0, to: longestLabel, size: textSize) }
         return lines.count > mostLines ? lines.prefix(mostLines - 1) + ["…"] : lines
     }

@@ -7,7 +7,7 @@ struct NodeText: Sendable {
     var height: Double
 
     /// The text of a node.
-    init(_ node: WorkflowGraph.Node) {
+    init(_ node: WorkflowDrawing.Node) {
         title = TextWidth.shortened(node.caption.title, to: Metrics.longestLine, size: Metrics.titleSize, isBold: true)
         lines = (node.caption.words + node.caption.marks.map(\.text)).map {
             TextWidth.shortened($0, to: Metrics.longestLine, size: Metrics.textSize)
@@ -23,7 +23,7 @@ struct NodeText: Sendable {
     }
 
     /// The text at the head of a cluster.
-    init(_ cluster: WorkflowGraph.Cluster) {
+    init(_ cluster: WorkflowDrawing.Cluster) {
         let kind = cluster.kind.rawValue
         let name = TextWidth.shortened(
             cluster.caption.title, to: Metrics.longestLine, size: Metrics.titleSize, isBold: true)

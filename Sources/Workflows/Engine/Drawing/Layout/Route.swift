@@ -1,6 +1,6 @@
 /// The way of an edge through the picture, in horizontal and vertical pieces.
 struct Route: Sendable {
-    var edge: WorkflowGraph.Edge
+    var edge: WorkflowDrawing.Edge
     /// Where it begins, turns and ends.
     var points: [Point]
     /// The middle of the label's upper border; nil where there is none.

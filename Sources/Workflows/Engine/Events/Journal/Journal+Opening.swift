@@ -1,14 +1,12 @@
 public import Foundation
 
 extension Journal {
-    /// Begins the journal of a run, and makes the run's folder with it.
-    ///
-    /// The folder appears with all that it needs or not at all.
+    /// Creates a run's folder with its journal, both or neither.
     /// - Parameters:
-    ///   - header: What the journal says of its run.
-    ///   - text: The bytes of the workflow's file, which are kept as they are run.
-    ///   - runs: The folder of runs, which is made where there is none.
-    /// - Throws: ``JournalError`` where there is a run of that name, or the system does not write.
+    ///   - header: The first line of the journal.
+    ///   - text: The bytes of the workflow's file, which are copied to the run's folder.
+    ///   - runs: The folder of runs, which is created if it does not exist.
+    /// - Throws: ``JournalError`` if a run of that name exists or writing fails.
     public static func begin(
         _ header: Header, text: Data, in runs: RunsFolder = .standard()
     ) throws(JournalError) -> Journal {
@@ -21,7 +19,7 @@ extension Journal {
             throw JournalError(error, "the folder of runs \(runs.folder.path) cannot be used", hint: Self.elsewhere)
         }
         let place = try runs.folder(of: header.run)
-        // Made under another name, so that nobody ever sees half of it.
+        // Created under another name, so that an incomplete folder is never visible.
         let made = RunFolder(run: header.run, folder: PrivateFolder(path: runs.folder.path(of: ".new-\(header.run)")))
         do throws(SystemError) {
             try made.folder.make()
@@ -45,7 +43,7 @@ extension Journal {
                 try made.blobs.synchronize()
                 try made.folder.synchronize()
                 guard !FileManager.default.fileExists(atPath: place.folder.path) else {
-                    throw SystemError("there is one of that name")
+                    throw SystemError("a run of that name exists")
                 }
                 try made.folder.move(to: place.folder)
                 try runs.folder.synchronize()
@@ -66,13 +64,13 @@ extension Journal {
     private static let elsewhere =
         "set GRAPHFLOW_HOME to a folder that you may write to, or run with '--no-journal'"
 
-    /// Opens the journal of a run to go on with it.
+    /// Opens the journal of a run to resume the run.
     ///
     /// - Parameters:
     ///   - run: The run's name.
     ///   - runs: The folder of runs.
     /// - Returns: The journal, and the events that it holds.
-    /// - Throws: ``JournalError`` where there is no such run, another process is at work on it, or its journal is damaged.
+    /// - Throws: ``JournalError`` if there is no such run, another process is at work on it, or its journal is damaged.
     public static func open(
         _ run: String, in runs: RunsFolder = .standard()
     ) throws(JournalError) -> (journal: Journal, events: [Event]) {
@@ -98,9 +96,9 @@ extension Journal {
         }
     }
 
-    /// Reads the journal of a run, whoever is at work on it, and changes nothing.
+    /// Reads the journal of a run without changing it, even while a process is at work on the run.
     ///
-    /// - Throws: ``JournalError`` where there is no such run, or its journal is damaged.
+    /// - Throws: ``JournalError`` if there is no such run, or its journal is damaged.
     public static func read(
         _ run: String, in runs: RunsFolder = .standard()
     ) throws(JournalError) -> (header: Header, events: [Event]) {
@@ -112,7 +110,7 @@ extension Journal {
 }
 
 extension RunFolder {
-    /// Fails where there is no such run, or its folder is not what it was made as.
+    /// Fails if there is no such run, or its folder is not as it was created.
     func check(in runs: RunsFolder) throws(JournalError) {
         for folder in [runs.folder, folder] {
             do throws(SystemError) {
@@ -124,7 +122,7 @@ extension RunFolder {
         }
     }
 
-    /// The journal as it is now, with its size.
+    /// The current journal and its size.
     fileprivate func text(
         for use: OpenFile.Use, _ blobs: BlobStore
     ) throws(JournalError) -> (file: OpenFile, text: JournalText, size: Int) {

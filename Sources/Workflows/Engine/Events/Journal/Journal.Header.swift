@@ -1,13 +1,13 @@
 public import Foundation
 
 extension Journal {
-    /// What a journal says of its run before anything happens.
+    /// The first line of a journal: the run, its workflow and its input.
     public struct Header: Sendable, Hashable {
         /// The run's id.
         public var run: String
-        /// The workflow that is run.
+        /// The workflow of the run.
         public var workflow: Workflow.Metadata
-        /// The absolute path of the workflow's file; nil where it is not from a file.
+        /// The absolute path of the workflow's file; nil if it is not from a file.
         public var file: String?
         /// The SHA-256 of the file's text, as ``digest(of:)`` writes it.
         public var digest: String
@@ -15,11 +15,11 @@ extension Journal {
         public var input: Value
         /// When the run began, in whole milliseconds.
         public var startedAt: Date
-        /// The address of the Microsoft Graph that the run calls; nil for the usual one.
+        /// The URL of the Microsoft Graph that the run calls; nil for the default.
         public var graphURL: String?
         /// Whether the run calls a sandbox inside its process, which ends with it.
         public var isSandboxed: Bool
-        /// What the names are made with that stand for secrets in the run's data: 32 random bytes.
+        /// The key of the placeholders for secrets in the run's data: 32 random bytes.
         public var key: Data
 
         /// Creates a header.
@@ -41,7 +41,7 @@ extension Journal {
         /// The hash of a text as `sha256:` and 64 hexadecimal digits.
         public static func digest(of text: Data) -> String { "sha256:\(SHA256.hex(of: text))" }
 
-        /// 32 bytes that nobody can guess.
+        /// Creates 32 cryptographically random bytes.
         public static func randomKey() -> Data {
             var generator = SystemRandomNumberGenerator()
             return Data((0..<32).map { _ in UInt8.random(in: 0...255, using: &generator) })
@@ -50,7 +50,7 @@ extension Journal {
 }
 
 extension Journal.Header {
-    /// The version of the format that is written, and the newest one that is read.
+    /// The version of the format that is written, and the newest that can be read.
     static let version = 1
     private static let format = "graphflow-journal"
 
@@ -70,7 +70,7 @@ extension Journal.Header {
         ]
     }
 
-    /// Fails where a first line is of a format that is not known here, whatever else it holds.
+    /// Fails if a first line has an unknown format or a newer version.
     static func checkVersion(_ line: Value) throws(JournalError) {
         guard line["format"]?.string == format, let version = line["version"]?.integer, version > 0 else {
             throw JournalError(.damaged, "line 1 is not the first line of a journal", line: 1)
@@ -82,23 +82,22 @@ extension Journal.Header {
         }
     }
 
-    /// Reads the first line of a journal.
     init(_ line: Object) throws(JournalError) {
         func text(_ name: String) throws(JournalError) -> String {
             guard let text = line[name]?.string else {
-                throw JournalError(.damaged, "line 1 lacks '\(name)'", line: 1)
+                throw JournalError(.damaged, "line 1 has no '\(name)'", line: 1)
             }
             return text
         }
         func word(_ name: String) throws(JournalError) -> String {
             guard let text = line["workflow"]?[name]?.string else {
-                throw JournalError(.damaged, "line 1 lacks the workflow's '\(name)'", line: 1)
+                throw JournalError(.damaged, "line 1 has no '\(name)' of the workflow", line: 1)
             }
             return text
         }
         guard let startedAt = Date(iso8601: try text("startedAt")), let key = Data(base64Encoded: try text("key")),
             let input = line["input"], let isSandboxed = line["sandbox"]?.bool
-        else { throw JournalError(.damaged, "line 1 lacks what a journal begins with", line: 1) }
+        else { throw JournalError(.damaged, "line 1 is not a complete header of a journal", line: 1) }
         self.init(
             run: try text("run"),
             workflow: Workflow.Metadata(

@@ -1,24 +1,23 @@
 public import Foundation
 import Promises
 
-/// What happened in a run, on disk: one event a line, so that the run can be resumed and shown.
+/// The events of a run on disk, one per line, so that the run can be resumed and shown.
 ///
-/// A journal is one file in the folder of its run, which is locked as long as somebody writes to it. A line is there as
-/// a whole or not at all: one that was being written when its process ended is dropped by whoever opens the journal next.
+/// A journal is one file in its run's folder, which is locked while a process writes to it. An incomplete last line is
+/// dropped when the journal is next opened for writing.
 public final class Journal: Sendable {
-    /// How far the journal is written.
     struct State {
         var lineCount: Int
         var checksum: String
-        /// Whether lines were written that a loss of power might take.
+        /// Whether lines were written that a power failure might lose.
         var isUnsafe = false
         /// Why nothing more can be written.
         var failure: JournalError?
     }
 
-    /// What the journal says of its run.
+    /// The first line of the journal.
     public let header: Header
-    /// The bytes of the run, which lie in its folder.
+    /// The run's blobs, which are kept in its folder.
     public let blobs: BlobStore
     private let folder: RunFolder
     private let file: OpenFile
@@ -38,7 +37,7 @@ public final class Journal: Sendable {
 
     deinit { lock.release() }
 
-    /// The workflow file as it was run.
+    /// The copy of the workflow file that the run keeps.
     public var workflowText: Data {
         get throws(JournalError) {
             do throws(SystemError) {
@@ -50,9 +49,9 @@ public final class Journal: Sendable {
         }
     }
 
-    /// Writes an event behind the others; it may be lost with the power until ``flush()``.
+    /// Appends an event; a power failure may lose it until ``flush()``.
     ///
-    /// - Throws: ``JournalError`` where the system does not write; nothing more can be written then.
+    /// - Throws: ``JournalError`` if writing fails; nothing more can be written after that.
     public func append(_ event: Event) throws(JournalError) {
         guard let members = event.record.object else { return }
         let json = JournalBounds.json(of: members, inside: "data", blobs)
@@ -67,14 +66,14 @@ public final class Journal: Sendable {
         }
     }
 
-    /// Waits until what was written is safe from a loss of power; does nothing where it is.
+    /// Waits until all lines are safe from a power failure.
     ///
     /// - Returns: Whether there was anything to wait for.
-    /// - Throws: ``JournalError`` where the system does not write; nothing more can be written then.
+    /// - Throws: ``JournalError`` if writing fails; nothing more can be written after that.
     @discardableResult public func flush() throws(JournalError) -> Bool {
         try write { (state) throws(SystemError) in
             guard state.isUnsafe else { return false }
-            // What a line names must be there when the line is.
+            // Blobs must be on disk before a line that refers to them.
             try self.blobs.synchronize()
             try self.file.synchronize()
             state.isUnsafe = false
@@ -82,20 +81,20 @@ public final class Journal: Sendable {
         }
     }
 
-    /// Keeps the run's output as `output.json`, all at once.
+    /// Writes the run's output to `output.json`, atomically.
     ///
-    /// - Throws: ``JournalError`` where the system does not write.
+    /// - Throws: ``JournalError`` if writing fails.
     public func finish(output: Value) throws(JournalError) {
         var json = output.jsonData(pretty: true)
         json.append(UInt8(ascii: "\n"))
         do throws(SystemError) {
             try PrivateFile(path: folder.output).write(json)
         } catch {
-            throw JournalError(.failed, "the output of the run \(header.run) cannot be kept: \(error)")
+            throw JournalError(.failed, "the output of the run \(header.run) cannot be written: \(error)")
         }
     }
 
-    /// Does what writes, one at a time; the lock is held meanwhile, because lines have an order.
+    /// Holds the lock while it writes, because lines are ordered.
     private func write<Result: Sendable>(
         _ body: (inout State) throws(SystemError) -> Result
     ) throws(JournalError) -> Result {
@@ -106,7 +105,7 @@ public final class Journal: Sendable {
             } catch {
                 let failure = JournalError(
                     error, "the journal of the run \(header.run) cannot be written",
-                    hint: "what is in it is whole: when there is room again, 'graphflow resume \(header.run)' goes on")
+                    hint: "the journal is intact: free some space, then continue with 'graphflow resume \(header.run)'")
                 state.failure = failure
                 throw failure
             }

@@ -1,20 +1,18 @@
 import Foundation
 
-/// Keeps the lines of a journal short: a member that is large lies in a blob, and the line says which.
+/// Keeps the lines of a journal short: large members are moved to blobs, and the line refers to them.
 ///
-/// It says so in an attribute of its own, `large`, beside the data, where nothing stands that a user wrote.
+/// The references are in the attribute `large`, outside the data, so that they cannot collide with the user's data.
 enum JournalBounds {
-    /// A member whose JSON is larger than this lies in a blob.
+    /// A member whose JSON is larger than this is moved to a blob.
     static let largest = 64 << 10
-    /// A line that is no larger than this holds nothing that is nested too deeply to be read back.
+    /// A line no larger than this cannot be nested too deeply to be read back.
     private static let shallow = 16 << 10
     private static let attribute = "large"
 
-    /// The JSON of a line whose members are small, where necessary with members in blobs.
+    /// The JSON of a line, with large members moved to blobs.
     /// - Parameters:
-    ///   - line: The line.
     ///   - name: The member whose members may be large; nil for those of the line itself.
-    ///   - blobs: Where large ones go.
     static func json(of line: Object, inside name: String?, _ blobs: BlobStore) -> Data {
         let json = Value.object(line).jsonData()
         guard json.count > shallow else { return json }
@@ -35,24 +33,24 @@ enum JournalBounds {
         return Value.object(short).jsonData()
     }
 
-    /// Puts back what lies in blobs.
+    /// Puts back the members that were moved to blobs.
     static func restore(
         _ line: inout Object, inside name: String?, _ blobs: BlobStore, number: Int
     ) throws(JournalError) {
         guard let references = line[attribute]?.string else { return }
         guard var members = name.map({ line[$0]?.object }) ?? line else {
-            throw JournalLine.damaged(number, "it lacks '\(name ?? "data")'")
+            throw JournalLine.damaged(number, "it has no '\(name ?? "data")'")
         }
         for reference in references.split(separator: " ") {
             guard let sign = reference.firstIndex(of: "=") else {
-                throw JournalLine.damaged(number, "what it says of large data is wrong")
+                throw JournalLine.damaged(number, "its reference to large data is invalid")
             }
             do {
                 let hash = String(reference[reference.index(after: sign)...])
                 let blob = try blobs.blob(["blob": .string(hash), "contentType": "application/json"])
                 members[String(reference[..<sign])] = try Value(json: try blob.bytes)
             } catch {
-                throw JournalLine.damaged(number, "its '\(reference[..<sign])' is not in 'blobs' any more")
+                throw JournalLine.damaged(number, "its '\(reference[..<sign])' is missing from 'blobs'")
             }
         }
         if let name { line[name] = .object(members) } else { line = members }

@@ -7,17 +7,17 @@ public struct JournalError: Error, Sendable, Hashable, CustomStringConvertible {
 
         /// There is no such run.
         public static let notFound = Code(kind: .notFound)
-        /// More than one run is meant.
+        /// More than one run matches.
         public static let ambiguous = Code(kind: .ambiguous)
         /// Another process is at work on the run.
         public static let held = Code(kind: .held)
-        /// The journal is not what was written.
+        /// The journal was changed after it was written.
         public static let damaged = Code(kind: .damaged)
         /// The journal was written by a newer version.
         public static let newerVersion = Code(kind: .newer)
-        /// A folder or a file is not one that holds runs.
+        /// A folder or a file cannot hold runs.
         public static let refused = Code(kind: .refused)
-        /// The system does not read or write: the disk is full, for example.
+        /// Reading or writing failed, for example because the disk is full.
         public static let failed = Code(kind: .failed)
     }
 
@@ -25,12 +25,12 @@ public struct JournalError: Error, Sendable, Hashable, CustomStringConvertible {
     public let code: Code
     /// What is wrong, in one sentence without a full stop.
     public let message: String
-    /// What to do about it; nil where there is nothing that helps.
+    /// What to do about it; nil if nothing helps.
     public let hint: String?
-    /// The line of the journal that is wrong, from 1; nil where it is none.
+    /// The damaged line of the journal, from 1; nil for other errors.
     public let line: Int?
 
-    /// The message, and the hint where there is one.
+    /// The message and the hint, if there is one.
     public var description: String { [message, hint].compactMap(\.self).joined(separator: "; ") }
 
     init(_ code: Code, _ message: String, hint: String? = nil, line: Int? = nil) {
@@ -40,7 +40,7 @@ public struct JournalError: Error, Sendable, Hashable, CustomStringConvertible {
         self.line = line
     }
 
-    /// A file or a folder that the system or its owner keeps from being used.
+    /// Creates the error of a file or folder that cannot be used.
     init(_ failure: SystemError, _ what: String, hint: String? = nil) {
         self.init(failure.code == nil ? .refused : .failed, "\(what): \(failure)", hint: hint)
     }

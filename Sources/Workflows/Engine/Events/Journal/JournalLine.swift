@@ -2,10 +2,10 @@ import Foundation
 
 /// A line of a journal: JSON with the line's number and a checksum as its last members.
 ///
-/// The checksum is over the one of the line before and over this line's bytes in front of it, so that a line that was
-/// changed, swapped, left out or put in is found, wherever it is.
+/// The checksum covers the previous line's checksum and this line's bytes before it, so that a changed, swapped,
+/// missing or added line is found.
 enum JournalLine {
-    /// No line has more bytes: what is large lies in blobs.
+    /// The maximum size of a line in bytes; large data is in blobs.
     static let largest = 16 << 20
     private static let checksumName = Array(#","checksum":""#.utf8)
     private static let end = Array("\"}".utf8)
@@ -15,7 +15,7 @@ enum JournalLine {
     /// - Parameters:
     ///   - json: The bytes of a JSON object with at least one member.
     ///   - number: The line's number, from 1.
-    ///   - previous: The checksum of the line before; empty for the first line.
+    ///   - previous: The checksum of the previous line; empty for the first line.
     static func encode(_ json: Data, number: Int, after previous: String) -> (bytes: Data, checksum: String) {
         var bytes = json.dropLast()
         bytes.append(contentsOf: #","line":\#(number)"#.utf8)
@@ -27,7 +27,7 @@ enum JournalLine {
         return (Data(bytes), checksum)
     }
 
-    /// Reads a line without its end.
+    /// Reads a line without its line end.
     static func decode(
         _ bytes: Data, number: Int, after previous: String
     ) throws(JournalError) -> (members: Object, checksum: String) {
@@ -39,7 +39,7 @@ enum JournalLine {
         guard bytes.count > rest, written.elementsEqual(checksumName + Array(checksum.utf8) + end) else {
             throw damaged(number, mismatch(bytes, number))
         }
-        guard let members = (try? Value(json: bytes))?.object else { throw damaged(number, "it is no JSON object") }
+        guard let members = (try? Value(json: bytes))?.object else { throw damaged(number, "it is not a JSON object") }
         guard members["line"]?.integer == number else { throw damaged(number, mismatch(bytes, number)) }
         return (members, checksum)
     }
@@ -47,15 +47,15 @@ enum JournalLine {
     static func damaged(_ number: Int, _ why: String) -> JournalError {
         JournalError(
             .damaged, "line \(number) of the journal is damaged: \(why)",
-            hint: "it is not what was written, and nothing can be resumed from it", line: number)
+            hint: "the journal was changed after it was written, and its run cannot be resumed", line: number)
     }
 
-    /// What may have happened to a line whose checksum is wrong.
+    /// Why a line's checksum may be wrong.
     private static func mismatch(_ bytes: Data, _ number: Int) -> String {
         guard let found = (try? Value(json: bytes))?["line"]?.integer, found != number else {
             return "its checksum is wrong"
         }
-        return "line \(found) stands there"
+        return "line \(found) is in its place"
     }
 
     private static func checksum(of bytes: Data, after previous: String) -> String {

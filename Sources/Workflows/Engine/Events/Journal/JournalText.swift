@@ -1,23 +1,19 @@
 import Foundation
 
-/// What the bytes of a journal say.
+/// The content of a journal.
 struct JournalText {
     let header: Journal.Header
     let events: [Event]
-    /// How many bytes the whole lines have; what is behind them was being written when its writer ended.
+    /// The size of the complete lines in bytes; the rest was being written when the process ended.
     let wholeSize: Int
-    /// How many lines there are, the first one among them.
+    /// The number of complete lines, with the header.
     let lineCount: Int
     /// The checksum of the last line.
     let checksum: String
 
-    /// As much of a file as a write of the system comes in: one that a loss of power kept from the disk reads as zeros.
+    /// The unit of disk writes: a block that a power failure kept from the disk reads as zeros.
     private static let blockSize = 512
 
-    /// Reads the bytes of a journal.
-    /// - Parameters:
-    ///   - bytes: All of them.
-    ///   - blobs: Where its large data lies.
     init(_ bytes: Data, _ blobs: BlobStore) throws(JournalError) {
         var (offset, number, checksum) = (bytes.startIndex, 0, "")
         var header: Journal.Header?
@@ -49,7 +45,7 @@ struct JournalText {
             offset = end + 1
         }
         guard let header else {
-            throw JournalError(.damaged, "line 1 of the journal is not whole: nothing of the run is known", line: 1)
+            throw JournalError(.damaged, "line 1 of the journal is incomplete: nothing is known of the run", line: 1)
         }
         self.header = header
         self.events = events
@@ -58,7 +54,7 @@ struct JournalText {
         lineCount = number
     }
 
-    /// Reads an event; those of a run inside of the run name its workflow when it begins.
+    /// Reads an event; the first event of an inner run names that run's workflow.
     private static func event(
         _ members: Object, _ number: Int, of header: Journal.Header, _ workflows: inout [String: Workflow.Metadata]
     ) throws(JournalError) -> Event {
@@ -78,7 +74,7 @@ struct JournalText {
         }
     }
 
-    /// Whether a part of a line was never written, although its end was.
+    /// Whether a block in the middle of a line was never written.
     private static func isUnwritten(_ line: Data) -> Bool {
         var zeros = 0
         for byte in line {

@@ -1,10 +1,10 @@
 import Foundation
 
 extension RunFolder {
-    /// How much is read at either end of a journal at first.
+    /// How much is read first at either end of a journal.
     private static let pieceSize = 4 << 10
 
-    /// What the journal says at its beginning and at its end; what is between is not looked at.
+    /// Reads only the beginning and the end of the journal.
     func summary() -> RunSummary {
         do {
             try folder.check()
@@ -38,19 +38,19 @@ extension RunFolder {
                 return try Journal.Header(try JournalLine.decode(line, number: 1, after: "").members)
             }
             guard bytes.count < size, piece < JournalLine.largest else {
-                throw JournalError(.damaged, "line 1 of the journal is not whole", line: 1)
+                throw JournalError(.damaged, "line 1 of the journal is incomplete", line: 1)
             }
             piece *= 8
         }
     }
 
-    /// When the last event was, and how the run ended; nil for a run of which nothing but its beginning is known.
+    /// The time of the last event, and how the run ended; nil if there are no events.
     private static func last(_ file: OpenFile, _ size: Int) throws -> (time: Date?, state: RunSummary.State?)? {
         var piece = pieceSize
         while true {
             let start = max(0, size - piece)
             let bytes = try file.read(from: start, count: size - start)
-            // What is in front of the first end of a line began further in front; what is behind the last one is torn.
+            // The first line may begin before the piece, and the last one is incomplete.
             let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).dropFirst()
                 .dropLast()
             var time: Date?
@@ -67,7 +67,7 @@ extension RunFolder {
         }
     }
 
-    /// How the run ended by that event; nil for an event that is not its end.
+    /// How the run ended with an event; nil if the event does not end it.
     private static func state(after event: Value) -> RunSummary.State? {
         switch event["type"]?.string {
         case "io.serverlessworkflow.workflow.completed.v1": .completed

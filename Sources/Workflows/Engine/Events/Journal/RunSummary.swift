@@ -1,22 +1,22 @@
 public import Foundation
 
-/// What a run's journal says at its beginning and at its end.
+/// What the beginning and the end of a run's journal say about it.
 public struct RunSummary: Sendable, Hashable {
-    /// Where a run stands.
+    /// The state of a run.
     public enum State: String, Sendable, Hashable, CaseIterable {
         /// A process is at work on it.
         case running
         /// All tasks are done.
         case completed
-        /// Ended by an error that nothing caught.
+        /// Ended by an uncaught error.
         case faulted
-        /// Ended by a person or a program before it was complete.
+        /// Cancelled before it was complete.
         case cancelled
-        /// Put aside in order, to be resumed.
+        /// Suspended, to be resumed.
         case suspended
-        /// Begun and not ended, and no process is at work on it: it can be resumed.
+        /// Not ended, and no process is at work on it; it can be resumed.
         case interrupted
-        /// Ended without knowing whether an effect happened that must happen once: a person can say it, and resume.
+        /// Ended while it is unknown whether an effect that must happen once did; it can be resumed with the answer.
         case unknown
         /// The journal cannot be read.
         case damaged
@@ -25,22 +25,22 @@ public struct RunSummary: Sendable, Hashable {
 
     /// The run's name.
     public var run: String
-    /// The workflow; nil where the journal does not say it.
+    /// The workflow; nil if the journal cannot be read.
     public var workflow: Workflow.Metadata?
-    /// The absolute path of the workflow's file; nil where it is not from a file.
+    /// The absolute path of the workflow's file; nil if it is not from a file.
     public var file: String?
-    /// Where the run stands.
+    /// The state of the run.
     public var state: State
     /// When it began.
     public var startedAt: Date
-    /// When the last of what happened did; nil for a run that goes on.
+    /// The time of the last event; nil while the run is at work.
     public var endedAt: Date?
-    /// Whether the run called a sandbox inside its process, which has ended with it.
+    /// Whether the run called a sandbox inside its process, which ended with it.
     public var isSandboxed = false
-    /// What is wrong with the journal; nil where nothing is.
+    /// What is wrong with the journal; nil if it can be read.
     public var problem: String?
 
-    /// Whether the run can be gone on with.
+    /// Whether the run can be resumed.
     public var isResumable: Bool {
         switch state {
         case .suspended, .interrupted, .unknown: !isSandboxed
@@ -48,9 +48,9 @@ public struct RunSummary: Sendable, Hashable {
         }
     }
 
-    /// Whether nothing comes any more.
+    /// Whether the run has ended for good.
     public var isOver: Bool { state != .running && state != .damaged && !isResumable }
 
-    /// For how long the run was at work, waits and pauses between resumed parts among it, in seconds.
+    /// The time from the run's start to its end in seconds, with waits and with pauses before it was resumed.
     public func duration(now: Date) -> Double { max(0, (endedAt ?? now).timeIntervalSince(startedAt)) }
 }

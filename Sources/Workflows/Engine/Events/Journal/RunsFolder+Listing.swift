@@ -3,12 +3,12 @@ import Foundation
 import Promises
 
 extension RunsFolder {
-    /// How many journals are looked at side by side before it is asked whether there are enough.
+    /// How many journals are read concurrently before the limit is checked.
     private static let groupSize = 64
 
-    /// The names of all runs, the newest first.
+    /// The names of all runs, newest first; none if the folder does not exist.
     ///
-    /// - Throws: ``JournalError`` where the folder cannot be read; one that is not there has no runs.
+    /// - Throws: ``JournalError`` if the folder cannot be read.
     public var names: [String] {
         get throws(JournalError) {
             do throws(SystemError) {
@@ -21,16 +21,14 @@ extension RunsFolder {
         }
     }
 
-    /// What there is to say about a run.
+    /// Summarizes a run.
     public func summary(of run: String) throws(JournalError) -> RunSummary { try folder(of: run).summary() }
 
-    /// What there is to say about runs, the newest first.
-    ///
-    /// Of each journal only the beginning and the end are read.
+    /// Summarizes runs, newest first; only the beginning and the end of each journal are read.
     /// - Parameters:
-    ///   - limit: How many are wanted at most; nil for all.
-    ///   - isWanted: Whether a run is one of them.
-    /// - Throws: ``JournalError`` where the folder cannot be read.
+    ///   - limit: The maximum number of summaries; nil for all.
+    ///   - isWanted: Whether to include a run.
+    /// - Throws: ``JournalError`` if the folder cannot be read.
     public func summaries(
         limit: Int? = nil, where isWanted: (RunSummary) -> Bool = { _ in true }
     ) throws(JournalError) -> [RunSummary] {
@@ -54,9 +52,9 @@ extension RunsFolder {
         return found.withLock { $0 }.compactMap(\.self)
     }
 
-    /// The run whose name begins like that, in capital or small letters.
+    /// The run whose name begins with a prefix, in upper or lower case.
     ///
-    /// - Throws: ``JournalError`` where there is none, or more than one.
+    /// - Throws: ``JournalError`` if there is none or more than one.
     public func run(beginningWith prefix: String) throws(JournalError) -> String {
         let names = try names
         if names.contains(prefix) { return prefix }

@@ -1,15 +1,15 @@
 public import Foundation
 
 extension RunsFolder {
-    /// Removes a run and all that it left.
+    /// Removes a run and all its files.
     ///
-    /// - Throws: ``JournalError`` where there is no such run, or a process is at work on it.
+    /// - Throws: ``JournalError`` if there is no such run, or a process is at work on it.
     public func remove(_ run: String) throws(JournalError) {
         let place = try folder(of: run)
         try place.check(in: self)
         let lock = try place.takeLock()
         defer { lock.release() }
-        // Under another name first, so that nobody ever sees half of a run.
+        // Moved to another name first, so that an incomplete run is never visible.
         let hidden = PrivateFolder(path: folder.path(of: ".removed-\(run)-\(UInt32.random(in: 0...UInt32.max))"))
         do throws(SystemError) {
             try place.folder.move(to: hidden)
@@ -19,23 +19,23 @@ extension RunsFolder {
         do {
             try FileManager.default.removeItem(atPath: hidden.path)
         } catch {
-            throw JournalError(.failed, "the run \(run) cannot be removed as a whole: \(error.localizedDescription)")
+            throw JournalError(.failed, "the run \(run) cannot be removed completely: \(error.localizedDescription)")
         }
     }
 
-    /// Removes runs that are over, but for the newest of them.
+    /// Removes all but the newest of the runs that have ended.
     ///
-    /// Runs that go on, that can be resumed or that are damaged stay, and are not counted.
-    /// - Parameter count: How many runs that are over stay.
+    /// Runs that are at work, resumable or damaged are kept and not counted.
+    /// - Parameter count: How many ended runs to keep.
     /// - Returns: The names of the runs that were removed.
     @discardableResult public func prune(keeping count: Int) throws(JournalError) -> [String] {
         sweep()
-        // Most often there are so few that none of them needs to be looked at.
+        // Usually there are so few that no journal needs to be read.
         guard try names.count > max(0, count) else { return [] }
         return remove(try summaries { $0.isOver }.dropFirst(max(0, count)))
     }
 
-    /// Removes runs that were over before a moment.
+    /// Removes runs that ended before a moment.
     ///
     /// - Returns: The names of the runs that were removed.
     @discardableResult public func prune(endedBefore moment: Date) throws(JournalError) -> [String] {
@@ -43,7 +43,7 @@ extension RunsFolder {
         return remove(try summaries { $0.isOver && $0.endedAt ?? .distantFuture < moment }[...])
     }
 
-    /// Removes those that nobody holds; another process may be doing the same.
+    /// Skips runs that cannot be removed, because another process may be removing them too.
     private func remove(_ runs: ArraySlice<RunSummary>) -> [String] {
         runs.map(\.run).filter { run in
             do throws(JournalError) {
@@ -55,7 +55,7 @@ extension RunsFolder {
         }
     }
 
-    /// Removes what those left who ended in the middle of making or removing a run, an hour ago or more.
+    /// Removes what processes left that ended while creating or removing a run, an hour ago or more.
     private func sweep() {
         for name in (try? folder.names()) ?? [] where name.hasPrefix(".new-") || name.hasPrefix(".removed-") {
             let path = folder.path(of: name)

@@ -1,35 +1,32 @@
 public import Foundation
 
-/// The folder in which runs are kept, each in a folder of its own by the name of its run.
-///
-/// The folders are for their owner only.
+/// The folder of all runs, each in a folder of its own that only its owner can access.
 public struct RunsFolder: Sendable {
-    /// Where the folder is.
+    /// The folder's URL.
     public let url: URL
 
-    /// Names a folder, which need not be there yet.
+    /// Creates a value for a folder, which need not exist yet.
     public init(_ url: URL) { self.url = url }
 
-    /// The folder of this machine's user: `runs` in `GRAPHFLOW_HOME`, else in the folder for state that XDG names.
+    /// The user's folder: `runs` in `GRAPHFLOW_HOME`, or else in the XDG state folder.
     /// - Parameter environment: The environment variables.
     public static func standard(environment: [String: String] = ProcessInfo.processInfo.environment) -> RunsFolder {
         RunsFolder(GraphflowHome.folder(environment).appendingPathComponent("runs", isDirectory: true))
     }
 
-    /// The folder itself.
     var folder: PrivateFolder {
         let path = url.path(percentEncoded: false)
         return PrivateFolder(path: path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path)
     }
 
     /// The folder of a run.
-    /// - Throws: ``JournalError`` for what cannot be a run's name.
+    /// - Throws: ``JournalError`` if the name cannot be a run's name.
     func folder(of run: String) throws(JournalError) -> RunFolder {
         guard Self.isName(run) else { throw Self.noRun(run) }
         return RunFolder(run: run, folder: PrivateFolder(path: folder.path(of: run)))
     }
 
-    /// Whether that can be the name of a run; what is hidden is being made or removed.
+    /// Whether a name can be a run's name; a hidden folder is being created or removed.
     static func isName(_ name: String) -> Bool {
         !name.isEmpty && name.utf8.count <= 100 && name.first != "."
             && name.utf8.allSatisfy { byte in
@@ -43,6 +40,6 @@ public struct RunsFolder: Sendable {
     static func noRun(_ name: String) -> JournalError {
         JournalError(
             .notFound, "there is no run '\(PlainText.line(name, limit: 100))'",
-            hint: "'graphflow runs' lists the runs that there are")
+            hint: "'graphflow runs' lists all runs")
     }
 }

@@ -1,23 +1,23 @@
 extension ApprovedPlan {
-    /// How many differences are told; what follows from them is often the same cause.
+    /// How many differences are reported; further ones often have the same cause.
     private static let mostDifferences = 20
 
-    /// What of a workflow and its input differs from what was approved, each in one line; nothing is run for that.
+    /// How a workflow and its input differ from what was approved, one difference per line; nothing is run.
     public func differences(to workflow: Workflow, input: Value) -> [String] {
         var differences: [String] = []
         if Self.digest(of: workflow) != file { differences.append("the workflow file was changed") }
         let present = Self.references(of: workflow)
         for name in Set(references.keys).union(present.keys).sorted() where references[name] != present[name] {
             switch (references[name], present[name]) {
-            case (nil, _): differences.append("'\(Self.line(name))' is there now, and was not")
-            case (_, nil): differences.append("'\(Self.line(name))' is not there any more")
+            case (nil, _): differences.append("'\(Self.line(name))' is new")
+            case (_, nil): differences.append("'\(Self.line(name))' is missing")
             default: differences.append("'\(Self.line(name))' was changed")
             }
         }
         return differences + Self.compare(self.input, input, "the input")
     }
 
-    /// What a plan that was made anew has otherwise, each in one line.
+    /// How a new plan differs from the approved one, one difference per line.
     public func differences(to plan: Plan) -> [String] {
         let (old, new) = (self.plan, plan.value)
         let tasks = zip(Self.flat(old["tasks"]), Self.flat(new["tasks"]))
@@ -35,7 +35,7 @@ extension ApprovedPlan {
             differences.append("there would be \(counts.1) tasks, and the plan has \(counts.0)")
         }
         if differences.isEmpty {
-            // Whatever the tasks do not tell, such as the branch that a task is in.
+            // Differences outside the tasks' own data, such as the branch that a task is in.
             differences = Self.compare(old["tasks"] ?? .null, new["tasks"] ?? .null, "the plan")
         }
         differences += Self.compare(old["mode"] ?? .null, new["mode"] ?? .null, "the plan's mode")
@@ -43,14 +43,14 @@ extension ApprovedPlan {
         return Array(differences.prefix(Self.mostDifferences))
     }
 
-    /// Every task of a plan with those inside it, in order.
+    /// Every task of a plan at every depth, in order.
     private static func flat(_ tasks: Value?) -> [Value] {
         (tasks?.array ?? []).flatMap { task in
             [task] + (task["branches"]?.array ?? []).flatMap { flat($0["tasks"]) }
         }
     }
 
-    /// The task without those inside it.
+    /// The task without its inner tasks.
     private static func own(_ task: Value) -> Value {
         var members = task.object ?? [:]
         members["branches"] = nil

@@ -1,24 +1,24 @@
 import Foundation
 
-/// A plan that somebody looked at and approved, with the digests of all that it was made from.
+/// A plan that was approved, with the digests of everything it was made from.
 ///
-/// `graphflow run --dry-run --plan-out FILE` writes one, and `graphflow run --plan FILE` does what it says and nothing else.
+/// `graphflow run --dry-run --plan-out FILE` writes one, and `graphflow run --plan FILE` runs exactly that plan.
 public struct ApprovedPlan: Sendable {
-    /// The version of the form in which an approved plan is written.
+    /// The version of the format of approved plans.
     public static let formatVersion = "1.0"
 
     /// The SHA-256 of the workflow file, in hexadecimal digits.
     public var file: String
-    /// The SHA-256 of each file that the workflow names, by its path from the workflow's folder.
+    /// The SHA-256 of each file that the workflow names, by its path relative to the workflow's folder.
     public var references: [String: String]
     /// The workflow's input.
     public var input: Value
     /// How the plan was made.
     public var mode: Plan.Mode
-    /// The plan as ``Plan/value`` has it.
+    /// The plan in the form of ``Plan/value``.
     public var plan: Value
 
-    /// Takes a plan for approval.
+    /// Creates an approved plan from a plan.
     public init(_ plan: Plan) {
         file = Self.digest(of: plan.workflow)
         references = Self.references(of: plan.workflow)
@@ -28,19 +28,19 @@ public struct ApprovedPlan: Sendable {
     }
 
     /// Reads an approved plan.
-    /// - Throws: ``PlanMismatch`` where the data is no approved plan, or one that was changed.
+    /// - Throws: ``PlanMismatch`` if the data is not an approved plan, or was changed.
     public init(_ value: Value) throws(PlanMismatch) {
         guard let version = value["approvedPlan"]?.string else {
-            throw PlanMismatch(["the file is no plan that 'graphflow run --dry-run --plan-out FILE' wrote"])
+            throw PlanMismatch(["the file is not a plan written by 'graphflow run --dry-run --plan-out FILE'"])
         }
         guard version == Self.formatVersion else {
-            throw PlanMismatch(["the plan is of version \(version), and this graphflow knows \(Self.formatVersion)"])
+            throw PlanMismatch(["the plan has version \(version), and this graphflow reads \(Self.formatVersion)"])
         }
         let digests = value["digests"]
         guard let plan = value["plan"], let file = digests?["workflow"]?.string, let input = plan["input"],
             let mode = plan["mode"]?.string.flatMap({ Plan.Mode(rawValue: $0) }),
             let references = digests?["references"]?.object, let digest = digests?["input"]?.string
-        else { throw PlanMismatch(["the plan lacks a part: make it anew with '--plan-out'"]) }
+        else { throw PlanMismatch(["the plan is incomplete: make it again with '--plan-out'"]) }
         guard digest == Self.digest(of: input), digests?["plan"]?.string == Self.digest(of: plan) else {
             throw PlanMismatch(["the plan itself was changed after it was made"])
         }
@@ -68,7 +68,7 @@ public struct ApprovedPlan: Sendable {
 
     static func digest(of workflow: Workflow) -> String { SHA256.hex(of: workflow.document.text) }
 
-    /// The digests of all files that the workflow, and those that it runs, name in so many words.
+    /// The digests of all files that the workflow and the workflows it runs name literally.
     static func references(of workflow: Workflow) -> [String: String] {
         var references: [String: String] = [:]
         let files = WorkflowFiles(folder: workflow.folder)
@@ -89,7 +89,7 @@ public struct ApprovedPlan: Sendable {
 }
 
 extension Value {
-    /// Every text that can be the name of a file beside the workflow.
+    /// Every text that can be the name of a file next to the workflow.
     fileprivate var fileNames: [String] {
         switch self {
         case .string(let text):

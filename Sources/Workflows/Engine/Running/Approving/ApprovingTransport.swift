@@ -1,13 +1,13 @@
 import Foundation
-public import Promises
+package import Promises
 
-/// Lets requests through that an approved plan has, and refuses every other one that would change something.
+/// Sends the requests of an approved plan, and refuses every other request that would change something.
 ///
-/// What only reads is let through: looking changes nothing, and a run looks more often than a plan knows, such as for a mail
-/// of which nobody knows whether it was sent.
-public final class ApprovingTransport: HTTPTransport {
+/// Requests that only read are always sent: a run reads more than its plan has, for example to find out whether a mail
+/// was sent.
+package final class ApprovingTransport: HTTPTransport {
     private struct State {
-        /// What answers gave for the plan's symbols.
+        /// The values that responses had for the plan's unknowns.
         var answers: [String: Set<String>] = [:]
     }
 
@@ -15,17 +15,17 @@ public final class ApprovingTransport: HTTPTransport {
     private let transport: any HTTPTransport
     private let state = Locked(State())
 
-    /// Creates the guard.
+    /// Creates a transport for an approved plan.
     /// - Parameters:
-    ///   - plan: What was approved.
-    ///   - transport: What carries the requests that are let through.
-    public init(_ plan: Plan, over transport: any HTTPTransport) {
+    ///   - plan: The approved plan.
+    ///   - transport: Sends the requests that are not refused.
+    package init(_ plan: Plan, over transport: any HTTPTransport) {
         planned = plan.requests
         self.transport = transport
     }
 
-    /// Sends a request that the plan has; any other one is rejected with ``PlanDeviation``, and not sent.
-    public func send(_ request: HTTPRequest, for operation: HTTPOperation) -> Promise<HTTPResponse> {
+    /// Sends a request that only reads or is in the plan; rejects any other with ``PlanDeviation``.
+    package func send(_ request: HTTPRequest, for operation: HTTPOperation) -> Promise<HTTPResponse> {
         let answers = state.withLock { $0.answers }
         let match = planned.first { $0.allows(request, for: operation, answers: answers) }
         guard operation.effect == .read || match != nil || isDraftThrownAway(request, operation, answers) else {
@@ -37,7 +37,7 @@ public final class ApprovingTransport: HTTPTransport {
         }
     }
 
-    /// A draft that the plan makes may be thrown away: that is how a run tidies up behind a mail that it could not send.
+    /// A draft that the plan creates may be deleted: this is how a run cleans up a mail that it could not send.
     private func isDraftThrownAway(
         _ request: HTTPRequest, _ operation: HTTPOperation, _ answers: [String: Set<String>]
     ) -> Bool {
@@ -54,7 +54,7 @@ public final class ApprovingTransport: HTTPTransport {
         return candidates.first { $0.request.method == request.method } ?? candidates.first
     }
 
-    /// Takes what the answer has in the place of the symbols of the plan's example.
+    /// Records the response's values for the unknowns of the plan's example.
     private func learn(_ response: HTTPResponse, from example: HTTPResponse) {
         guard (200..<300).contains(response.status), let planned = try? Value(json: example.body),
             let real = try? Value(json: response.body)
@@ -66,7 +66,7 @@ public final class ApprovingTransport: HTTPTransport {
 }
 
 extension PlannedRequest {
-    /// Whether a request is this one, with something in the place of its symbols.
+    /// Whether a request is this one, with values for its unknowns.
     fileprivate func allows(
         _ real: HTTPRequest, for operation: HTTPOperation, answers: [String: Set<String>]
     ) -> Bool {
@@ -74,7 +74,7 @@ extension PlannedRequest {
         var match = SymbolicMatch(answers: answers)
         let planned = request.url.absoluteString.showingSymbols
         let address = real.url.absoluteString
-        // The plan has another host for sessions, whose addresses only the service knows.
+        // The plan has a placeholder host for upload sessions, whose URLs only the service knows.
         let isSession = planned.hasPrefix("https://upload.example/‹")
         guard isSession || match.matches(planned, address) else { return false }
         let names = Set((request.headers.fields + real.headers.fields).map { $0.name.lowercased() })
@@ -102,7 +102,7 @@ extension PlannedRequest {
 }
 
 extension Value {
-    /// What stands in other data where this has a symbol.
+    /// The texts that real data has for the unknowns of this data.
     fileprivate func symbols(in real: Value) -> [(symbol: String, text: String)] {
         switch (self, real) {
         case (.string(let symbol), _) where symbol.isSymbol: [(symbol, real.string ?? real.json())]

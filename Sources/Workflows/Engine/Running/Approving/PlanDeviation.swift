@@ -1,13 +1,13 @@
 import Foundation
 
-/// That a run was about to do something that the approved plan does not have; it was not done.
+/// The error of a run that was about to send a request that is not in its approved plan; it was not sent.
 public struct PlanDeviation: Error, Sendable, ProblemConvertible {
-    /// The type of the error as a workflow sees it.
+    /// The type of the error in the workflow.
     public static let type = "urn:graphflow:error:plan-deviation"
 
-    /// The request's method and address, without secrets.
+    /// The request's method and URL, without secrets.
     public let request: String
-    /// What the plan has in its place; nil for nothing.
+    /// The nearest request of the plan; nil if there is none.
     public let planned: String?
 
     init(_ request: HTTPRequest, of operation: HTTPOperation, instead planned: PlannedRequest?) {
@@ -15,14 +15,23 @@ public struct PlanDeviation: Error, Sendable, ProblemConvertible {
         self.planned = planned.map { PlainText.line("\($0.request.method) \($0.address)") }
     }
 
-    /// The error as a workflow sees it.
+    /// The error in the workflow.
     public var problem: Object {
         let place = planned.map { $0 == request ? "the plan has it with other content" : "the plan has \($0)" }
         return [
             "type": .string(Self.type), "status": 409, "title": "Not as planned",
             "detail": .string(
-                "It was not sent, because the approved plan does not have it: \(request); "
-                    + (place ?? "the plan has no request of this task")),
+                "The request was not sent, because it is not in the approved plan: \(request); "
+                    + (place ?? "the plan has no request for this task")),
         ]
     }
+}
+
+/// The error of a run that differs from its approved plan; nothing was sent.
+public struct PlanMismatch: Error, Sendable {
+    /// The differences, one per line.
+    public let differences: [String]
+
+    /// Creates an error from differences.
+    public init(_ differences: [String]) { self.differences = differences }
 }

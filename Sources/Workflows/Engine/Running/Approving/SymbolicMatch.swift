@@ -1,17 +1,17 @@
 import Foundation
 
-/// Compares what is real with what a plan has, in which symbols stand for what was not known.
+/// Compares real data with a plan's data, which contains unknowns.
 ///
-/// A symbol that an answer gave must be what an answer gave; any other one stands for anything, but everywhere in a request
-/// for the same.
+/// An unknown with known values from responses must have one of them; any other can have any value, but the same one
+/// everywhere in a request.
 struct SymbolicMatch {
-    /// What the answers gave for symbols.
+    /// The values of unknowns in responses.
     let answers: [String: Set<String>]
     private var bound: [String: String] = [:]
 
     init(answers: [String: Set<String>]) { self.answers = answers }
 
-    /// Whether a text is what a plan has in its place.
+    /// Whether a text matches the plan's text.
     mutating func matches(_ planned: String, _ real: String) -> Bool {
         guard planned.contains("‹") else { return planned == real }
         var rest = Substring(real)
@@ -19,7 +19,7 @@ struct SymbolicMatch {
         var text = Substring(planned)
         while !text.isEmpty {
             if text.first == "‹", let end = text.firstIndex(of: "›") {
-                // Of two symbols in a row nobody can tell where the one ends.
+                // It is unknown where the first of two adjacent unknowns ends.
                 if pending != nil { return true }
                 pending = String(text[...end])
                 text = text[text.index(after: end)...]
@@ -33,7 +33,7 @@ struct SymbolicMatch {
                 rest = rest.dropFirst(literal.count)
                 continue
             }
-            // What ends the text is looked for from its end, what stands inside it from its beginning.
+            // The last literal is searched for from the end, all others from the beginning.
             let found = text.isEmpty ? rest.range(of: literal, options: .backwards) : rest.range(of: literal)
             guard let found, !text.isEmpty || found.upperBound == rest.endIndex,
                 bind(symbol, String(rest[..<found.lowerBound]))
@@ -45,14 +45,14 @@ struct SymbolicMatch {
         return bind(pending, String(rest))
     }
 
-    /// Whether data are what a plan has in their place.
+    /// Whether data matches the plan's data.
     mutating func matches(_ planned: Value, _ real: Value) -> Bool {
         switch (planned, real) {
         case (.string(let planned), .string(let real)): return matches(planned, real)
-        // A symbol stands for data of any type.
+        // An unknown can be data of any type.
         case (.string(let planned), _): return planned.isSymbol && bind(planned, real.json())
         case (.array(let mine), .array(let theirs)):
-            // An array of which one example stands in the plan can have any length.
+            // An array with one example element in the plan can have any length.
             if planned.isOpenArray, let example = mine.first {
                 return theirs.allSatisfy { element in
                     var match = self
@@ -72,9 +72,9 @@ struct SymbolicMatch {
         }
     }
 
-    /// Whether the symbol can stand for that text; from now on it stands for nothing else.
+    /// Binds an unknown to a text; false if it has another value already.
     private mutating func bind(_ symbol: String, _ text: String) -> Bool {
-        // An address and a page have another spelling for some characters.
+        // URLs and HTML escape some characters.
         let spellings = [text, text.removingPercentEncoding ?? text]
         if let known = answers[symbol] {
             return known.contains { value in spellings.contains(value) || value.htmlEscaped == text }

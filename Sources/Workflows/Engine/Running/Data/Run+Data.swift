@@ -9,7 +9,7 @@ extension LiveTaskPerformer {
 }
 
 extension DryTaskPerformer {
-    /// What becomes of a template over data in which symbols stand for what is not known yet.
+    /// Evaluates a template on data that contains unknowns.
     func evaluate(_ template: Template, _ data: Value, _ scope: Scope) throws(TemplateError) -> Value {
         let variables = scope.values(of: template.variables)
         let name = name(in: scope)
@@ -22,7 +22,7 @@ extension DryTaskPerformer {
         }
     }
 
-    /// What becomes of an expression over data in which symbols stand for what is not known yet.
+    /// Evaluates an expression on data that contains unknowns.
     func evaluate(_ expression: Expression, _ data: Value, _ scope: Scope) throws(ExpressionError) -> Value {
         let name = name(in: scope)
         let variables = scope.values(of: expression.variables)
@@ -31,7 +31,7 @@ extension DryTaskPerformer {
         }
     }
 
-    /// Whether the result of an expression depends on what is not known before the run.
+    /// Whether the result of an expression depends on unknowns.
     func dependsOnUnknowns(_ expression: Expression, _ data: Value, _ scope: Scope) -> Bool {
         expression.dependsOnSymbols(data, scope.values(of: expression.variables))
     }
@@ -40,13 +40,12 @@ extension DryTaskPerformer {
 }
 
 extension Run {
-    /// Data as an expression transforms it; as it is where there is none.
+    /// Transforms data with a template; unchanged if there is none.
     func transform(_ template: Template?, _ data: Value, _ scope: Scope) throws(WorkflowError) -> Value {
         guard let template else { return data }
         return try evaluate(template, data, scope)
     }
 
-    /// What becomes of a template over data.
     func evaluate(_ template: Template, _ data: Value, _ scope: Scope) throws(WorkflowError) -> Value {
         try demandSecrets(of: template.reads.map(\.path), scope)
         do {
@@ -57,12 +56,10 @@ extension Run {
         }
     }
 
-    /// What becomes of a template of a task over its input.
     func evaluate(_ template: Template, _ task: ActiveTask) throws(WorkflowError) -> Value {
         try evaluate(template, task.input, task.scope)
     }
 
-    /// What becomes of an expression over data.
     func evaluate(_ expression: Expression, _ data: Value, _ scope: Scope) throws(WorkflowError) -> Value {
         try demandSecrets(of: expression.reads, scope)
         do {
@@ -72,7 +69,7 @@ extension Run {
         }
     }
 
-    /// Fails where an expression reads a secret that cannot be had.
+    /// Fails if an expression reads a missing secret.
     private func demandSecrets(
         of reads: @autoclosure () -> [Expression.StaticPath], _ scope: Scope
     ) throws(WorkflowError) {
@@ -81,7 +78,7 @@ extension Run {
         try secrets.demand(names, in: scope.task?.task.reference)
     }
 
-    /// Whether a condition holds: anything but `false` and `null` does, as in jq.
+    /// Whether a condition holds: any result but `false` and `null` is true, as in jq.
     func holds(_ condition: Expression?, _ data: Value, _ scope: Scope) throws(WorkflowError) -> Bool {
         guard let condition else { return true }
         switch try evaluate(condition, data, scope) {
@@ -90,7 +87,6 @@ extension Run {
         }
     }
 
-    /// A length of time, computed where it is an expression.
     func duration(_ source: DurationSource, _ data: Value, _ scope: Scope) throws(WorkflowError) -> Duration {
         switch source {
         case .literal(let duration): return duration
@@ -99,14 +95,14 @@ extension Run {
             if isPlanning, value.holdsSymbol { return .zero }
             guard let duration = Duration(value) else {
                 throw WorkflowError(
-                    .expression, detail: "a duration was expected, but the expression gave \(value.json())",
+                    .expression, detail: "a duration was expected, but the expression returned \(value.json())",
                     instance: scope.task?.task.reference)
             }
             return duration
         }
     }
 
-    /// Fails where data is not what a schema asks for.
+    /// Fails if data does not match a schema.
     func check(_ data: Value, against schema: Schema?, as what: String, in task: JSONPointer? = nil)
         throws(WorkflowError)
     {

@@ -1,19 +1,15 @@
 import Foundation
 import Promises
 
-/// What a task, or the workflow itself, reads from elsewhere before it can begin.
+/// The external resources that a task or the workflow reads before it starts.
 ///
 /// Specification: dsl-reference.md, "External Resource".
 extension Run {
-    /// A schema as data is checked by it; nil for one on the network that a plan has not read.
+    /// The compiled schema; nil for one on the network that a plan has not read.
     func compiled(_ schema: Schema) -> JSONSchema? { schema.compiled ?? schemas.withLock { $0[schema.pointer] } }
 
-    /// Reads the schemas that are on the network and that were not read yet.
-    /// - Parameters:
-    ///   - needed: The schemas.
-    ///   - input: What expressions are evaluated on.
-    ///   - scope: What they can read.
-    /// - Returns: nil where there is nothing to read.
+    /// Reads the schemas on the network that have not been read yet.
+    /// - Returns: nil if there is nothing to read.
     func read(_ needed: [Schema], input: Value, scope: Scope) throws -> Promise<Void>? {
         let missing = needed.filter { compiled($0) == nil }
         guard !missing.isEmpty else { return nil }
@@ -27,22 +23,21 @@ extension Run {
         ).asVoid()
     }
 
-    /// The text of a script that is on the network; nil for any other script, a file among them.
+    /// The text of a script on the network; nil for any other script.
     ///
-    /// A plan that reads nothing takes a symbol for the text.
+    /// In a plan that reads nothing, the text is an unknown.
     func scriptText(of process: Workflow.Process, _ task: ActiveTask) throws -> Promise<String>? {
         guard case .script(_, .resource(let resource), _) = process.kind,
             case .network = try address(of: resource, task.input, task.scope)
         else { return nil }
         return try read(resource, input: task.input, scope: task.scope) { bytes, address in
             guard let text = String(validating: bytes, as: UTF8.self) else {
-                throw WorkflowError(.configuration, detail: "what is at '\(address)' is no script: it is not UTF-8")
+                throw WorkflowError(.configuration, detail: "'\(address)' is not a script: it is not UTF-8")
             }
             return text
         }.map(on: nil) { $0 ?? "‹\(task.name.asSymbolName).source›" }
     }
 
-    /// Where a resource is.
     func address(of resource: ExternalResource, _ input: Value, _ scope: Scope) throws -> ResourceAddress {
         let value = try secrets.reveal(
             try address(of: resource.endpoint, input, scope), in: scope.task?.task.reference)

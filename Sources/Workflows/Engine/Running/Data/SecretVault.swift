@@ -1,51 +1,48 @@
 import Foundation
 import Promises
 
-/// The secrets of one run, which data never holds: what stands for them there, and what they are.
+/// The secrets of one run and their placeholders; data holds only placeholders.
 ///
-/// An expression sees a placeholder, which carries bits that only this run knows, so that data from outside cannot ask
-/// for a secret: they are made of the secret's name with a random key, so that they mean the same when it is resumed.
-/// Where data leaves the run for the world, placeholders become the secrets; where data comes back, secrets become
-/// placeholders.
+/// A placeholder contains bits that only this run knows, so that data from outside cannot request a secret. They are
+/// derived from the secret's name and a random key, and stay the same when the run is resumed. Placeholders are
+/// replaced by secrets in data that leaves the run, and secrets by placeholders in data that comes back.
 final class SecretVault: Sendable {
-    /// Shorter texts are not searched for in what comes back: they would be found everywhere.
+    /// Shorter texts are not concealed: they would be found everywhere.
     private static let shortest = 4
 
     private struct State {
         /// What expressions read as `$secrets`.
         var data = Object()
-        /// From placeholders to what they stand for.
+        /// From placeholders to secrets.
         var revealed = TextReplacements()
-        /// From what must not be seen to placeholders.
+        /// From secrets to placeholders.
         var concealed = TextReplacements()
         /// From placeholders to nothing.
         var erased = TextReplacements()
-        /// What remains of a placeholder that an expression has changed.
+        /// The remains of a placeholder that an expression has changed.
         var traces = TextReplacements()
         /// The placeholder of each text.
         var known: [String: String] = [:]
-        /// How many placeholders there are of each name.
+        /// The number of placeholders of each name.
         var counts: [String: Int] = [:]
     }
 
     private let state = Locked(State())
     private let names: [String]
-    /// Those that nobody gave.
+    /// The names of the secrets that are not in the store.
     private let missing: [String]
     private let isPlanning: Bool
-    /// What placeholders are made with.
+    /// The key of the placeholders.
     private let key: Data
-    /// What the run knows that this one is inside of: its placeholders can be a part of the input.
+    /// The vault of the outer run, whose placeholders can be a part of the input.
     private let outer: SecretVault?
 
-    /// Takes the secrets that a workflow names out of a store.
+    /// Takes the secrets that a workflow names from a store.
     /// - Parameters:
-    ///   - workflow: The workflow.
-    ///   - store: Where they are.
-    ///   - isPlanning: Whether the run is dry: then nothing is revealed, and a secret may be missing.
-    ///   - key: What placeholders are made with, which a journal keeps; nil for a new one.
-    ///   - outer: The vault of the run that this one is inside of.
-    ///   - run: The run's id, with which a run inside of another one has a key of its own, made of the outer one's.
+    ///   - isPlanning: Whether this is a dry run, in which nothing is revealed and secrets may be missing.
+    ///   - key: The key of the placeholders, which a journal keeps; nil for a new one.
+    ///   - outer: The vault of the outer run.
+    ///   - run: The id of an inner run, whose key is derived from it and from the outer run's key.
     init(
         for workflow: Workflow, from store: SecretStore, isPlanning: Bool, key: Data? = nil,
         inside outer: SecretVault? = nil, as run: String? = nil
@@ -76,7 +73,7 @@ final class SecretVault: Sendable {
     /// What expressions read as `$secrets`.
     var data: Value { .object(state.withLock { $0.data }) }
 
-    /// Fails where one of these secrets cannot be had.
+    /// Fails if one of these secrets is missing.
     ///
     /// Specification: dsl.md, "Secret".
     func demand(_ wanted: some Sequence<String>, in task: JSONPointer?) throws(WorkflowError) {
@@ -89,13 +86,13 @@ final class SecretVault: Sendable {
         }
     }
 
-    /// The placeholder of a text that came into being during the run, such as a token, which is hidden from now on.
+    /// The placeholder of a secret from the run itself, such as a token, which is concealed from now on.
     func placeholder(for text: Secret, named name: String) -> String {
         state.withLock { state in state.known[text.revealed] ?? placeholder(for: text.revealed, at: name, &state) }
     }
 
-    /// The data with secrets in the place of their placeholders, for the world outside.
-    /// - Throws: Where an expression has changed a placeholder, so that it stands for nothing any more.
+    /// Replaces placeholders by secrets in data that leaves the run.
+    /// - Throws: An error if an expression has changed a placeholder.
     func reveal(_ data: Value, in task: JSONPointer? = nil) throws(WorkflowError) -> Value {
         let data = if let outer { try outer.reveal(data, in: task) } else { data }
         try demandRemembered(in: data, task)
@@ -115,13 +112,13 @@ final class SecretVault: Sendable {
         guard !isSpoilt else {
             throw WorkflowError(
                 .expression,
-                detail: "an expression has changed a secret: it can be put together with other text, and nothing else; "
-                    + "for a user name and a password there is 'authentication'", instance: task)
+                detail: "an expression has changed a secret, which can only be joined with other text; "
+                    + "use 'authentication' for a user name and a password", instance: task)
         }
         return result
     }
 
-    /// Fails where the data has the placeholder of a secret that nobody gave: the run had it before it was resumed.
+    /// Fails if the data has the placeholder of a missing secret, which the run had before it was resumed.
     private func demandRemembered(in data: Value, _ task: JSONPointer?) throws(WorkflowError) {
         guard !missing.isEmpty else { return }
         var found: Set<String> = []
@@ -143,7 +140,7 @@ final class SecretVault: Sendable {
         try demand(found.sorted(), in: task)
     }
 
-    /// Whether a text has the placeholder of a secret, or of a part of it, that only this run can have made.
+    /// Whether a text has a genuine placeholder of a secret or of a part of it.
     private func isIn(_ text: String, _ secret: String) -> Bool {
         let name = Self.shown("secrets.\(secret)")
         return text.matches(of: /‹([^‹›·]+)·([0-9a-f]{32})›/).contains { match in
@@ -153,12 +150,12 @@ final class SecretVault: Sendable {
         }
     }
 
-    /// The text with secrets in the place of their placeholders, for the world outside.
+    /// Replaces placeholders by secrets in a text that leaves the run.
     func reveal(_ text: String, in task: JSONPointer? = nil) throws(WorkflowError) -> String {
         try reveal(.string(text), in: task).string ?? text
     }
 
-    /// The data with placeholders in the place of secrets, for data, events and errors.
+    /// Replaces secrets by placeholders in data, events and errors.
     func conceal(_ data: Value) -> Value {
         let data = outer?.conceal(data) ?? data
         let concealed = state.withLock { $0.concealed }
@@ -169,13 +166,13 @@ final class SecretVault: Sendable {
             concealed.apply(to:))
     }
 
-    /// The text with placeholders in the place of secrets.
+    /// Replaces secrets by placeholders in a text.
     func conceal(_ text: String) -> String {
         let text = outer?.conceal(text) ?? text
         return state.withLock { $0.concealed }.apply(to: text) ?? text
     }
 
-    /// The error without secrets; what caused it goes where it shows one.
+    /// The error without secrets; its cause is removed if it shows one.
     func conceal(_ error: WorkflowError) -> WorkflowError {
         let error = outer?.conceal(error) ?? error
         let concealed = state.withLock { $0.concealed }
@@ -224,7 +221,7 @@ final class SecretVault: Sendable {
     private func add(
         _ text: String, as name: String, of path: String, isSearched: Bool, _ state: inout State
     ) -> String {
-        // Of its own for each, so that whoever learns one from a placeholder that went astray can ask for no other.
+        // Each has its own nonce, so that a leaked placeholder reveals no other.
         let count = state.counts[path, default: 0]
         state.counts[path] = count + 1
         let nonce = nonce(of: path, count)
@@ -239,19 +236,19 @@ final class SecretVault: Sendable {
         return placeholder
     }
 
-    /// What only this run knows, and knows again when it is resumed.
+    /// Bits that only this run can compute, the same ones when it is resumed.
     private func nonce(of path: String, _ count: Int) -> String {
         SHA256.authenticationCode(for: Data("\(path)\u{0}\(count)".utf8), key: key).prefix(16).hex
     }
 
-    /// The path in characters that can stand in any text.
+    /// The path in characters that no text format escapes.
     private static func shown(_ path: String) -> String {
         String(path.map { $0.isASCII && ($0.isLetter || $0.isNumber || "._-".contains($0)) ? $0 : "_" })
     }
 }
 
 extension Object {
-    /// Sets the symbol of a secret whose value nobody gave, at the path at which an expression reads it.
+    /// Sets the unknown for a missing secret, at the path at which an expression reads it.
     fileprivate mutating func addSymbol(at keys: ArraySlice<String>, as path: String) {
         guard let name = keys.first else { return }
         let rest = keys.dropFirst()
@@ -271,7 +268,7 @@ extension Object {
 }
 
 extension String {
-    /// The ways in which a service may write the text when it gives it back.
+    /// The encodings in which a service may return the text.
     fileprivate var waysOfWriting: [(way: String, text: String)] {
         let json = Value.string(self).json().dropFirst().dropLast()
         let base64 = String(Data(utf8).base64EncodedString().prefix { $0 != "=" })
@@ -284,7 +281,7 @@ extension String {
         ]
     }
 
-    /// The parts of the text's base64 that do not hang on what stands around it, for each place where it may begin.
+    /// The parts of the text's base64 that do not depend on the surrounding text, for each possible offset.
     fileprivate var base64Traces: [String] {
         (0..<3).map { shift in
             let encoded = Data(repeatElement(0, count: shift) + Array(utf8)).base64EncodedString()

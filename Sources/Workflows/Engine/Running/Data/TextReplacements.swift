@@ -1,18 +1,17 @@
-/// Texts that stand for others, found in one pass wherever they occur: the longest one first.
+/// Replaces texts by others in one pass, the longest match first.
 ///
-/// What was put in is never looked at again, and a text that stands for itself protects what is inside it.
+/// Replacements are not searched again, and a text that is replaced by itself protects the texts inside it.
 struct TextReplacements: Sendable {
     private struct Entry {
         var from: [UInt8]
         var to: [UInt8]
     }
 
-    /// The entries by the byte that they begin with, the longest first.
+    /// The entries by their first byte, the longest first.
     private var entries = [[Entry]](repeating: [], count: 256)
-    /// How many there are.
     private(set) var count = 0
 
-    /// Adds a text and what it stands for; one that is known stays what it is.
+    /// Adds a text and its replacement; a known text keeps its replacement.
     mutating func add(_ from: String, to: String) {
         let bytes = Array(from.utf8)
         guard let first = bytes.first.map(Int.init), !entries[first].contains(where: { $0.from == bytes }) else {
@@ -23,8 +22,8 @@ struct TextReplacements: Sendable {
         count += 1
     }
 
-    /// The text with every occurrence replaced; nil where there is none.
-    /// - Complexity: O(n), times how many texts begin alike.
+    /// The text with every occurrence replaced; nil if there is none.
+    /// - Complexity: O(n), times the number of texts with the same first byte.
     func apply(to text: String) -> String? {
         guard count > 0 else { return nil }
         let bytes = Array(text.utf8)
@@ -58,14 +57,14 @@ struct TextReplacements: Sendable {
 }
 
 extension Value {
-    /// Deeper than this, data is not looked into: a thread's stack has an end.
+    /// Deeper data is not searched, because a thread's stack is limited.
     private static let deepest = 500
 
-    /// The data with its texts changed, those of its names too.
+    /// Changes the texts of data.
     /// - Parameters:
-    ///   - names: Whether an object's names are changed as well.
-    ///   - deep: What becomes of data that is nested too deeply to be looked into.
-    ///   - change: What becomes of a text, or of a number as text; nil for what stays as it is.
+    ///   - names: Whether the names of objects are changed as well.
+    ///   - deep: Changes data that is nested too deeply to be searched.
+    ///   - change: Changes a text, or a number as text; nil if it is unchanged.
     func mapTexts(
         names: Bool, deep: (Value) -> Value, _ change: (String) -> String?
     ) -> Value { mapTexts(0, names, deep, change) }

@@ -1,19 +1,19 @@
-/// Which events a task that listens takes, and when it has all of them: the state of one `listen.to`.
+/// Which events a listening task takes, and when it has all of them: the state of one `listen.to`.
 ///
-/// Whether an event is like a filter is asked of whoever knows how to evaluate expressions.
+/// The caller decides whether an event matches a filter, because that can need expressions.
 struct EventSelection: Sendable {
-    /// The values that filters have in common with the events so far, by the names of the correlations.
+    /// The correlated values of the events so far, by the names of the correlations.
     typealias Keys = Object
-    /// Whether an event is like a filter, given the keys so far; the keys with those of the event, or nil.
+    /// Matches an event with a filter, given the keys so far; returns the keys with those of the event, or nil.
     typealias Matching = (EventFilter, CloudEvent, Keys) -> Keys?
 
-    /// What becomes of an event.
+    /// What happens to an event.
     enum Verdict: Sendable {
-        /// It is for others.
+        /// It does not match.
         case ignored
-        /// It is one of those that were waited for.
+        /// It is one of the awaited events.
         case taken
-        /// It counts towards the end, and is not part of the result.
+        /// It counts towards the end and is not part of the result.
         case countedTowardsEnd
     }
 
@@ -46,7 +46,6 @@ struct EventSelection: Sendable {
         }
     }
 
-    /// Takes note of an event.
     mutating func offer(_ event: CloudEvent, _ matching: Matching) -> Verdict {
         guard !isComplete else { return .ignored }
         if var ending = ending.first, case .taken = ending.offer(event, matching) {

@@ -1,10 +1,10 @@
 extension Run {
-    /// Whether an event is like a filter; an expression that fails on an event says that it is not.
+    /// Matches an event with a filter; an expression that fails does not match.
     ///
-    /// Specification: dsl-reference.md, "Event Filter". A text is compared as it is and as a regular expression for the
-    /// whole attribute. An expression is evaluated on the attribute, and either says whether it fits or gives what it must
-    /// be equal to. Of data that are an object, each member that the filter names is compared in this way.
-    /// - Returns: The keys with those of the event, or nil where it is not like the filter.
+    /// Specification: dsl-reference.md, "Event Filter". A text is compared literally and as a regular expression for
+    /// the whole attribute. An expression is evaluated on the attribute; it returns whether the attribute matches, or
+    /// the value that it must equal. If the data is an object, each member that the filter names is compared this way.
+    /// - Returns: The keys with those of the event, or nil if it does not match.
     func match(
         _ filter: EventFilter, _ event: CloudEvent, _ keys: Object, input: Value, scope: Scope
     ) -> Object? {
@@ -42,9 +42,9 @@ extension Run {
 }
 
 extension String {
-    /// Whether the whole of this matches a regular expression; one that is none matches nothing.
+    /// Whether the whole text matches a regular expression; an invalid one matches nothing.
     fileprivate func matchesWholly(_ pattern: String) -> Bool {
-        // Most filters name a type, of which nothing but its dots would be more than itself in a pattern.
+        // Most filters name a type, whose only special characters are dots.
         guard pattern.contains(where: { "\\^$|?*+()[]{}".contains($0) }), let test = Self.test else { return false }
         let variables: [String: Value] = ["pattern": .string("^(?:\(pattern))$")]
         return (try? test.first(.string(self), variables: variables)) == true

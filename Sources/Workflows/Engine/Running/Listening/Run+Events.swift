@@ -1,15 +1,15 @@
 import Promises
 
 extension Run {
-    /// The position of the first event that the run can listen to: those that came before it are not for it.
+    /// The position of the first event that the run can listen to; an inner run ignores earlier ones.
     var firstEvent: Int {
         guard parent != nil else { return 0 }
         return journal.replay?.inner.last { $0.run == id }?.firstEvent ?? journal.bus.end
     }
 
-    /// Hears of events from outside, where the workflow or one that it runs listens.
+    /// Subscribes to events from outside if the workflow or one that it runs listens.
     ///
-    /// An event is on disk before whoever sends it is answered.
+    /// An event is on disk before its sender gets a response.
     func connect() {
         guard parent == nil, !runner.isPlanning, let events = runner.events else { return }
         let workflows = [workflow] + library.workflows(reachableFrom: workflow)
@@ -21,7 +21,6 @@ extension Run {
         }
     }
 
-    /// Hears of no more events.
     func disconnect() {
         guard parent == nil, let subscription = journal.subscription else { return }
         runner.events?.unsubscribe(subscription)
@@ -30,6 +29,5 @@ extension Run {
 }
 
 extension Workflow {
-    /// Whether a task of it listens.
     fileprivate var listens: Bool { allTasks.contains { if case .listen = $0.action { true } else { false } } }
 }

@@ -1,7 +1,7 @@
 import Foundation
 
 extension Duration {
-    /// The length as people say it: `1 min 30 s`.
+    /// The duration in words: `1 min 30 s`.
     package var words: String {
         var rest = Int(seconds.rounded(.down))
         let fraction = seconds - Double(rest)

@@ -1,12 +1,12 @@
 import Foundation
 
 extension Plan {
-    /// The version of the form that a plan has in JSON.
+    /// The version of the plan's JSON format.
     public static let formatVersion = "1.0"
 
     /// The plan as JSON, which `graphflow run --dry-run --format json` prints and ``schema`` describes.
     ///
-    /// Tokens and secrets are redacted. The same workflow, input and answers give the same plan.
+    /// Tokens and secrets are redacted. The same workflow, input and responses result in the same plan.
     public var value: Value {
         let metadata = workflow.metadata
         return .members([
@@ -59,7 +59,7 @@ extension PlannedTask.Retry {
 
 extension PlannedBranch {
     /// The branch in the plan's JSON.
-    public var value: Value {
+    package var value: Value {
         let end: Value? =
             switch self.end {
             case nil: nil
@@ -149,7 +149,7 @@ extension RequestTarget {
 }
 
 extension PlannedRequest.Existing {
-    /// What was found out, in the plan's JSON.
+    /// The existing file in the plan's JSON.
     var value: Value {
         switch self {
         case .file(let size, let changedAt):
@@ -205,7 +205,6 @@ extension PlanSummary.Need {
 }
 
 extension Duration {
-    /// The length in seconds.
     fileprivate var value: Value {
         let seconds = self.seconds
         return seconds == seconds.rounded() ? .integer(Int(seconds)) : .double(seconds)
@@ -213,7 +212,7 @@ extension Duration {
 }
 
 extension Value {
-    /// An object of those members that there are, in this order.
+    /// An object of the members that are not nil, in order.
     fileprivate static func members(_ members: [(String, Value?)]) -> Value {
         .object(Object(members.compactMap { name, value in value.map { (name, $0) } }))
     }

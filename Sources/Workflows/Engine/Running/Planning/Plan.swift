@@ -1,13 +1,15 @@
+import Foundation
+
 /// What a run would do, found by performing it without a network.
 ///
-/// Symbols such as `‹upload.id›` stand for what only the service knows; a condition that depends on one is not decided, and
-/// the tasks behind it are marked with it.
+/// Unknowns such as `‹upload.id›` stand for values that only the service knows. A condition that depends on one is not
+/// decided, and its tasks are marked with it.
 public struct Plan: Sendable {
     /// How the plan was made.
     public enum Mode: String, Sendable, Hashable, CaseIterable {
         /// Nothing was sent.
         case dry
-        /// Requests that only read were sent, and their answers are real.
+        /// Requests that only read were sent, and their responses are real.
         case read
     }
 
@@ -17,26 +19,31 @@ public struct Plan: Sendable {
     public var input: Value
     /// How the plan was made.
     public var mode: Mode
-    /// The tasks as they would be performed.
+    /// The tasks in the order of a run.
     public var tasks: [PlannedTask]
-    /// What the workflow would give; what only the service knows is symbolic, as `‹upload.id›`.
+    /// The workflow's output, with unknowns such as `‹upload.id›`.
     public var output: Value
-    /// The permissions that the token has; nil where the plan did not ask, or nobody knows.
+    /// The permissions of the token; nil if they are unknown or the plan did not ask.
     public var grantedPermissions: [String]?
-    /// Whether the token is a program's own, so that the application permissions count.
+    /// Whether the token is an application's own, so that application permissions apply.
     public var isApplication = false
-    /// How the values of symbols follow from other data, by the symbols, as far as that is known.
+    /// How unknowns are computed from other data, by the unknowns, as far as that is known.
     package var derivations: [String: PlannedDerivation] = [:]
 
-    /// Every task at every depth, in the order in which they stand in the plan.
+    /// Every task at every depth, in the order of the plan.
     public var allTasks: [PlannedTask] { tasks.flatMap(\.withDescendants) }
 
-    /// Everything that a run would do to the world, in the order in which it would.
+    /// Every request and program of a run, in order.
     public var steps: [PlannedStep] { allTasks.flatMap(\.steps) }
 
-    /// Every request in the order in which a run would send it.
+    /// Every request of a run, in order.
     public var requests: [PlannedRequest] { steps.requests }
 
-    /// What the plan comes to: effects, permissions, requests, time.
+    /// The plan's effects, permissions, requests and times.
     public var summary: PlanSummary { PlanSummary(self) }
+}
+
+extension Plan {
+    /// The JSON Schema of ``value``.
+    public static var schema: Value { (try? Value(json: Data(PackageResources.plan_schema_json))) ?? true }
 }

@@ -1,20 +1,20 @@
-/// What a plan comes to: its effects, the permissions that it needs, and the time that it can take.
+/// A plan's effects, the permissions that it needs, and the time that it can take.
 public struct PlanSummary: Sendable {
     /// Something that a run would change or send.
     public struct Change: Sendable {
         /// The number of the task in the plan.
         public var task: String
-        /// What the request is for: the function's name.
+        /// The function that sends the request.
         public var function: String
-        /// What is changed or sent; nil where the request itself says all that is known.
+        /// What is changed or sent; nil if only the request itself is known.
         public var target: RequestTarget?
-        /// The request's method and address.
+        /// The request's method and URL.
         public var request: String
-        /// What the plan asked about a file that would be written; nil where it did not ask.
+        /// The file that would be replaced; nil if the plan did not ask.
         public var existing: PlannedRequest.Existing?
         /// Whether it must happen once.
         public var isOnce: Bool
-        /// Whether it is done for certain.
+        /// Whether it is certain to happen.
         public var isCertain: Bool
     }
 
@@ -26,38 +26,38 @@ public struct PlanSummary: Sendable {
         public var functions: [String]
     }
 
-    /// How many requests go to a part of the service or to a host.
+    /// The number of requests to a part of the service or to a host.
     public struct Load: Sendable, Hashable {
         /// The name of the part or the host.
         public var service: String
-        /// How many requests there are, each counted once.
+        /// The number of requests, without retries.
         public var requests: Int
     }
 
-    /// How many requests only read.
+    /// The number of requests that only read.
     public var reads: Int
     /// What would be changed or sent, in order.
     public var changes: [Change]
     /// The numbers of the tasks that start programs.
     public var programs: [String]
-    /// The permissions that a program with a signed-in user needs.
+    /// The permissions that are needed with a signed-in user.
     public var delegatedPermissions: [Need]
-    /// The permissions that a program without a user needs.
+    /// The permissions that are needed without a user.
     public var applicationPermissions: [Need]
-    /// The permissions that are needed and that the token does not have; nil where it is not known what it has.
+    /// The needed permissions that the token does not have; nil if its permissions are unknown.
     public var missingPermissions: [Need]?
-    /// How many requests go where.
+    /// The number of requests by service.
     public var loads: [Load]
-    /// The shortest time that a run can take, where requests and programs take none.
+    /// The shortest time that a run can take, not counting requests and programs.
     public var shortestTime: Duration
-    /// The longest time that a run can take with all its repetitions; nil where nothing ends it.
+    /// The longest time that a run can take with all its repetitions; nil if it has no limit.
     ///
-    /// What the service asks for in `Retry-After` comes on top.
+    /// Waits for `Retry-After` are not included.
     public var longestTime: Duration?
-    /// The numbers of the tasks that have an effect of which nobody may know whether it happened.
+    /// The numbers of the tasks with an effect whose outcome may remain unknown.
     public var unclear: [String]
 
-    /// Whether a run may end without anybody knowing whether an effect happened.
+    /// Whether a run may end while it is unknown whether an effect happened.
     public var mayRemainUnclear: Bool { !unclear.isEmpty }
 }
 
@@ -83,7 +83,6 @@ extension PlanSummary {
     }
 }
 
-/// Collects what the requests of a plan come to.
 private struct PlanCollector {
     var reads = 0
     var changes: [PlanSummary.Change] = []

@@ -1,41 +1,41 @@
-/// Tasks inside a task of a plan, which are performed one after the other.
-public struct PlannedBranch: Sendable {
+/// Tasks inside a task of a plan that are performed one after the other.
+package struct PlannedBranch: Sendable {
     /// Why the tasks belong together.
-    public enum Kind: String, Sendable, Hashable, CaseIterable {
-        /// What the task consists of.
+    package enum Kind: String, Sendable, Hashable, CaseIterable {
+        /// The task's own tasks.
         case tasks
-        /// One of several lists that are performed side by side.
+        /// One of several lists that are performed concurrently.
         case branch
         /// A round of a loop.
         case round
-        /// One way on from a task that chooses, up to the end of the list.
+        /// One of several ways to continue after a task, up to the end of the list.
         case alternative
-        /// What is done instead when something fails.
+        /// The handler of an error.
         case handler = "catch"
     }
 
-    /// How a branch ends, where that is not at the end of its list.
-    public enum End: Sendable {
+    /// How a branch ends before the end of its list.
+    package enum End: Sendable {
         /// The workflow is complete.
         case workflow
-        /// An error that nothing in it catches.
+        /// An error that is not caught in it.
         case fault(WorkflowError)
-        /// It goes back to a task of that name, where the plan has been.
+        /// It goes back to a task that is already planned, by its name.
         case again(String)
-        /// It was not looked into, because there are too many ways.
+        /// It was not planned, because there are too many alternatives.
         case cut
     }
 
     /// Why the tasks belong together.
-    public var kind: Kind
-    /// What people call it: a case's name, a round's element, the errors that lead there; empty where nothing is to be said.
-    public var title: String
-    /// Whether it is performed for certain.
-    public var certainty: PlannedCertainty
+    package var kind: Kind
+    /// A case's name, a round's element or the errors that lead here; empty for other branches.
+    package var title: String
+    /// Whether it is certain to be performed.
+    package var certainty: PlannedCertainty
     /// The tasks in order.
-    public var tasks: [PlannedTask] = []
-    /// How it ends; nil for at the end of its list.
-    public var end: End?
+    package var tasks: [PlannedTask] = []
+    /// How it ends; nil for the end of its list.
+    package var end: End?
 
     init(_ kind: Kind, _ title: String = "", _ certainty: PlannedCertainty = .certain) {
         self.kind = kind

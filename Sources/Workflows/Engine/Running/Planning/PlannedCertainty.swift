@@ -1,24 +1,24 @@
-/// Whether something in a plan is done for certain, or depends on what is known only when the workflow runs.
-public enum PlannedCertainty: Sendable, Hashable {
-    /// It is done wherever what it is inside of is done.
+/// Whether a part of a plan is certain to happen, or depends on a value that is only known at run time.
+package enum PlannedCertainty: Sendable, Hashable {
+    /// It happens whenever the part around it happens.
     case certain
-    /// It is done where an expression holds.
+    /// It happens if an expression holds.
     case condition(String)
-    /// It is done where a case is taken: its name, and its condition or nil for the one that is left.
+    /// It happens if a case is taken: its name, and its condition or nil for the default case.
     case `case`(String, String?)
-    /// It is done once for each element of something that is not known yet.
+    /// It happens once for each element of an unknown collection.
     case each(String)
-    /// It is done again and again as long as an expression holds.
+    /// It is repeated while an expression holds.
     case loop(String)
-    /// It is done when something fails, in these words.
+    /// It happens after an error, described in words.
     case failure(String)
-    /// It is done until another branch has won.
+    /// It happens until another branch wins.
     case race
 }
 
 extension PlannedCertainty: CustomStringConvertible {
-    /// The condition as people read it; empty where there is none.
-    public var description: String {
+    /// The condition in words; empty if there is none.
+    package var description: String {
         switch self {
         case .certain: ""
         case .condition(let expression): "if \(expression)"
@@ -31,7 +31,7 @@ extension PlannedCertainty: CustomStringConvertible {
         }
     }
 
-    /// The word that the plan in JSON has for it.
+    /// The kind in the plan's JSON.
     var word: String {
         switch self {
         case .certain: "certain"

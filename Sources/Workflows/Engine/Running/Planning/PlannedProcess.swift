@@ -4,11 +4,11 @@ import Foundation
 public struct PlannedProcess: Sendable {
     /// The task that runs it.
     public let task: JSONPointer
-    /// The call as a person would write it, word by word.
+    /// The words of the call as a user would write it.
     public let call: [String]
-    /// What it would read from standard input; nil for nothing.
+    /// The standard input; nil for none.
     public let standardInput: String?
-    /// The names of the variables that the workflow gives it, beside those that every program gets.
+    /// The names of the environment variables that the workflow sets.
     public let variables: [String]
     /// Whether the task waits for its end.
     public let isAwaited: Bool

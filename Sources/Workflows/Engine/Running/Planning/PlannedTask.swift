@@ -1,24 +1,24 @@
-/// A task as a run would perform it, with all that it would do.
+/// A task as a run would perform it, with all its steps.
 public struct PlannedTask: Sendable {
-    /// What becomes of a task, as far as it is known before the run.
+    /// How a task ends, as far as it is known before the run.
     public enum Outcome: Sendable {
         /// It is performed.
         case performed
-        /// Its condition does not hold, and it is passed by.
+        /// It is skipped, because its condition does not hold.
         case skipped
         /// It ends with an error.
         case faulted(WorkflowError)
-        /// What it does depends on what is known only when the workflow runs, for that reason.
+        /// It depends on a value that is only known at run time, for a reason.
         case unknown(String)
     }
 
-    /// How often a `try` begins again, as its retry policy has it.
+    /// How often a `try` is retried by its retry policy.
     public struct Retry: Sendable {
-        /// How often the tasks are performed at most, with the first time; nil for without end.
+        /// The maximum number of attempts, including the first; nil for unlimited.
         public var attempts: Int?
-        /// The longest waits between the attempts, as many as are worth showing.
+        /// The longest waits between the attempts, at most ten.
         public var waits: [Duration]
-        /// How long all waits take together at most; nil for without end.
+        /// The longest total of all waits; nil for unlimited.
         public var longestWait: Duration?
         /// The policy in words.
         public var words: String
@@ -30,30 +30,30 @@ public struct PlannedTask: Sendable {
     public var reference: JSONPointer
     /// The name.
     public var name: String
-    /// What it does.
-    public var kind: Workflow.Action.Kind
-    /// The function that is called, the workflow that is run or the case that is taken; nil for other tasks.
+    /// The kind of task.
+    package var kind: Workflow.Action.Kind
+    /// The function, workflow or case that the task calls, runs or takes; nil for other tasks.
     public var subject: String?
-    /// Whether it is performed for certain.
-    public var certainty: PlannedCertainty
-    /// What becomes of it.
+    /// Whether it is certain to be performed.
+    package var certainty: PlannedCertainty
+    /// How it ends.
     public var outcome = Outcome.performed
-    /// What it does to the world by itself, in order; what tasks inside it do is theirs.
+    /// Its own requests and programs in order, without those of its inner tasks.
     public var steps: [PlannedStep] = []
-    /// How long it waits; nil for other tasks, and where that is known only when the workflow runs.
+    /// How long it waits; nil for other tasks, or if that is only known at run time.
     public var wait: Duration?
-    /// How long it may take; nil where the file gives no limit that is known.
+    /// The time limit; nil if there is none or it is only known at run time.
     public var timeout: Duration?
-    /// How often it begins again; nil where it does not.
+    /// How often it is retried; nil if it is not.
     public var retry: Retry?
-    /// The tasks inside it, and those that hang on what it decides.
-    public var branches: [PlannedBranch] = []
-    /// The output; nil where the task gives none.
+    /// Its inner tasks, and the tasks that depend on its decision.
+    package var branches: [PlannedBranch] = []
+    /// The output; nil if there is none.
     public var output: Value?
 }
 
 extension PlannedTask {
-    /// This task and every task inside it, in order.
+    /// This task and all tasks inside it, in order.
     public var withDescendants: [PlannedTask] {
         var all: [PlannedTask] = []
         append(to: &all)
@@ -67,7 +67,6 @@ extension PlannedTask {
 }
 
 extension PlannedTask {
-    /// Describes a task that begins.
     init(_ task: Workflow.Task, _ certainty: PlannedCertainty) {
         reference = task.reference
         name = task.name
@@ -80,6 +79,24 @@ extension PlannedTask {
             if case .workflow(let workflow, _) = process.kind { subject = workflow.description }
         case .wait(let duration): wait = duration.known
         default: break
+        }
+    }
+}
+
+/// Something that a dry run would have done to the world.
+public enum PlannedStep: Sendable {
+    /// A request that would have been sent.
+    case request(PlannedRequest)
+    /// A program that would have been started.
+    case process(PlannedProcess)
+}
+
+extension [PlannedStep] {
+    /// The requests among the steps.
+    var requests: [PlannedRequest] {
+        compactMap { step in
+            guard case .request(let request) = step else { return nil }
+            return request
         }
     }
 }

@@ -1,12 +1,12 @@
 /// The shortest and the longest time that something can take.
 struct PlannedTimes {
     var shortest = Duration.zero
-    /// Nil where nothing ends it.
+    /// Nil if there is no limit.
     var longest: Duration? = .zero
 }
 
 extension [PlannedTimes] {
-    /// One after the other.
+    /// The times of parts that happen one after the other.
     var inARow: PlannedTimes {
         reduce(into: PlannedTimes()) { sum, part in
             sum.shortest += part.shortest
@@ -14,7 +14,7 @@ extension [PlannedTimes] {
         }
     }
 
-    /// Side by side, or one of them.
+    /// The times of parts of which all happen concurrently or only one happens.
     func oneOf(shortest: (Duration, Duration) -> Duration) -> PlannedTimes {
         guard let first else { return PlannedTimes() }
         return dropFirst().reduce(into: first) { all, part in
@@ -74,7 +74,7 @@ extension PlannedBranch {
         var times = tasks.map(\.times).inARow
         switch certainty {
         case .each, .loop:
-            // How often it is done nobody knows.
+            // The number of repetitions is unknown.
             times.longest = times.longest == .zero ? .zero : nil
             times.shortest = .zero
         default: break
@@ -86,7 +86,7 @@ extension PlannedBranch {
 }
 
 extension DurationSource {
-    /// The length where it is written down.
+    /// The duration, if it is a literal.
     var known: Duration? {
         guard case .literal(let duration) = self else { return nil }
         return duration

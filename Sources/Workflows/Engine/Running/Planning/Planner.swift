@@ -1,20 +1,20 @@
 import Promises
 
-/// Builds the tree of a plan while the workflow is performed dry, one task after the other.
+/// Builds the tree of a plan during a dry run, one task after the other.
 ///
-/// What begins is put on a stack, what ends is taken off it and becomes a part of what it is inside of.
+/// A task is pushed on a stack when it begins, and moved into the task around it when it ends.
 final class Planner: Sendable {
-    /// How many ways on from undecided tasks are looked into; each of them is followed to the end of its list.
+    /// How many alternatives are planned in all; each is followed to the end of its list.
     static let mostAlternatives = 64
 
-    /// A branch that is being filled, of a task that is at work.
+    /// A task at work with its open branch.
     private struct Frame {
-        /// The task that the branch is a part of; nil for the workflow's own tasks.
+        /// The task; nil for the workflow itself.
         var task: PlannedTask?
-        /// The branch; nil as long as the task has none open.
+        /// The branch; nil if the task has none open.
         var branch: PlannedBranch?
 
-        /// Takes a task that has ended.
+        /// Adds a task that has ended.
         mutating func take(_ task: PlannedTask) {
             guard branch == nil else {
                 branch?.tasks.append(task)
@@ -30,7 +30,7 @@ final class Planner: Sendable {
             self.task?.branches[index].tasks.append(task)
         }
 
-        /// Takes back the task that ended last.
+        /// Removes the task that ended last.
         mutating func lastTask() -> PlannedTask? {
             if branch != nil { return branch?.tasks.popLast() }
             guard let index = task?.branches.indices.last else { return nil }
@@ -40,16 +40,15 @@ final class Planner: Sendable {
 
     private struct State {
         var frames = [Frame(task: nil, branch: PlannedBranch(.tasks))]
-        /// What would be done before the first task, as where the schema of the workflow's input is read.
+        /// Steps before the first task, such as reading the schema of the workflow's input.
         var early: [PlannedStep] = []
         var alternatives = 0
-        /// What a run gives, by its id, where one of several ways ends it before its last task.
+        /// The outputs of alternatives that end a run before its last task, by the run's id.
         var endings: [String: [Value]] = [:]
-        /// How the values of symbols follow from other data, by the symbols.
+        /// How unknowns are computed from other data, by the unknowns.
         var derivations: [String: PlannedDerivation] = [:]
     }
 
-    /// What takes the requests.
     let transport: PlanningTransport
     private let state = Locked(State())
 
@@ -62,20 +61,19 @@ final class Planner: Sendable {
         return tasks
     }
 
-    /// A new symbol of that name.
+    /// A new unknown with a name.
     func symbol(_ name: String) -> String { "‹\(transport.symbol(name))›" }
 
-    /// A new symbol of that name, with how its value follows from other data.
+    /// A new unknown with a name that is computed from other data.
     func symbol(_ name: String, from derivation: PlannedDerivation) -> String {
         let symbol = symbol(name)
         state.withLock { $0.derivations[symbol] = derivation }
         return symbol
     }
 
-    /// How the values of symbols follow from other data, by the symbols.
+    /// How unknowns are computed from other data, by the unknowns.
     var derivations: [String: PlannedDerivation] { state.withLock { $0.derivations } }
 
-    /// A task begins.
     func begin(_ task: PlannedTask) {
         state.withLock { state in
             var task = task
@@ -85,8 +83,8 @@ final class Planner: Sendable {
         }
     }
 
-    /// The task that began last ends.
-    /// - Parameter change: What becomes known of it at its end.
+    /// Ends the task that began last.
+    /// - Parameter change: Adds what is known at its end.
     func end(_ change: (inout PlannedTask) -> Void) {
         state.withLock { state in
             guard state.frames.count > 1 else { return }
@@ -98,7 +96,7 @@ final class Planner: Sendable {
         }
     }
 
-    /// Goes on with the task that ended last, because more follows from it.
+    /// Continues the task that ended last, because its alternatives follow.
     func reopen() {
         state.withLock { state in
             let top = state.frames.count - 1
@@ -107,13 +105,12 @@ final class Planner: Sendable {
         }
     }
 
-    /// A branch of the task at work begins.
+    /// Begins a branch of the task at work.
     func open(_ branch: PlannedBranch) {
         state.withLock { state in state.frames[state.frames.count - 1].branch = branch }
     }
 
-    /// The branch ends.
-    /// - Returns: The branch with all that is in it.
+    /// Ends the open branch.
     @discardableResult func close(_ end: PlannedBranch.End? = nil) -> PlannedBranch {
         state.withLock { state in
             let top = state.frames.count - 1
@@ -125,7 +122,7 @@ final class Planner: Sendable {
         }
     }
 
-    /// Adds what would be done to the task at work, or to the first one where none has begun.
+    /// Adds a step to the task at work, or to the first task if none has begun.
     func add(_ step: PlannedStep) {
         state.withLock { state in
             let top = state.frames.count - 1
@@ -133,7 +130,7 @@ final class Planner: Sendable {
         }
     }
 
-    /// Notes something on the task at work.
+    /// Changes the task at work.
     func note(_ change: (inout PlannedTask) -> Void) {
         state.withLock { state in
             guard state.frames.count > 1, var task = state.frames[state.frames.count - 1].task else { return }
@@ -143,7 +140,7 @@ final class Planner: Sendable {
         }
     }
 
-    /// Whether one more way may be looked into.
+    /// Whether one more alternative may be planned.
     func takeAlternative() -> Bool {
         state.withLock { state in
             state.alternatives += 1
@@ -151,16 +148,16 @@ final class Planner: Sendable {
         }
     }
 
-    /// Notes what a run gives where one of several ways ends it.
+    /// Records the output of an alternative that ends a run.
     func noteEnding(_ value: Value, of run: String) { state.withLock { $0.endings[run, default: []].append(value) } }
 
-    /// What a run gives in all cases, when its last task gives that.
+    /// The output of a run, joined from its last task's output and its alternatives' outputs.
     func output(_ value: Value, of run: String) -> Value {
         state.withLock { $0.endings[run] ?? [] }.reduce(value) { join($0, $1, named: "output") }
     }
 
-    /// What is known of data that are either these or those.
-    /// - Parameter isExpected: Whether they are the first ones as long as nothing fails.
+    /// What is known of data with two possible values.
+    /// - Parameter isExpected: Whether it is the first value unless something fails.
     func join(_ one: Value, _ other: Value, named name: String, isExpected: Bool = false) -> Value {
         one.joined(with: other) { path in
             let symbol = "\(name.asSymbolName)\(path)"
@@ -170,7 +167,7 @@ final class Planner: Sendable {
 }
 
 extension [PlannedTask] {
-    /// Gives each task its number, after that of the task that it is inside of.
+    /// Numbers the tasks, each after the number of the task around it.
     fileprivate mutating func number(inside prefix: String = "") {
         for index in indices { self[index].number(as: prefix + String(index + 1)) }
     }

@@ -1,6 +1,6 @@
 import Promises
 
-/// A clock on which every wait is over at once.
+/// A clock on which every wait ends at once.
 struct PlanningClock: PromiseClock {
     private let time = Locked(Duration.zero)
     private let planner: Planner?

@@ -1,8 +1,8 @@
 import Promises
 
-/// The credential of a plan that reads: where there is no token for something, the plan takes it as not asked.
+/// The credential of a plan that reads; requests for which there is no token are not sent.
 struct PlanningCredential: Credential {
-    /// What stands in the place of a token that there is not; a request with it is never sent.
+    /// Stands for a missing token; a request with it is never sent.
     static let none = AccessToken("planned")
 
     let real: any Credential

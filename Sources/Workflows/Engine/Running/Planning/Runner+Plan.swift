@@ -1,14 +1,14 @@
 public import Promises
 
 extension Runner {
-    /// Performs a workflow dry: the same engine and the same functions, with a transport that has no socket.
+    /// Plans a workflow with a dry run: the same engine and functions, over a transport that sends nothing.
     ///
-    /// Waits for nothing, and lets no timeout end.
+    /// It does not wait, and no timeout expires.
     /// - Parameters:
-    ///   - workflow: What to plan.
+    ///   - workflow: The workflow to plan.
     ///   - input: The workflow's input.
     ///   - mode: Whether requests that only read are sent; without them no credential is needed.
-    /// - Returns: What would be done; rejected as ``run(_:input:)`` is.
+    /// - Returns: The plan; rejected like ``run(_:input:)``.
     public func plan(_ workflow: Workflow, input: Value = [:], mode: Plan.Mode = .dry) -> Promise<Plan> {
         let transport = PlanningTransport(reading: mode == .read ? graph.transport : nil)
         let planner = Planner(transport)
@@ -20,13 +20,13 @@ extension Runner {
         runner.graph.ids = { "‹new for each request›" }
         if mode == .dry {
             runner.graph.clock = PlanningClock()
-            // What holds back real requests must not hold back planned ones.
+            // Planned requests must not wait for the limits of real ones.
             runner.graph.gate = RequestGate()
-            // Never sent: the transport has nowhere to send it to, and the plan shows every token as ‹token›.
+            // Never sent: the transport sends nothing, and the plan shows every token as ‹token›.
             runner.graph.credential = .fixed(PlanningCredential.none)
         } else {
             runner.graph.credential = PlanningCredential(real: graph.credential)
-            // The plan's own clock must not tell the gate that it is one of a test.
+            // The gate would take the plan's own clock for a test clock.
             runner.graph.gate = graph.gateInUse
         }
         return runner.run(workflow, input: input).map { output -> Plan in
@@ -38,7 +38,7 @@ extension Runner {
 }
 
 extension Plan {
-    /// The same plan with what is known of the token's permissions.
+    /// The same plan with the token's permissions, if they are known.
     fileprivate func asking(_ credential: any Credential) -> Promise<Plan> {
         let grant =
             (credential as? any GrantingCredential)?.grant(for: TokenNeed([]))
@@ -50,7 +50,7 @@ extension Plan {
             plan.isApplication = claims?.isApplication ?? grant.isApplication
             return plan
         }.recover(on: nil) { error -> Promise<Plan> in
-            // What the token may do is then not known, and the plan is what it is.
+            // The token's permissions are then unknown, and the plan is valid without them.
             guard error is CredentialError else { throw error }
             return .value(self)
         }

@@ -1,11 +1,8 @@
 extension [Event] {
-    /// The events without those that do not count any more since the run was resumed.
+    /// The events that still count after the run is resumed.
     ///
-    /// What a changed file is performed anew for has not happened, and a run that ended with an effect of which nobody
-    /// knew whether it happened has not ended once somebody has said so.
-    /// - Parameters:
-    ///   - run: The run.
-    ///   - resumption: How it is resumed now.
+    /// Events of tasks that are performed again do not count, nor does the end of a run that ended because the outcome of
+    /// an effect was unknown.
     func asResumed(of run: String, _ resumption: Event.Resumption) -> [Event] {
         var events: [Event] = []
         events.reserveCapacity(count)
@@ -21,20 +18,20 @@ extension [Event] {
         return events
     }
 
-    /// Takes away the ends that an effect led to of which nobody knew whether it happened.
+    /// Removes the ends that an effect with an unknown outcome caused.
     private mutating func reopen() {
         guard case .workflowFaulted(let error)? = last?.kind, error.is(.unknownOutcome) else { return }
         while let event = last, event.kind.isEnd(by: error) { removeLast() }
     }
 
-    /// Takes away what tasks did that are performed anew, with all that is inside them and behind them in their lists,
-    /// and how the tasks around them ended.
+    /// Removes the events of tasks that are performed again, of their inner tasks and of all tasks after them in their
+    /// lists, and the ends of the tasks around them.
     private mutating func forget(_ anew: [JSONPointer], of run: String) {
         guard !anew.isEmpty else { return }
         var gone: Set<String> = []
         removeAll { event in
             guard event.run == run else {
-                // What ran inside of one that is gone is gone as well.
+                // An inner run of a removed task is removed as well.
                 if let parent = event.parent, gone.contains(parent.run) || parent.run == run && parent.isGone(anew) {
                     gone.insert(event.run)
                 }
@@ -52,7 +49,7 @@ extension Event.Parent {
 }
 
 extension TaskExecution {
-    /// Whether this belongs to a task that is performed anew.
+    /// Whether this belongs to a task that is performed again.
     fileprivate func isGone(_ anew: [JSONPointer]) -> Bool {
         let callers = occurrence.split(separator: "/").compactMap(JSONPointer.init(caller:))
         return ([task] + callers).contains { task in anew.contains { task.isReached(behind: $0) } }
@@ -60,7 +57,7 @@ extension TaskExecution {
 }
 
 extension JSONPointer {
-    /// Whether a task is that one, inside it, or behind it in its list.
+    /// Whether a task is the first one, inside it, or after it in its list.
     fileprivate func isReached(behind first: JSONPointer) -> Bool {
         let list = first.list.tokens
         guard tokens.count >= first.tokens.count, tokens.starts(with: list), let own = Int(tokens[list.count]),
@@ -78,7 +75,7 @@ extension Event.Kind {
         }
     }
 
-    /// Whether this is how something ended because a run ended with that error.
+    /// Whether this is an end that an error of the run caused.
     fileprivate func isEnd(by error: WorkflowError) -> Bool {
         switch self {
         case .workflowFaulted(let other), .taskFaulted(_, let other), .callEnded(_, .failed(let other)):

@@ -1,8 +1,8 @@
 import Foundation
 
-/// What a journal says of a run and of those inside it, ready to go on from.
+/// The state of a run and its inner runs from a journal, ready to be resumed.
 struct JournalReplay: Sendable {
-    /// A run inside of another one.
+    /// A run inside another one.
     struct Inner: Sendable {
         var run: String
         var parent: Event.Parent
@@ -13,20 +13,18 @@ struct JournalReplay: Sendable {
 
     /// The id of the run.
     let run: String
-    /// Where the run and those inside it stand, by their ids.
+    /// The states of the run and its inner runs, by their ids.
     private(set) var states: [String: RunState] = [:]
-    /// The runs inside of it and of each other, in the order in which they began.
+    /// The inner runs at every depth, in the order in which they began.
     private(set) var inner: [Inner] = []
-    /// The events that tasks emitted and that came from outside, in their order.
+    /// The events that tasks emitted or that came from outside, in order.
     private(set) var published: [CloudEvent] = []
-    /// The time of the last event; nil where there is none.
+    /// The time of the last event; nil if there is none.
     private(set) var lastTime: Date?
 
     /// Folds the events of a journal.
     /// - Parameters:
-    ///   - events: The events.
-    ///   - run: The id of the run, which there may be no event of yet.
-    ///   - resumption: How the run is resumed.
+    ///   - run: The id of the run, which may have no events yet.
     init(_ events: [Event], of run: String, as resumption: Event.Resumption = Event.Resumption()) {
         self.run = run
         states[run] = RunState(rememberingEnds: true)
@@ -44,16 +42,16 @@ struct JournalReplay: Sendable {
             default: break
             }
         }
-        // Numbers are not used again, also those of events that do not count any more.
+        // Numbers are never reused, not even those of events that no longer count.
         for event in events { states[event.run]?.skip(to: event.number) }
     }
 
-    /// The run that a task performed when the journal ends.
+    /// The last run that a task started.
     func inner(of run: String, at task: TaskExecution) -> Inner? {
         inner.last { $0.parent.run == run && TaskExecution($0.parent.task, $0.parent.occurrence) == task }
     }
 
-    /// The calls that must be made once and whose outcome the journal does not say.
+    /// The calls that must be made once and have no recorded outcome.
     var unsettled: [(run: String, call: TaskExecution, RunState.Call)] {
         states.sorted { $0.key < $1.key }.flatMap { run, state in
             state.hasEnded

@@ -1,10 +1,10 @@
-/// A run that a journal records, and whether it can be gone on with.
+/// A run in a journal, and whether it can be resumed.
 public struct PastRun: Sendable {
     private let journal: Journal
     private let events: [Event]
     private let state: RunState
 
-    /// Looks at a run.
+    /// Creates a past run from its journal's events.
     public init(_ journal: Journal, _ events: [Event]) {
         self.journal = journal
         self.events = events
@@ -13,15 +13,15 @@ public struct PastRun: Sendable {
         self.state = state
     }
 
-    /// The output of a run that is complete; nil for any other.
+    /// The output of a completed run; nil for any other.
     public var output: Value? {
         guard case .completed(let output, _) = state.end else { return nil }
         return output
     }
 
-    /// Why there is nothing to go on with; nil where there is.
+    /// Why the run cannot be resumed; nil if it can.
     ///
-    /// A run that failed is over, but for one that failed because nobody knew whether an effect happened.
+    /// A run that failed has ended, unless it failed because it was unknown whether an effect happened.
     public var problem: RunIsOver? {
         switch (state.phase, state.end) {
         case (.cancelled, _): RunIsOver(run: journal.header.run, error: nil)
@@ -31,8 +31,8 @@ public struct PastRun: Sendable {
         }
     }
 
-    /// What is different in a workflow since the run was last at work on it; nil for nothing.
-    /// - Throws: ``JournalError`` where the file as it was run cannot be read, and ``InvalidWorkflow``.
+    /// How the workflow has changed since the run was last at work; nil if it has not.
+    /// - Throws: ``JournalError`` if the run's copy of the file cannot be read, or ``InvalidWorkflow``.
     public func changes(to workflow: Workflow) throws -> WorkflowChanges? {
         let digest = Journal.Header.digest(of: workflow.document.text)
         var last = journal.header.digest
@@ -45,10 +45,10 @@ public struct PastRun: Sendable {
     }
 }
 
-/// That a run cannot be resumed, because it has ended.
+/// The error of a run that cannot be resumed because it has ended.
 public struct RunIsOver: Error, Sendable {
     /// The run's id.
     public let run: String
-    /// What it ended with; nil where it was cancelled.
+    /// The error it ended with; nil if it was cancelled.
     public let error: WorkflowError?
 }

@@ -2,7 +2,7 @@ import Foundation
 import Promises
 
 extension Run {
-    /// What a call gave that had ended when the journal ends.
+    /// The result of a call whose end the journal records.
     func result(of end: Event.CallEnd) -> Promise<Value> {
         switch end {
         case .completed(let result): .value(result)
@@ -10,12 +10,12 @@ extension Run {
         }
     }
 
-    /// What stands for a call that must be made once and of which the journal does not say whether it was.
+    /// The assumed result of a call that must be made once and whose outcome the journal does not record.
     /// - Parameters:
-    ///   - call: What the journal says of it.
+    ///   - call: The call in the journal.
     ///   - task: The task.
-    ///   - output: What it gives where a person says that it was made.
-    /// - Returns: That, or an error; nil where the call is to be made, or can be looked for.
+    ///   - output: The result if the user states that the call was made.
+    /// - Returns: The result or an error; nil if the call is to be made or can be looked up.
     func assumption(
         of call: RunState.Call, _ task: ActiveTask, whenSent output: Value
     ) -> Promise<Value>? {
@@ -35,12 +35,12 @@ extension Run {
             return Promise(
                 error: WorkflowError(
                     .unknownOutcome,
-                    detail: "the run ended while this was at work, which must happen once: check whether it happened",
+                    detail: "the run ended during this task, whose effect must happen once: check whether it happened",
                     instance: task.reference))
         }
     }
 
-    /// The draft that a call had made when the journal ends.
+    /// The draft that a call had created when the journal ended.
     func draft(of call: RunState.Call?) -> Mail.Draft? {
         guard let draft = call?.draft else { return nil }
         let age = journal.replay?.lastTime.map { runner.now().timeIntervalSince($0) } ?? 0

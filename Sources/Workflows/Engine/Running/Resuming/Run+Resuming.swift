@@ -2,7 +2,7 @@ import Foundation
 import Promises
 
 extension Run {
-    /// How a performance of a task ended by the journal; nil for one that has to be performed, or gone on with.
+    /// The recorded end of a task; nil if the task must be performed or continued.
     func recorded(_ task: TaskExecution, input: Value, scope: Scope) -> Promise<Outcome>? {
         guard let frame = memory(of: task) else { return nil }
         scope.reader.read(frame.positions)
@@ -14,7 +14,7 @@ extension Run {
         }
     }
 
-    /// What a task found out before the run was resumed, or else finds out and records.
+    /// Returns a value that the task determined before the run was resumed, or determines and records it.
     func decide(_ what: String, in task: TaskExecution, _ find: () throws -> Value) rethrows -> Value {
         if let known = memory(of: task)?.decisions[what] { return known }
         let value = try find()
@@ -22,7 +22,7 @@ extension Run {
         return value
     }
 
-    /// A length of time that is computed once, also when the run is resumed meanwhile.
+    /// A duration that is computed once, even if the run is resumed.
     func decide(
         _ what: String, in task: TaskExecution, _ source: DurationSource, _ data: Value, _ scope: Scope
     ) throws -> Duration {
@@ -31,15 +31,15 @@ extension Run {
         return .seconds(seconds.double ?? 0)
     }
 
-    /// How much is left of a time that began at a moment, which may be over.
+    /// The rest of a duration that began at a moment; zero if it has passed.
     func rest(of duration: Duration, since start: Date?) -> Duration {
         guard let start else { return duration }
         return max(.zero, duration - .seconds(max(0, runner.now().timeIntervalSince(start))))
     }
 
-    /// Goes on with the runs that no task waits for and that were at work when the journal ended.
+    /// Resumes the inner runs that no task waits for and that were at work when the journal ended.
     ///
-    /// One whose task had not ended is gone on with by that task.
+    /// A run whose task had not ended is resumed by that task.
     func resumeLeftRuns() {
         guard let replay = journal.replay else { return }
         for inner in replay.inner where inner.parent.run == id {
@@ -54,13 +54,13 @@ extension Run {
         }
     }
 
-    /// Ends the run so that it can be resumed, as soon as nothing is on its way that must be done once.
+    /// Suspends the run, as soon as no request is on its way that must be made once.
     func suspend() {
         guard journal.stop() else { return }
         finishSuspension()
     }
 
-    /// Records that the run is interrupted, and ends what is at work.
+    /// Records that the run is suspended, and ends its work.
     func finishSuspension() {
         record(.workflowSuspended)
         journal.flush()

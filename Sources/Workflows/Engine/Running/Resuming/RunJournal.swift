@@ -1,32 +1,30 @@
 import Promises
 
-/// The journal of a run and of the runs inside it: the order in which things happen, where that is written down, and
-/// whether the run still goes on.
+/// The journal of a run and its inner runs: it orders and writes their events, and stops the run if it cannot.
 final class RunJournal: Sendable {
     private struct State {
         /// Whether nothing more is recorded.
         var isClosed = false
         /// Whether no new effect begins.
         var isStopping = false
-        /// How many requests are on their way that must be made once.
+        /// The number of requests on their way that must be made once.
         var requests = 0
-        /// What ends the run with an error that is no part of it.
+        /// Ends the run with an error from outside it.
         var stop: (@Sendable (any Error) -> Void)?
-        /// What suspends the run.
         var suspend: (@Sendable () -> Void)?
-        /// What names the run to whoever brings events from outside.
+        /// The run's subscription to events from outside.
         var subscription: Int?
     }
 
-    /// Where tasks listen: to events that tasks emit and to those from outside, in the order of the journal.
+    /// The events that tasks emit and those from outside, in the order of the journal.
     let bus = EventBus()
-    /// Whether events are written down, so that the run can be resumed.
+    /// Whether events are written, so that the run can be resumed.
     let isKept: Bool
-    /// What a journal says of the run and of those inside it; nil for one that is not resumed.
+    /// The state from the journal of a resumed run; nil for other runs.
     let replay: JournalReplay?
-    /// What a person says of effects of which the journal does not say whether they happened.
+    /// The user's answer about effects whose outcome the journal does not record.
     let assumption: Runner.Assumption?
-    /// Where events are written down; the lock is held while one is, because they have an order.
+    /// Where events are written; the lock is held meanwhile, because events are ordered.
     private let log: Locked<RunLog?>
     private let state = Locked(State())
 
@@ -38,7 +36,7 @@ final class RunJournal: Sendable {
         for event in replay?.published ?? [] { _ = bus.append(event) }
     }
 
-    /// What names the run to whoever brings events from outside; nil where it hears of none.
+    /// The run's subscription to events from outside; nil if there is none.
     var subscription: Int? {
         get { state.withLock { $0.subscription } }
         set { state.withLock { $0.subscription = newValue } }
@@ -47,7 +45,7 @@ final class RunJournal: Sendable {
     /// Whether nothing more is recorded.
     var isClosed: Bool { state.withLock { $0.isClosed } }
 
-    /// Takes note of who can end the run.
+    /// Registers the closures that end the run.
     func attach(
         stop: @escaping @Sendable (any Error) -> Void, suspend: @escaping @Sendable () -> Void
     ) {
@@ -56,7 +54,7 @@ final class RunJournal: Sendable {
         }
     }
 
-    /// Lets go of the journal, and of who can end the run, because it is over.
+    /// Releases the journal and the closures that end the run, because it has ended.
     func detach() {
         let ending = state.withLock { state in
             defer { (state.stop, state.suspend) = (nil, nil) }
@@ -66,20 +64,19 @@ final class RunJournal: Sendable {
             defer { log = nil }
             return log
         }
-        // Released out here, where nothing is locked.
+        // Released outside the locks.
         withExtendedLifetime((ending, log)) {}
     }
 
-    /// Appends an event of a run: to the journal, to the bus where tasks may listen to it, and to the run's history.
+    /// Appends an event of a run to the journal, to the run's history, and to the bus if tasks can listen to it.
     ///
-    /// One lock orders the events of the run and of all runs inside it, and is the only one that is held while an event
-    /// is written; whoever asks where a run stands does not wait for the disk. Where an event cannot be written, nothing
-    /// follows from it: the run stops.
+    /// One lock orders the events of the run and its inner runs. It is the only lock that is held while an event is
+    /// written, so that readers of a run's state do not wait for the disk. If an event cannot be written, the run stops.
     /// - Parameters:
-    ///   - history: What happened so far in the run that it is an event of.
-    ///   - event: Makes the event with its number; must not call out.
-    /// - Returns: Whether the caller has to notify the run's recorders; false as well where nothing was appended, because
-    ///   the run has ended or nothing more is recorded.
+    ///   - history: The history of the event's run.
+    ///   - event: Creates the event with its number; must not call out.
+    /// - Returns: Whether the caller must notify the run's recorders; false if nothing was appended, because the run has
+    ///   ended or the journal is closed.
     func append(to history: RunHistory, _ event: (_ number: Int) -> Event) -> Bool {
         var waiting: [Resolver<Void>] = []
         var failure: (any Error)?
@@ -104,11 +101,10 @@ final class RunJournal: Sendable {
         return mustNotify
     }
 
-    /// Lets nothing more be recorded.
     private func close() { state.withLock { $0.isClosed = true } }
 
-    /// Sees to it that what happened so far outlasts a power cut, before an effect follows from it.
-    /// - Returns: Whether the effect may follow; if not, the run has stopped.
+    /// Makes all events safe from a power failure, before an effect depends on them.
+    /// - Returns: Whether the effect may begin; if not, the run has stopped.
     func commit() -> Bool {
         do { try log.withLock({ $0 })?.flush() } catch {
             end(with: error)
@@ -117,21 +113,20 @@ final class RunJournal: Sendable {
         return !isClosed
     }
 
-    /// Keeps the output of a run that is complete.
+    /// Writes the output of a completed run.
     func finish(_ output: Value) throws {
         guard let log = log.withLock({ $0 }) else { return }
         try log.flush()
         try log.finish(output)
     }
 
-    /// Sees to it that what happened so far outlasts a power cut, where nothing depends on it any more.
+    /// Makes all events safe from a power failure; errors are ignored, because nothing depends on the events.
     func flush() { try? log.withLock({ $0 })?.flush() }
 
-    /// Whether an effect may begin.
     var mayBegin: Bool { state.withLock { !$0.isStopping && !$0.isClosed } }
 
-    /// Takes note that a request is on its way that must be made once, and is waited for when the run is suspended.
-    /// - Returns: Whether it may be made.
+    /// Records that a request is on its way that must be made once; a suspension waits for it.
+    /// - Returns: Whether it may be sent.
     func beginRequest() -> Bool {
         state.withLock { state in
             guard !state.isStopping, !state.isClosed else { return false }
@@ -140,7 +135,7 @@ final class RunJournal: Sendable {
         }
     }
 
-    /// Takes note that a request is over.
+    /// Records that a request has ended.
     func endRequest() {
         let suspend = state.withLock { state in
             state.requests -= 1
@@ -149,7 +144,8 @@ final class RunJournal: Sendable {
         suspend?()
     }
 
-    /// Lets no new effect begin; whether nothing is on its way that has to be waited for.
+    /// Prevents new effects.
+    /// - Returns: Whether no request is on its way.
     func stop() -> Bool {
         state.withLock { state in
             state.isStopping = true
@@ -157,7 +153,7 @@ final class RunJournal: Sendable {
         }
     }
 
-    /// Ends the run with an error that is no part of it, which no task can catch.
+    /// Ends the run with an error from outside it, which no task can catch.
     func end(with error: any Error) {
         let stop = state.withLock { state in
             state.isClosed = true

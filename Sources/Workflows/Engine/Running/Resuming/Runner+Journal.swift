@@ -2,7 +2,7 @@ import Foundation
 public import Promises
 
 extension Runner {
-    /// Begins the journal of a run that this runner is going to perform.
+    /// Creates the journal of a run that this runner will perform.
     /// - Parameters:
     ///   - workflow: The workflow.
     ///   - input: The workflow's input.
@@ -18,14 +18,14 @@ extension Runner {
         return try Journal.begin(header, text: text, in: runs)
     }
 
-    /// Runs a workflow, and writes down what happens, so that the run can be resumed.
+    /// Runs a workflow and records its events, so that the run can be resumed.
     ///
-    /// Cancelling the promise interrupts the run: it can be resumed.
+    /// Cancelling the promise suspends the run.
     /// - Parameters:
-    ///   - workflow: What to run.
-    ///   - journal: A journal in which nothing is written yet; the workflow's input is in it.
-    /// - Returns: The workflow's output; rejected as ``run(_:input:)`` is, with ``RunSuspended`` where the run was
-    ///   interrupted by ``suspension``, and with ``JournalError`` where the journal cannot be written.
+    ///   - workflow: The workflow to run.
+    ///   - journal: A new journal, which contains the workflow's input.
+    /// - Returns: The workflow's output; rejected like ``run(_:input:)``, with ``RunSuspended`` if ``suspension``
+    ///   interrupted the run, and with ``JournalError`` if the journal cannot be written.
     public func run(_ workflow: Workflow, journal: Journal) -> Promise<Value> {
         let library = WorkflowLibrary(folder: workflow.folder)
         let header = journal.header
@@ -37,7 +37,7 @@ extension Runner {
         return perform(run, header.input)
     }
 
-    /// Runs a workflow with a journal of its own.
+    /// Runs a workflow with a new journal.
     func run(_ workflow: Workflow, input: Value, keptIn runs: RunsFolder) -> Promise<Value> {
         let problems =
             workflow.validate(with: catalog, WorkflowLibrary(folder: workflow.folder))
@@ -52,18 +52,18 @@ extension Runner {
         }
     }
 
-    /// Goes on with a run that was interrupted.
+    /// Resumes a run that was interrupted.
     ///
-    /// Tasks that had ended are not performed again, and what was waited for is not waited for again. An effect that was
-    /// at work is repeated where that does no harm, and else looked up, or asked about.
+    /// Tasks and waits that had ended are not repeated. An effect that was at work is repeated if that is safe; otherwise
+    /// it is looked up, or the user is asked.
     /// - Parameters:
-    ///   - workflow: The workflow, as it was when the run began, or with changes that are accepted.
+    ///   - workflow: The workflow, unchanged or with accepted changes.
     ///   - journal: The run's journal.
     ///   - events: The events in it.
-    ///   - changes: What is different in the workflow; nil for nothing.
-    ///   - assumption: What a person says of effects whose outcome is unknown; nil for nothing.
-    /// - Returns: The workflow's output; rejected as ``run(_:journal:)`` is, and with ``UnsettledEffects`` where somebody
-    ///   has to say what happened.
+    ///   - changes: The accepted changes of the workflow; nil for none.
+    ///   - assumption: The user's answer about effects whose outcome is unknown; nil for none.
+    /// - Returns: The workflow's output; rejected like ``run(_:journal:)``, and with ``UnsettledEffects`` if the user must
+    ///   state what happened.
     public func resume(
         _ workflow: Workflow, _ journal: Journal, from events: [Event], accepting changes: WorkflowChanges? = nil,
         assuming assumption: Assumption? = nil
@@ -75,13 +75,13 @@ extension Runner {
     }
 }
 
-/// What makes a run the one that it is, also in another process.
+/// The identity of a run, which it keeps in another process.
 struct RunIdentity: Sendable {
     /// The run's id.
     var id: String
     /// When it began.
     var startedAt: Date
-    /// What the names are made with that stand for secrets in its data; nil for any.
+    /// The key of the placeholders for secrets; nil for a new one.
     var key: Data?
 }
 
@@ -91,20 +91,19 @@ extension RunIdentity {
     }
 }
 
-/// Where the events of a run are written down before what follows from them is done.
+/// Writes the events of a run before anything that depends on them happens.
 struct RunLog: Sendable {
-    /// Writes an event behind those before it.
+    /// Appends an event.
     var append: @Sendable (Event) throws -> Void
-    /// Sees to it that what was written outlasts a power cut.
+    /// Makes all events safe from a power failure.
     var flush: @Sendable () throws -> Void
-    /// Keeps the output of a run that is complete.
+    /// Writes the output of a completed run.
     var finish: @Sendable (Value) throws -> Void
-    /// Where the run's bytes are kept.
+    /// The run's blobs.
     var blobs: BlobStore
 }
 
 extension RunLog {
-    /// Writes to a journal.
     init(_ journal: Journal) {
         self.init(
             append: { event throws in try journal.append(event) }, flush: { try journal.flush() },

@@ -2,22 +2,22 @@ import Foundation
 import Promises
 
 extension Runner {
-    /// What a person says of an effect that must happen once, and of which nobody else knows whether it did.
+    /// The user's answer about an effect that must happen once and whose outcome is unknown.
     public enum Assumption: String, Sendable, Hashable, CaseIterable {
-        /// It happened: the task gives what is known of it.
+        /// It happened: the task returns what is known of it.
         case sent
         /// It did not happen: the task is performed again.
         case notSent = "not-sent"
     }
 
-    /// Performs a workflow whose definition and input are in order.
+    /// Performs a workflow whose definition and input are valid.
     func perform(_ run: Run, _ input: Value) -> Promise<Value> {
         guard run.journal.isKept else { return run.perform(input) }
         return Promise { resolver in
             let started = Locked<Promise<Value>?>(nil)
             let ticket = Locked<Int?>(nil)
             let suspension = suspension
-            // What happens from here on can end it.
+            // From here on, the journal can end the run.
             run.journal.attach(
                 stop: { error in
                     resolver.reject(error)
@@ -43,7 +43,7 @@ extension Runner {
         }
     }
 
-    /// Goes on with a run from its events.
+    /// Resumes a run from its events.
     func resume(
         _ workflow: Workflow, as identity: RunIdentity, input: Value, from events: [Event], log: RunLog?,
         _ resumption: Event.Resumption = Event.Resumption(), assuming assumption: Assumption? = nil
@@ -62,10 +62,10 @@ extension Runner {
     }
 }
 
-/// That a run cannot be resumed before a person has said what happened.
+/// The error of a run that cannot be resumed until the user states what happened.
 public struct UnsettledEffects: Error, Sendable, Hashable {
     /// The run's id.
     public let run: String
-    /// The tasks that were at work, whose effects must happen once.
+    /// The tasks at work whose effects must happen once.
     public let tasks: [JSONPointer]
 }

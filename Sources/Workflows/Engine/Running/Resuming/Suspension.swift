@@ -1,9 +1,9 @@
 public import Promises
 
-/// Interrupts runs in order, so that they can be resumed.
+/// Suspends runs, so that they can be resumed.
 ///
-/// A run that is interrupted begins no new effect, lets a request be answered that must not be made twice, and is then
-/// rejected with ``RunSuspended``. Runs without a journal are none of its business.
+/// A suspended run begins no new effect, waits for requests that must not be made twice, and is then rejected with
+/// ``RunSuspended``. Runs without a journal are not affected.
 public final class Suspension: Sendable {
     private struct State {
         var isRequested = false
@@ -14,13 +14,13 @@ public final class Suspension: Sendable {
 
     private let state = Locked(State())
 
-    /// Creates a suspension that nobody has asked for.
+    /// Creates a suspension that has not been requested.
     public init() {}
 
-    /// Whether somebody has asked for it.
+    /// Whether it has been requested.
     public var isRequested: Bool { state.withLock { $0.isRequested } }
 
-    /// Is fulfilled when no run is going on that it would interrupt.
+    /// Is fulfilled when no run is left that it would suspend.
     public var noneLeft: Promise<Void> {
         Promise { resolver in
             let isOver = state.withLock { state in
@@ -31,7 +31,7 @@ public final class Suspension: Sendable {
         }
     }
 
-    /// Interrupts the runs that are going on, and each one that begins from now on.
+    /// Suspends all runs at work, and each run that begins later.
     public func request() {
         let runs = state.withLock { state in
             state.isRequested = true
@@ -40,7 +40,7 @@ public final class Suspension: Sendable {
         for suspend in runs { suspend() }
     }
 
-    /// Adds a run, which is interrupted at once where somebody has asked for that.
+    /// Adds a run, which is suspended at once if that has been requested.
     func add(_ suspend: @escaping @Sendable () -> Void) -> Int {
         let (ticket, isRequested) = state.withLock { state in
             state.next += 1
@@ -51,7 +51,7 @@ public final class Suspension: Sendable {
         return ticket
     }
 
-    /// Removes a run that is over.
+    /// Removes a run that has ended.
     func remove(_ ticket: Int) {
         let waiting = state.withLock { state -> [Resolver<Void>] in
             state.runs[ticket] = nil
@@ -61,4 +61,13 @@ public final class Suspension: Sendable {
         }
         for resolver in waiting { resolver.fulfill(()) }
     }
+}
+
+/// That a run was interrupted in order, and can be resumed.
+public struct RunSuspended: CancellableError, Sendable, Hashable {
+    /// The run's id.
+    public let run: String
+
+    /// Whether the error stands for a cancellation: it does.
+    public var isCancelled: Bool { true }
 }

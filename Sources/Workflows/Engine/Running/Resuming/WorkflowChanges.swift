@@ -1,11 +1,11 @@
-/// What is different in a workflow that a run goes on with.
+/// The changes of a workflow with which a run is resumed.
 ///
-/// Ends of tasks are kept up to the first task that is different, in the workflow's own list and in those of `do`; any
-/// other task with something different inside is performed anew as a whole.
+/// Ends of tasks are kept up to the first changed task, in the workflow's own list and in those of `do`; any other task
+/// with a change inside is performed again as a whole.
 public struct WorkflowChanges: Sendable, Hashable {
-    /// The hash of the file as it is now.
+    /// The hash of the changed file.
     public let digest: String
-    /// The first task of each list that is performed anew, with those behind it.
+    /// The first task of each list that is performed again, with all tasks after it.
     public let anew: [JSONPointer]
     /// The tasks before those, whose ends are kept.
     public let kept: [JSONPointer]
@@ -19,11 +19,11 @@ public struct WorkflowChanges: Sendable, Hashable {
         kept = comparison.kept
     }
 
-    /// What becomes of the tasks, for people.
+    /// What happens to the tasks, one line each, for the user.
     public var lines: [String] {
         let kept = kept.map { "kept: \($0)" }
-        let anew = anew.map { "performed anew, with all behind it: \($0)" }
-        return kept + anew + (self.anew.isEmpty ? ["no task is different"] : [])
+        let anew = anew.map { "performed again, with all tasks after it: \($0)" }
+        return kept + anew + (self.anew.isEmpty ? ["no task was changed"] : [])
     }
 
     private struct Comparison {
@@ -52,7 +52,7 @@ public struct WorkflowChanges: Sendable, Hashable {
                     task.definition.without("do") == other.definition.without("do")
                 {
                     compare(inside, others, at: task.reference.appending("do"))
-                    // What is behind it was performed on what it gave.
+                    // The tasks after it depended on its output.
                     if index + 1 < old.count { anew.append(old[index + 1].reference) }
                 } else {
                     anew.append(task.reference)
@@ -61,7 +61,7 @@ public struct WorkflowChanges: Sendable, Hashable {
             }
         }
 
-        /// Whether a task calls a function of the workflow that is different, itself or inside it.
+        /// Whether a task or a task inside it calls a function of the workflow that was changed.
         private func callsChange(_ task: Workflow.Task, depth: Int = 0) -> Bool {
             guard depth < 100 else { return true }
             return task.withDescendants.contains { task in

@@ -1,4 +1,4 @@
-extension WorkflowGraph {
+extension WorkflowDrawing {
     /// The picture as a flowchart in Mermaid, which GitHub and many editors draw.
     ///
     /// Whatever the file's texts hold, they are text: every character that means something to Mermaid is written as a
@@ -46,7 +46,7 @@ extension WorkflowGraph {
     private func name(_ id: ID) -> String { "n\(id)" }
 }
 
-extension WorkflowGraph.Node.Kind {
+extension WorkflowDrawing.Node.Kind {
     fileprivate var mermaidShape: (open: String, close: String) {
         switch self {
         case .start, .wait: ("([", "])")
@@ -81,7 +81,7 @@ extension String {
     fileprivate var mermaid: String {
         var text = ""
         var isInWord = false
-        for scalar in shortened(to: WorkflowGraph.longestText).unicodeScalars {
+        for scalar in shortened(to: WorkflowDrawing.longestText).unicodeScalars {
             let isLetter = scalar.properties.isAlphabetic
             // A hyphen begins a list, and so does a number with a full stop; behind a letter they are harmless.
             let isPlain =

@@ -1,4 +1,4 @@
-extension WorkflowGraph {
+extension WorkflowDrawing {
     /// Where a text gets too long for a picture, in characters.
     static let longestText = 44
 
@@ -9,19 +9,19 @@ extension WorkflowGraph {
     }
 }
 
-extension WorkflowGraph.Node {
+extension WorkflowDrawing.Node {
     /// What stands in the node, each line as long as a picture can show it.
     var shortLines: [String] {
-        caption.lines.map { $0.shortened(to: WorkflowGraph.longestText) }
+        caption.lines.map { $0.shortened(to: WorkflowDrawing.longestText) }
             + (effect.map { ["\($0.sign) \($0.rawValue)"] } ?? [])
     }
 }
 
-extension WorkflowGraph.Cluster {
+extension WorkflowDrawing.Cluster {
     /// The cluster's name, what kind of task it is, and what holds for it.
     var shortLines: [String] {
-        let words = (caption.words + caption.marks.map(\.text)).map { $0.shortened(to: WorkflowGraph.longestText) }
-        return ["\(caption.title.shortened(to: WorkflowGraph.longestText)) · \(kind.rawValue)"] + words
+        let words = (caption.words + caption.marks.map(\.text)).map { $0.shortened(to: WorkflowDrawing.longestText) }
+        return ["\(caption.title.shortened(to: WorkflowDrawing.longestText)) · \(kind.rawValue)"] + words
     }
 }
 

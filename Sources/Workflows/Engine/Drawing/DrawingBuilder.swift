@@ -1,49 +1,49 @@
 /// Makes the picture of a workflow: one pass over its tasks in the order of the file.
-struct GraphBuilder {
+struct DrawingBuilder {
     /// A way out of a task, before it is known where that leads.
     private struct Way {
-        var from: WorkflowGraph.ID
+        var from: WorkflowDrawing.ID
         var directive: FlowDirective
         var label: [String] = []
     }
 
     /// A task that has been drawn: where it begins, and every way out of it.
     private struct Drawn {
-        var head: WorkflowGraph.ID
+        var head: WorkflowDrawing.ID
         var ways: [Way]
     }
 
     private let workflow: Workflow
     private let effects: DrawnEffects
-    private var drawing: WorkflowGraph
+    private var drawing: WorkflowDrawing
     private var next = 1
 
     init(_ workflow: Workflow, catalog: Catalog) {
         self.workflow = workflow
         effects = DrawnEffects(workflow, catalog: catalog)
         let metadata = workflow.metadata
-        drawing = WorkflowGraph(title: metadata.title ?? metadata.name)
+        drawing = WorkflowDrawing(title: metadata.title ?? metadata.name)
     }
 
     /// The picture.
-    mutating func graph() -> WorkflowGraph {
+    mutating func build() -> WorkflowDrawing {
         let metadata = workflow.metadata
-        var caption = WorkflowGraph.Caption(title: metadata.name, words: workflow.schedule?.words ?? [])
+        var caption = WorkflowDrawing.Caption(title: metadata.name, words: workflow.schedule?.words ?? [])
         if let timeout = workflow.timeout { caption.marks.append(.timeout(timeout.words)) }
         let start = node(.start, in: nil, caption)
         let drawn = workflow.tasks.map { draw($0, in: nil) }
-        let end = node(.end, in: nil, WorkflowGraph.Caption(title: "end"))
+        let end = node(.end, in: nil, WorkflowDrawing.Caption(title: "end"))
         connect(start, to: drawn.first?.head ?? end)
         connect(drawn, of: workflow.tasks, in: nil, exit: end, end: end)
         for (name, task) in workflow.components.functions.sorted(by: { $0.key < $1.key }) {
-            let cluster = self.cluster(.function, in: nil, WorkflowGraph.Caption(title: name))
+            let cluster = self.cluster(.function, in: nil, WorkflowDrawing.Caption(title: name))
             draw([task], in: cluster)
         }
         for element in workflow.components.extensions {
             let lists = [("before", element.before), ("after", element.after)]
             for (place, tasks) in lists where !tasks.isEmpty {
                 let target = element.target == .all ? "every task" : "every \(element.target.rawValue)"
-                var caption = WorkflowGraph.Caption(title: element.name, words: ["\(place) \(target)"])
+                var caption = WorkflowDrawing.Caption(title: element.name, words: ["\(place) \(target)"])
                 if let condition = element.condition { caption.marks.append(.condition(condition.words)) }
                 draw(tasks, in: cluster(.extension, in: nil, caption))
             }
@@ -52,9 +52,9 @@ struct GraphBuilder {
     }
 
     /// Draws a list that lies in a cluster.
-    private mutating func draw(_ tasks: [Workflow.Task], in cluster: WorkflowGraph.ID) {
+    private mutating func draw(_ tasks: [Workflow.Task], in cluster: WorkflowDrawing.ID) {
         guard !tasks.isEmpty else {
-            _ = node(.empty, in: cluster, WorkflowGraph.Caption(title: "nothing"))
+            _ = node(.empty, in: cluster, WorkflowDrawing.Caption(title: "nothing"))
             return
         }
         let drawn = tasks.map { draw($0, in: cluster) }
@@ -67,19 +67,19 @@ struct GraphBuilder {
             }
         }
         let needsEnd = drawn.contains { $0.ways.contains { $0.directive == .end } }
-        let exit = needsExit ? node(.exit, in: cluster, WorkflowGraph.Caption(title: "exit")) : nil
-        let end = needsEnd ? node(.end, in: cluster, WorkflowGraph.Caption(title: "end")) : nil
+        let exit = needsExit ? node(.exit, in: cluster, WorkflowDrawing.Caption(title: "exit")) : nil
+        let end = needsEnd ? node(.end, in: cluster, WorkflowDrawing.Caption(title: "end")) : nil
         connect(drawn, of: tasks, in: cluster, exit: exit, end: end)
     }
 
     private mutating func connect(
-        _ drawn: [Drawn], of tasks: [Workflow.Task], in cluster: WorkflowGraph.ID?, exit: WorkflowGraph.ID?,
-        end: WorkflowGraph.ID?
+        _ drawn: [Drawn], of tasks: [Workflow.Task], in cluster: WorkflowDrawing.ID?, exit: WorkflowDrawing.ID?,
+        end: WorkflowDrawing.ID?
     ) {
         let heads = Dictionary(zip(tasks.map(\.name), drawn.map(\.head))) { first, _ in first }
         for (place, task) in drawn.enumerated() {
             for way in task.ways {
-                let target: WorkflowGraph.ID?
+                let target: WorkflowDrawing.ID?
                 switch way.directive {
                 case .continue: target = place + 1 < drawn.count ? drawn[place + 1].head : exit
                 case .exit: target = exit
@@ -91,12 +91,12 @@ struct GraphBuilder {
         }
     }
 
-    private mutating func draw(_ task: Workflow.Task, in parent: WorkflowGraph.ID?) -> Drawn {
-        var caption = WorkflowGraph.Caption(title: task.name, words: task.words)
+    private mutating func draw(_ task: Workflow.Task, in parent: WorkflowDrawing.ID?) -> Drawn {
+        var caption = WorkflowDrawing.Caption(title: task.name, words: task.words)
         if let condition = task.condition { caption.marks.append(.condition(condition.words)) }
         if let timeout = task.timeout { caption.marks.append(.timeout(timeout.words)) }
-        let head: WorkflowGraph.ID
-        var tails: [WorkflowGraph.ID]
+        let head: WorkflowDrawing.ID
+        var tails: [WorkflowDrawing.ID]
         var ways: [Way] = []
         switch task.action {
         case .do, .for, .fork, .try: (head, tails) = composite(task, caption, in: parent)
@@ -130,17 +130,17 @@ struct GraphBuilder {
     }
 
     private mutating func leaf(
-        _ kind: WorkflowGraph.Node.Kind, _ caption: WorkflowGraph.Caption, _ task: Workflow.Task,
-        in parent: WorkflowGraph.ID?
-    ) -> (head: WorkflowGraph.ID, tails: [WorkflowGraph.ID]) {
+        _ kind: WorkflowDrawing.Node.Kind, _ caption: WorkflowDrawing.Caption, _ task: Workflow.Task,
+        in parent: WorkflowDrawing.ID?
+    ) -> (head: WorkflowDrawing.ID, tails: [WorkflowDrawing.ID]) {
         let id = node(kind, in: parent, caption, task: task)
         return (id, [id])
     }
 
     /// Draws a task that holds others, and what it does with their errors beside it.
     private mutating func composite(
-        _ task: Workflow.Task, _ caption: WorkflowGraph.Caption, in parent: WorkflowGraph.ID?
-    ) -> (head: WorkflowGraph.ID, tails: [WorkflowGraph.ID]) {
+        _ task: Workflow.Task, _ caption: WorkflowDrawing.Caption, in parent: WorkflowDrawing.ID?
+    ) -> (head: WorkflowDrawing.ID, tails: [WorkflowDrawing.ID]) {
         switch task.action {
         case .fork(let fork):
             let cluster = self.cluster(.fork, in: parent, caption, task: task)
@@ -166,12 +166,12 @@ struct GraphBuilder {
             }
             let cluster = self.cluster(.try, in: parent, caption, task: task)
             draw(attempt.tasks, in: cluster)
-            let fallback: WorkflowGraph.ID
+            let fallback: WorkflowDrawing.ID
             if let tasks = handler.tasks {
-                fallback = self.cluster(.catch, in: parent, WorkflowGraph.Caption(title: task.name), task: task)
+                fallback = self.cluster(.catch, in: parent, WorkflowDrawing.Caption(title: task.name), task: task)
                 draw(tasks, in: fallback)
             } else if handler.retry == nil {
-                fallback = node(.ignored, in: parent, WorkflowGraph.Caption(title: "go on"))
+                fallback = node(.ignored, in: parent, WorkflowDrawing.Caption(title: "go on"))
             } else {
                 return (cluster, [cluster])
             }
@@ -185,12 +185,12 @@ struct GraphBuilder {
     }
 
     private mutating func node(
-        _ kind: WorkflowGraph.Node.Kind, in cluster: WorkflowGraph.ID?, _ caption: WorkflowGraph.Caption,
+        _ kind: WorkflowDrawing.Node.Kind, in cluster: WorkflowDrawing.ID?, _ caption: WorkflowDrawing.Caption,
         task: Workflow.Task? = nil
-    ) -> WorkflowGraph.ID {
+    ) -> WorkflowDrawing.ID {
         defer { next += 1 }
         drawing.nodes.append(
-            WorkflowGraph.Node(
+            WorkflowDrawing.Node(
                 id: next, cluster: cluster, kind: kind, caption: caption,
                 effect: task.flatMap { effects.effect(of: $0) },
                 task: task?.reference))
@@ -198,25 +198,25 @@ struct GraphBuilder {
     }
 
     private mutating func cluster(
-        _ kind: WorkflowGraph.Cluster.Kind, in cluster: WorkflowGraph.ID?, _ caption: WorkflowGraph.Caption,
+        _ kind: WorkflowDrawing.Cluster.Kind, in cluster: WorkflowDrawing.ID?, _ caption: WorkflowDrawing.Caption,
         task: Workflow.Task? = nil
-    ) -> WorkflowGraph.ID {
+    ) -> WorkflowDrawing.ID {
         defer { next += 1 }
         drawing.clusters.append(
-            WorkflowGraph.Cluster(id: next, cluster: cluster, kind: kind, caption: caption, task: task?.reference))
+            WorkflowDrawing.Cluster(id: next, cluster: cluster, kind: kind, caption: caption, task: task?.reference))
         return next
     }
 
     /// Adds an edge; one that there is already gets another reason.
     private mutating func connect(
-        _ from: WorkflowGraph.ID, to target: WorkflowGraph.ID, _ label: [String] = [],
-        kind: WorkflowGraph.Edge.Kind = .flow
+        _ from: WorkflowDrawing.ID, to target: WorkflowDrawing.ID, _ label: [String] = [],
+        kind: WorkflowDrawing.Edge.Kind = .flow
     ) {
         let same = drawing.edges.lastIndex { $0.from == from && $0.to == target && $0.kind == kind }
         if let same {
             drawing.edges[same].label += label
         } else {
-            drawing.edges.append(WorkflowGraph.Edge(from: from, to: target, kind: kind, label: label))
+            drawing.edges.append(WorkflowDrawing.Edge(from: from, to: target, kind: kind, label: label))
         }
     }
 }

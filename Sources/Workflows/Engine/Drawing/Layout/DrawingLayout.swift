@@ -2,9 +2,9 @@
 ///
 /// Clusters are laid out from the inside out, each by itself: its parts in layers, and its ways between the layers,
 /// where no part is in their way.
-struct GraphLayout: Sendable {
+struct DrawingLayout: Sendable {
     /// Where the nodes and clusters lie.
-    let frames: [WorkflowGraph.ID: Area]
+    let frames: [WorkflowDrawing.ID: Area]
     /// The ways of the edges.
     let routes: [Route]
     /// The width of the picture.
@@ -12,7 +12,7 @@ struct GraphLayout: Sendable {
     /// The height of the picture.
     let height: Double
 
-    init(_ graph: WorkflowGraph) {
+    init(_ graph: WorkflowDrawing) {
         let parts = Parts(graph)
         let all = parts.children(of: nil)
         let definitions = all.filter { parts.isDefinition($0) }
@@ -37,12 +37,12 @@ struct GraphLayout: Sendable {
 
 /// The parts of a picture, by what they lie in.
 private struct Parts {
-    private let nodes: [WorkflowGraph.ID: WorkflowGraph.Node]
-    private let clusters: [WorkflowGraph.ID: WorkflowGraph.Cluster]
-    private let children: [WorkflowGraph.ID?: [WorkflowGraph.ID]]
-    private let edges: [WorkflowGraph.ID?: [WorkflowGraph.Edge]]
+    private let nodes: [WorkflowDrawing.ID: WorkflowDrawing.Node]
+    private let clusters: [WorkflowDrawing.ID: WorkflowDrawing.Cluster]
+    private let children: [WorkflowDrawing.ID?: [WorkflowDrawing.ID]]
+    private let edges: [WorkflowDrawing.ID?: [WorkflowDrawing.Edge]]
 
-    init(_ graph: WorkflowGraph) {
+    init(_ graph: WorkflowDrawing) {
         nodes = Dictionary(graph.nodes.map { ($0.id, $0) }) { first, _ in first }
         clusters = Dictionary(graph.clusters.map { ($0.id, $0) }) { first, _ in first }
         let places = graph.nodes.map { ($0.id, $0.cluster) } + graph.clusters.map { ($0.id, $0.cluster) }
@@ -51,14 +51,14 @@ private struct Parts {
         edges = Dictionary(grouping: graph.edges) { parents[$0.from] ?? nil }
     }
 
-    func children(of id: WorkflowGraph.ID?) -> [WorkflowGraph.ID] { children[id] ?? [] }
+    func children(of id: WorkflowDrawing.ID?) -> [WorkflowDrawing.ID] { children[id] ?? [] }
 
-    func isDefinition(_ id: WorkflowGraph.ID) -> Bool {
+    func isDefinition(_ id: WorkflowDrawing.ID) -> Bool {
         clusters[id].map { $0.kind == .function || $0.kind == .extension } ?? false
     }
 
     /// A list of parts, or parts side by side, with the ways between them.
-    func block(of list: [WorkflowGraph.ID], isRow: Bool) -> Block {
+    func block(of list: [WorkflowDrawing.ID], isRow: Bool) -> Block {
         guard let first = list.first else { return Block(width: 0, height: 0) }
         let parent = nodes[first].map(\.cluster) ?? clusters[first]?.cluster
         let blocks = Dictionary(uniqueKeysWithValues: list.map { ($0, block(of: $0)) })
@@ -66,7 +66,7 @@ private struct Parts {
     }
 
     /// A node, or a cluster with all that lies in it.
-    func block(of id: WorkflowGraph.ID) -> Block {
+    func block(of id: WorkflowDrawing.ID) -> Block {
         if let node = nodes[id] {
             let size = node.size
             var block = Block(width: size.width, height: size.height)
@@ -86,7 +86,7 @@ private struct Parts {
     }
 }
 
-extension WorkflowGraph.Node {
+extension WorkflowDrawing.Node {
     /// How much room the node takes.
     fileprivate var size: (width: Double, height: Double) {
         switch kind {

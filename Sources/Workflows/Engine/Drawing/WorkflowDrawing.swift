@@ -2,26 +2,26 @@
 ///
 /// An edge leads from one part of a cluster to another part of the same cluster, so every cluster can be laid out by
 /// itself. ``mermaid``, ``dot`` and ``svg`` draw the same picture.
-public struct WorkflowGraph: Sendable, Hashable {
+public struct WorkflowDrawing: Sendable, Hashable {
     /// Tells a node or a cluster from every other one; parts come in the order of their numbers.
     public typealias ID = Int
 
     /// What the workflow is called.
     public var title: String
     /// The tasks that hold no others, and where the workflow begins and ends.
-    public var nodes: [Node]
+    package var nodes: [Node]
     /// The tasks that hold others, each before those that lie in it.
-    public var clusters: [Cluster]
+    package var clusters: [Cluster]
     /// The ways from one to another.
-    public var edges: [Edge]
+    package var edges: [Edge]
 
     /// Draws a workflow.
     /// - Parameters:
     ///   - workflow: The workflow.
     ///   - catalog: The functions that it calls, whose effects are shown.
     public init(_ workflow: Workflow, catalog: Catalog = .default) {
-        var builder = GraphBuilder(workflow, catalog: catalog)
-        self = builder.graph()
+        var builder = DrawingBuilder(workflow, catalog: catalog)
+        self = builder.build()
     }
 
     init(title: String) {
@@ -32,22 +32,22 @@ public struct WorkflowGraph: Sendable, Hashable {
     }
 }
 
-extension WorkflowGraph {
+extension WorkflowDrawing {
     /// What stands at a node or a cluster.
-    public struct Caption: Sendable, Hashable {
+    package struct Caption: Sendable, Hashable {
         /// The task's name.
-        public var title: String
+        package var title: String
         /// What the task does, in the words of the file: `call upload`.
-        public var words: [String] = []
+        package var words: [String] = []
         /// Under which condition it is performed, how long it may take, and how often it is tried again.
-        public var marks: [Mark] = []
+        package var marks: [Mark] = []
 
         /// Everything that stands there, a line each.
-        public var lines: [String] { [title] + words + marks.map(\.text) }
+        package var lines: [String] { [title] + words + marks.map(\.text) }
     }
 
     /// Something that holds for a task beside what it does.
-    public enum Mark: Sendable, Hashable {
+    package enum Mark: Sendable, Hashable {
         /// The condition without which it is skipped.
         case condition(String)
         /// How long it may take.
@@ -58,7 +58,7 @@ extension WorkflowGraph {
         case errors(String)
 
         /// The mark as it is read.
-        public var text: String {
+        package var text: String {
             switch self {
             case .condition(let expression): "if \(expression)"
             case .timeout(let time): "timeout \(time)"
@@ -69,9 +69,9 @@ extension WorkflowGraph {
     }
 
     /// A task that holds no others, or a place where a list begins or ends.
-    public struct Node: Sendable, Hashable, Identifiable {
+    package struct Node: Sendable, Hashable, Identifiable {
         /// What a node stands for.
-        public enum Kind: String, Sendable, Hashable, CaseIterable {
+        package enum Kind: String, Sendable, Hashable, CaseIterable {
             /// Where the workflow begins.
             case start
             /// Where the workflow is complete.
@@ -101,23 +101,23 @@ extension WorkflowGraph {
         }
 
         /// Which node this is.
-        public let id: ID
+        package let id: ID
         /// The cluster that it lies in; nil for none.
-        public let cluster: ID?
+        package let cluster: ID?
         /// What it stands for.
-        public let kind: Kind
+        package let kind: Kind
         /// What stands in it.
-        public let caption: Caption
+        package let caption: Caption
         /// What it does to the world; nil where nothing outside the run notices it.
-        public let effect: Effect?
+        package let effect: Effect?
         /// The task; nil for a place that is none.
-        public let task: JSONPointer?
+        package let task: JSONPointer?
     }
 
     /// A task that holds others.
-    public struct Cluster: Sendable, Hashable, Identifiable {
+    package struct Cluster: Sendable, Hashable, Identifiable {
         /// What a cluster stands for.
-        public enum Kind: String, Sendable, Hashable, CaseIterable {
+        package enum Kind: String, Sendable, Hashable, CaseIterable {
             /// Tasks one after the other.
             case `do`
             /// Tasks for each element.
@@ -137,21 +137,21 @@ extension WorkflowGraph {
         }
 
         /// Which cluster this is.
-        public let id: ID
+        package let id: ID
         /// The cluster that it lies in; nil for none.
-        public let cluster: ID?
+        package let cluster: ID?
         /// What it stands for.
-        public let kind: Kind
+        package let kind: Kind
         /// What stands at its head.
-        public let caption: Caption
+        package let caption: Caption
         /// The task; nil for what is none.
-        public let task: JSONPointer?
+        package let task: JSONPointer?
     }
 
     /// A way from one node or cluster to another one.
-    public struct Edge: Sendable, Hashable {
+    package struct Edge: Sendable, Hashable {
         /// Why the workflow goes this way.
-        public enum Kind: Sendable, Hashable {
+        package enum Kind: Sendable, Hashable {
             /// Because nothing else was said, or because `then` or a case says so.
             case flow
             /// Because an error was caught.
@@ -159,12 +159,16 @@ extension WorkflowGraph {
         }
 
         /// Where the way begins.
-        public let from: ID
+        package let from: ID
         /// Where it leads.
-        public let to: ID
+        package let to: ID
         /// Why it is gone.
-        public let kind: Kind
+        package let kind: Kind
         /// When it is gone, a line for each reason: a case's name and condition, or the errors that are caught.
-        public internal(set) var label: [String]
+        package internal(set) var label: [String]
     }
 }
+
+/// The name of a drawing before ``MicrosoftGraph`` was a product.
+@available(*, deprecated, renamed: "WorkflowDrawing")
+public typealias WorkflowGraph = WorkflowDrawing

@@ -1,4 +1,4 @@
-extension WorkflowGraph {
+extension WorkflowDrawing {
     /// The picture in DOT, which Graphviz lays out: `graphflow graph FILE --format dot | dot -Tpdf`.
     public var dot: String {
         var lines = [
@@ -48,7 +48,7 @@ extension WorkflowGraph {
     private func last(of part: ID) -> ID { parts(of: part).last.map { last(of: $0) } ?? part }
 }
 
-extension WorkflowGraph.Node {
+extension WorkflowDrawing.Node {
     fileprivate var dotAttributes: String {
         var attributes = ["label=\(shortLines.dotQuoted)", "tooltip=\(caption.lines.dotQuoted)"]
         switch kind {

@@ -8,7 +8,7 @@ import Workflows
 #endif
 
 /// That every format holds whatever a file's texts are, as text.
-@Suite struct GraphFormatsTests {
+@Suite struct DrawingFormatsTests {
     /// Names and texts that mean something to one of the formats, or are hard to show.
     private static let hostile = [
         "\"]; x -->|\"y\"| z; click x \"javascript:alert(1)\"", "<script>alert(1)</script>&amp;<b>",
@@ -19,7 +19,7 @@ import Workflows
         String(repeating: "W", count: 1_000), "subgraph end", "{{{(((>>>", "style n1 fill:red", "'\u{7F}\u{FFFE}",
     ]
 
-    private static func graph(_ text: String) throws -> WorkflowGraph {
+    private static func graph(_ text: String) throws -> WorkflowDrawing {
         let tasks: Value = [
             .object([text: ["set": .object([text: 1]), "if": .string(".x == \(Value.string(text).json())")]]),
             .object([
@@ -32,7 +32,7 @@ import Workflows
                 ]
             ]),
         ]
-        return WorkflowGraph(
+        return WorkflowDrawing(
             try Workflow(
                 text: Value.object([
                     "document": [
@@ -43,10 +43,10 @@ import Workflows
                 ]).json()))
     }
 
-    private static func graphs() throws -> [WorkflowGraph] {
+    private static func graphs() throws -> [WorkflowDrawing] {
         try hostile.map { try graph($0) }
             + SampleWorkflow.files.map {
-                WorkflowGraph(try Workflow(contentsOf: SampleWorkflow.folder.appending(path: $0)))
+                WorkflowDrawing(try Workflow(contentsOf: SampleWorkflow.folder.appending(path: $0)))
             }
     }
 
@@ -100,7 +100,7 @@ import Workflows
 
     @Test func `effects and fallbacks are told without colours`() throws {
         let workflow = try Workflow(contentsOf: SampleWorkflow.folder.appending(path: "share-profile-photo.yaml"))
-        let graph = WorkflowGraph(workflow)
+        let graph = WorkflowDrawing(workflow)
         for text in [graph.mermaid, graph.dot] {
             for sign in ["○ read", "■ idempotent", "▲ once", "↻ 3×", "status 404"] { #expect(text.contains(sign)) }
         }

@@ -5,49 +5,49 @@ import Testing
 @testable import Workflows
 
 /// That a picture can be read: nothing lies on anything else, whatever the workflow is.
-@Suite(.serialized) struct GraphLayoutTests {
+@Suite(.serialized) struct DrawingLayoutTests {
     @Test(arguments: Array(SampleWorkflow.files))
     func `the samples lie in order`(_ name: String) throws {
         let workflow = try Workflow(contentsOf: SampleWorkflow.folder.appending(path: name))
-        #expect(faults(of: WorkflowGraph(workflow)) == [])
+        #expect(faults(of: WorkflowDrawing(workflow)) == [])
     }
 
     @Test(arguments: [30, 200], UInt64(1)...5)
     func `large workflows lie in order`(_ count: Int, _ seed: UInt64) throws {
-        let graph = WorkflowGraph(try RandomWorkflow.tasks(count, seed: seed))
+        let graph = WorkflowDrawing(try RandomWorkflow.tasks(count, seed: seed))
         #expect(graph.nodes.count >= count / 3)
         #expect(faults(of: graph) == [])
     }
 
     @Test func `small workflows of any shape lie in order`() throws {
         for seed in UInt64(1)...150 {
-            let faults = faults(of: WorkflowGraph(try RandomWorkflow.tasks(8, seed: seed)))
+            let faults = faults(of: WorkflowDrawing(try RandomWorkflow.tasks(8, seed: seed)))
             #expect(faults == [], "seed \(seed)")
         }
     }
 
     @Test func `ways cross seldom`() throws {
         let crossings = try (UInt64(1)...150).map { seed in
-            self.crossings(in: GraphLayout(WorkflowGraph(try RandomWorkflow.tasks(8, seed: seed))))
+            self.crossings(in: DrawingLayout(WorkflowDrawing(try RandomWorkflow.tasks(8, seed: seed))))
         }
         #expect(crossings.reduce(0, +) <= 80)
     }
 
     @Test func `a chain goes straight down`() throws {
         let tasks = (1...30).map { #"{"task\#($0)": {"set": {"a": \#($0)}}}"# }.joined(separator: ", ")
-        let graph = WorkflowGraph(
+        let graph = WorkflowDrawing(
             try Workflow(
                 text: """
                     document: { dsl: 1.0.3, namespace: samples, name: chain, version: 1.0.0 }
                     do: [\(tasks)]
                     """))
-        let layout = GraphLayout(graph)
+        let layout = DrawingLayout(graph)
         #expect(layout.routes.allSatisfy { $0.points.count == 2 && $0.points[0].x == $0.points[1].x })
         #expect(layout.width < 300)
     }
 
     /// How often a level piece of a way crosses an upright piece of another one.
-    private func crossings(in layout: GraphLayout) -> Int {
+    private func crossings(in layout: DrawingLayout) -> Int {
         let pieces = layout.routes.enumerated().flatMap { way, route in
             zip(route.points, route.points.dropFirst()).map { (way: way, start: $0, end: $1) }
         }
@@ -65,8 +65,8 @@ import Testing
     }
 
     /// Everything that is wrong with where things lie.
-    private func faults(of graph: WorkflowGraph) -> [String] {
-        let layout = GraphLayout(graph)
+    private func faults(of graph: WorkflowDrawing) -> [String] {
+        let layout = DrawingLayout(graph)
         let page = Area(x: 0, y: 0, width: layout.width, height: layout.height)
         let parents = Dictionary(
             uniqueKeysWithValues: graph.nodes.map { ($0.id, $0.cluster) } + graph.clusters.map { ($0.id, $0.cluster) })
@@ -91,7 +91,7 @@ import Testing
     }
 
     private func faults(
-        of route: Route, _ graph: WorkflowGraph, _ layout: GraphLayout, _ page: Area
+        of route: Route, _ graph: WorkflowDrawing, _ layout: DrawingLayout, _ page: Area
     ) -> [String] {
         let name = "the way from \(route.edge.from) to \(route.edge.to)"
         var faults: [String] = []

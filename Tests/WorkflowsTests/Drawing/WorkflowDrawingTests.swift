@@ -4,9 +4,9 @@ import Testing
 import Workflows
 
 /// What of a workflow is in its picture.
-@Suite struct WorkflowGraphTests {
-    private func graph(_ tasks: String, use: String = "") throws -> WorkflowGraph {
-        WorkflowGraph(
+@Suite struct WorkflowDrawingTests {
+    private func graph(_ tasks: String, use: String = "") throws -> WorkflowDrawing {
+        WorkflowDrawing(
             try Workflow(
                 text: """
                     document: { dsl: 1.0.3, namespace: samples, name: drawn, version: 1.0.0 }
@@ -17,7 +17,7 @@ import Workflows
     }
 
     /// The edges by what they join: `start → a`, `a → b (case: no)`, `a ⇢ b (status 404)`.
-    private func edges(_ graph: WorkflowGraph) -> [String] {
+    private func edges(_ graph: WorkflowDrawing) -> [String] {
         let names = Dictionary(
             uniqueKeysWithValues: graph.nodes.map { ($0.id, $0.kind == .start ? "start" : $0.caption.title) }
                 + graph.clusters.map { ($0.id, $0.kind == .catch ? "\($0.caption.title).catch" : $0.caption.title) })
@@ -137,7 +137,7 @@ import Workflows
     @Test func `every task of every sample is there once`() throws {
         for name in SampleWorkflow.files {
             let workflow = try Workflow(contentsOf: SampleWorkflow.folder.appending(path: name))
-            let graph = WorkflowGraph(workflow)
+            let graph = WorkflowDrawing(workflow)
             let drawn = graph.nodes.compactMap(\.task) + graph.clusters.filter { $0.kind != .catch }.compactMap(\.task)
             #expect(
                 drawn.map(\.description).sorted() == workflow.allTasks.map(\.reference.description).sorted(), "\(name)")

@@ -1,0 +1,72 @@
+import Foundation
+import Testing
+import Workflows
+
+/// What other programs can name, one file a module, so that every change of it is seen in review.
+///
+/// On Linux alone: another platform has other declarations.
+#if os(Linux)
+    struct PublicInterfaceTests {
+        private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appending(path: "PublicInterface", directoryHint: .isDirectory)
+
+        /// Every module of the products ``Promises``, ``MicrosoftGraph`` and ``Workflows``.
+        @Test(arguments: ["Promises", "WorkflowData", "WorkflowHTTP", "MicrosoftGraph", "GraphSandbox", "Workflows"])
+        func `the public interface is the one that is written down`(module: String) throws {
+            let actual = try Self.interface(of: module)
+            let file = Self.folder.appending(path: "\(module).txt")
+            if ProcessInfo.processInfo.environment["UPDATE_SNAPSHOTS"] == "1" {
+                try Data(actual.utf8).write(to: file)
+            }
+            let expected = try String(contentsOf: file, encoding: .utf8)
+            let difference = actual.split(separator: "\n").difference(from: expected.split(separator: "\n"))
+            let changes = difference.map { change in
+                switch change {
+                case .insert(_, let line, _): "+ \(line)"
+                case .remove(_, let line, _): "- \(line)"
+                }
+            }
+            #expect(
+                changes.isEmpty,
+                "\(file.path) differs: UPDATE_SNAPSHOTS=1 writes it\n\(changes.joined(separator: "\n"))")
+        }
+
+        /// The declarations of a module's symbol graph in the order of their names, one a line.
+        private static func interface(of module: String) throws -> String {
+            let products = try #require(Bundle.main.executableURL).deletingLastPathComponent()
+            let output = FileManager.default.temporaryDirectory.appending(path: "interface-\(UUID().uuidString)")
+            try FileManager.default.createDirectory(at: output, withIntermediateDirectories: true)
+            defer { try? FileManager.default.removeItem(at: output) }
+            let target = try Value(json: try run("swiftc", "-print-target-info"))
+            _ = try run(
+                "swift-symbolgraph-extract", "-module-name", module, "-I",
+                products.appending(path: "Modules").path(percentEncoded: false), "-target",
+                try #require(target["target"]?["triple"]?.string), "-minimum-access-level", "public",
+                "-skip-synthesized-members", "-output-dir", output.path(percentEncoded: false))
+            let files = try FileManager.default.contentsOfDirectory(at: output, includingPropertiesForKeys: nil)
+            let lines = try files.flatMap { file -> [String] in
+                let symbols = try Value(json: try Data(contentsOf: file))["symbols"]?.array ?? []
+                return symbols.map { symbol in
+                    let path = symbol["pathComponents"]?.array?.compactMap(\.string).joined(separator: ".") ?? ""
+                    let words = symbol["declarationFragments"]?.array?.compactMap { $0["spelling"]?.string } ?? []
+                    let declaration = words.joined().split(whereSeparator: \.isWhitespace).joined(separator: " ")
+                    return "\(path): \(declaration)"
+                }
+            }
+            return lines.sorted().joined(separator: "\n") + "\n"
+        }
+
+        private static func run(_ program: String, _ arguments: String...) throws -> Data {
+            let process = Process()
+            process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+            process.arguments = [program] + arguments
+            let output = Pipe()
+            process.standardOutput = output
+            try process.run()
+            let data = try output.fileHandleForReading.readToEnd() ?? Data()
+            process.waitUntilExit()
+            try #require(process.terminationStatus == 0, "\(program) ended with \(process.terminationStatus)")
+            return data
+        }
+    }
+#endif
