@@ -17,10 +17,10 @@ struct Place: Encodable {
 
 final class Finder: SyntaxVisitor {
     private static let operators = [
-        "<": ["<="], "<=": ["<"], ">": [">="], ">=": [">"], "==": ["!="], "!=": ["=="], "===": ["!=="], "!==": ["==="],
-        "&&": ["||"], "||": ["&&"], "+": ["-"], "-": ["+"], "*": ["/"], "/": ["*"], "%": ["/"], "&+": ["&-"],
-        "&-": ["&+"], "<<": [">>"], ">>": ["<<"], "&": ["|"], "|": ["&"], "..<": ["..."], "...": ["..<"],
-        "+=": ["-="], "-=": ["+="],
+        "<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==", "===": "!==", "!==": "===",
+        "&&": "||", "||": "&&", "+": "-", "-": "+", "*": "/", "/": "*", "%": "/", "&+": "&-",
+        "&-": "&+", "<<": ">>", ">>": "<<", "&": "|", "|": "&",
+        "+=": "-=", "-=": "+=",
     ]
     private static let comparisons: Set<String> = ["==", "!=", "===", "!=="]
     /// Calls whose arguments say nothing of what a program means.
@@ -98,9 +98,12 @@ final class Finder: SyntaxVisitor {
             $0.is(StringLiteralExprSyntax.self) || $0.is(ArrayExprSyntax.self)
         }
         if sign.text == "+" && isText { return .visitChildren }
-        for other in Self.operators[sign.text] ?? [] {
-            let before = text(node.positionAfterSkippingLeadingTrivia, sign.positionAfterSkippingLeadingTrivia)
-            let after = text(sign.endPositionBeforeTrailingTrivia, node.endPositionBeforeTrailingTrivia)
+        let before = text(node.positionAfterSkippingLeadingTrivia, sign.positionAfterSkippingLeadingTrivia)
+        let after = text(sign.endPositionBeforeTrailingTrivia, node.endPositionBeforeTrailingTrivia)
+        if sign.text == "..<" || sign.text == "..." {
+            // The other kind of range would have another type.
+            add("operator", node, "\(before)\(sign.text)(\(after) - 1)")
+        } else if let other = Self.operators[sign.text] {
             add("operator", node, before + other + after)
         }
         return .visitChildren
