@@ -116,8 +116,9 @@ final class Finder: SyntaxVisitor {
 
     override func visit(_ node: IntegerLiteralExprSyntax) -> SyntaxVisitorContinueKind {
         guard let value = node.representedLiteralValue else { return .skipChildren }
-        add("constant", node, String(value + 1))
-        if value > 0 { add("constant", node, String(value - 1)) }
+        // Whether a limit is one more or less matters where it is small.
+        add("constant", node, String(value < 10 ? value + 1 : value * 2))
+        if value > 0 { add("constant", node, String(value < 10 ? value - 1 : value / 2)) }
         return .skipChildren
     }
 

@@ -128,6 +128,7 @@ struct RequestGateTests {
 
     @Test func `where nothing is left nothing is sent before there is more`() {
         let client = client()
+        clock.advance(by: .seconds(100))
         let first = client.me()
         transport.answer(200, ["RateLimit-Remaining": "0", "RateLimit-Reset": "7"])
         let next = client.me()

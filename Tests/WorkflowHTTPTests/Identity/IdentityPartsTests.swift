@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import Promises
 import Testing
 
 @testable import MicrosoftGraph
@@ -15,6 +15,15 @@ struct IdentityPartsTests {
     ])
     func `a permission covers what it allows`(has: String, wants: String, isCovered: Bool) {
         #expect([has].cover([wants]) == isCovered)
+    }
+
+    @Test func `the application of the last sign-in is known`() async throws {
+        let cache = TokenCache.inMemory()
+        let platform = try IdentityFixture(TokenAnswers.deviceCode, TokenAnswers.tokens()).platform()
+        #expect(cache.lastClientID(of: platform.authority) == nil)
+        _ = try await DeviceCodeCredential(clientID: IdentityFixture.application, cache: cache, on: platform) { _ in }
+            .signIn(for: ["User.Read"]).value
+        #expect(cache.lastClientID(of: platform.authority) == IdentityFixture.application)
     }
 
     @Test func `permissions are told apart from signing in`() {

@@ -72,6 +72,21 @@ struct SilentSignInTests {
         #expect(try await credential.grant(for: TokenNeed(["User.Read"])).value.token.secret.revealed == "access-2")
     }
 
+    @Test func `a refusal of one permission is none of another`() async throws {
+        let fixture = IdentityFixture(
+            TokenAnswers.refusal("invalid_grant", 65001),
+            TokenAnswers.tokens(access: "access-2", scope: "Files.ReadWrite"))
+        let credential = try credential(fixture, try await cache(fixture))
+        #expect(await credentialError(of: credential.grant(for: TokenNeed(["Mail.Send"]))) != nil)
+        let grant = try await credential.grant(for: TokenNeed(["Files.ReadWrite"])).value
+        #expect(grant.token.secret.revealed == "access-2")
+    }
+
+    @Test func `a token that nobody says the life of lives an hour`() throws {
+        let answer = IdentityAnswer(members: ["access_token": "a"], date: nil)
+        #expect(try TokenAnswer(answer, now: IdentityFixture.start).expiresIn == 3_600)
+    }
+
     @Test func `trouble that passes is not remembered`() async throws {
         let busy = TokenAnswers.refusal("temporarily_unavailable", 90033)
         let fixture = IdentityFixture(busy, busy, busy, busy, TokenAnswers.tokens(access: "access-2"))

@@ -200,6 +200,15 @@ import Testing
         #expect(answer.body.count == 11)
     }
 
+    @Test(arguments: Way.allCases)
+    func `what a HEAD request would be answered with may be larger than allowed`(way: Way) async throws {
+        let server = try ScriptedServer([.send("HTTP/1.1 200 OK\r\nContent-Length: 11\r\n\r\n")])
+        let answer = try await way.transport(maximumResponseSize: 10).send(
+            HTTPRequest("HEAD", server.url), for: operation()
+        ).value
+        #expect(answer.headers["Content-Length"] == "11")
+    }
+
     /// libcurl sends a request again by itself where a connection that was used before closes without an answer.
     @Test(arguments: Way.allCases, [Effect.once, .idempotent])
     func `a request with an effect goes over the wire once, also after others`(way: Way, effect: Effect) async throws {

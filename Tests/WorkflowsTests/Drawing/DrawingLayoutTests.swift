@@ -127,6 +127,11 @@ import Testing
 }
 
 extension Area {
+    /// Whether the other lies in this one.
+    fileprivate func contains(_ other: Area) -> Bool {
+        x <= other.x && y <= other.y && maxX >= other.maxX && maxY >= other.maxY
+    }
+
     /// A line as something that has an area.
     fileprivate var widened: Area { Area(x: x - 0.1, y: y - 0.1, width: width + 0.2, height: height + 0.2) }
 }

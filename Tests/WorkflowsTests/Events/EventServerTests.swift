@@ -52,6 +52,7 @@ import Testing
     @Test(arguments: [
         ("{", "application/cloudevents+json", 400, "the body is not JSON"),
         ("{}", "application/cloudevents+json", 400, "the event's 'specversion' must be '1.0'"),
+        ("{}", "application/cloudevents-batch+json", 400, "a batch of events must be an array"),
         ("{}", "text/plain", 415, "send 'application/cloudevents+json'"),
     ])
     func `what is no event is refused with what is wrong`(
@@ -65,5 +66,12 @@ import Testing
 
     @Test func `nothing but a post is answered`() async throws {
         #expect(try await post("", [:], method: "GET").status == 405)
+    }
+
+    @Test func `a port that is taken at one of the two addresses is refused`() throws {
+        let taken = try LoopbackSocket.listening(.ipv6, port: 0)
+        defer { taken.close() }
+        let server = EventServer(EventBus())
+        #expect(throws: EventServer.StartError.self) { try server.start(port: taken.port) }
     }
 }

@@ -1,7 +1,8 @@
 import Promises
 import TestSupport
 import Testing
-import Workflows
+
+@testable import Workflows
 
 struct CatalogTests {
     @Test func `the default catalog has the functions of the chain`() {
@@ -23,6 +24,22 @@ struct CatalogTests {
         }
         _ = try JSONSchema(function.input)
         _ = try JSONSchema(function.output)
+    }
+
+    @Test func `another person takes more than oneself`() throws {
+        let functions = try ["me", "upload"].map { try #require(Catalog.default[$0]) }
+        #expect(functions.map { $0.permissions(for: [:]) } == functions.map(\.permissions))
+        #expect(functions[0].permissions(for: ["user": "a@x.com"]) == .users)
+        #expect(functions[0].permissions(for: ["user": nil]) == functions[0].permissions)
+        #expect(functions[1].permissions(for: ["user": "a@x.com"]) == functions[1].permissions)
+    }
+
+    @Test func `a mail goes to somebody`() throws {
+        let schema = try JSONSchema(try #require(Catalog.default["sendMail"]).input)
+        for to in ["", [], [""]] as [Value] { #expect(!schema.accepts(["to": to, "subject": "s", "body": "b"])) }
+        for to in ["a@x.com", ["a@x.com"]] as [Value] {
+            #expect(schema.accepts(["to": to, "subject": "s", "body": "b"]))
+        }
     }
 
     @Test(arguments: [

@@ -34,6 +34,10 @@ struct `Templates` {
         #expect(try evaluate(.string(text)) == .string(text))
     }
 
+    @Test func `an expression that only opens is wrong`() {
+        #expect(throws: TemplateError.self) { try Template("text ${") }
+    }
+
     @Test func `data keeps its shape and order around the expressions`() throws {
         let template: Value = ["z": "${ .name }", "a": [1, "${ .age + 1 }", ["deep": "is ${ .age }"]], "c": true]
         let result = try evaluate(template)

@@ -119,4 +119,20 @@ import Testing
         error = try #require(throws: JournalError.self) { try Journal.read(run, in: runs.folder) }
         #expect(error.code == .damaged && error.line == 2)
     }
+
+    @Test func `brackets in a text do not make data deep, and those around it do`() {
+        func isInBlob(_ value: Value) -> Bool {
+            let line = JournalBounds.json(of: ["data": ["value": value]], inside: "data", BlobStore())
+            return String(decoding: line, as: UTF8.self).contains("\"large\"")
+        }
+        let depth = JSONReader.depthLimit
+        let padding = String(repeating: " ", count: 20_000)
+        for quote in ["", "\"", "\\", "\\\""] {
+            #expect(!isInBlob(.string(quote + String(repeating: "[", count: depth) + padding)))
+            let deep = (0..<depth).reduce(Value.string(quote + padding)) { inner, _ in [inner] }
+            #expect(isInBlob(deep))
+            #expect(isInBlob([.string(quote), deep]))
+        }
+        #expect(!isInBlob(.array((0..<depth).map { _ in [] })))
+    }
 }

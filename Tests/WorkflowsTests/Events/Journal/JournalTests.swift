@@ -157,7 +157,11 @@ import Testing
         let error = #expect(throws: JournalError.self) {
             try JournalLine.decode(line.dropLast(), number: 2, after: "")
         }
-        #expect(error?.message == "line 2 of the journal is damaged: line 3 is in its place")
+        #expect(error?.message == "line 2 of the journal is damaged: line 3 stands there")
+        let other = #expect(throws: JournalError.self) {
+            try JournalLine.decode(line.dropLast(), number: 3, after: "x")
+        }
+        #expect(other?.message == "line 3 of the journal is damaged: its checksum is wrong")
     }
 
     static func overwrite(_ url: URL, _ bytes: Data) throws {

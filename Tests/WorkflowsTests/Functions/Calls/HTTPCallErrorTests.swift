@@ -69,6 +69,12 @@ import Testing
         #expect(transport.requests.isEmpty)
     }
 
+    @Test func `what is no address is named without its query`() async {
+        let error = await CallFixture(ScriptedTransport()).error(
+            "{ call: http, with: { method: get, endpoint: '${ .address }' } }", input: ["address": "pets?key=1"])
+        #expect(error?.detail?.contains("'pets' is no address") == true)
+    }
+
     @Test(arguments: [
         ("endpoint: http://api.contoso.com/a", "address"), ("endpoint: pets", "address"),
         ("endpoint: 'https://api.contoso.com/{a'", "expression"),

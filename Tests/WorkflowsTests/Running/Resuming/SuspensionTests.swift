@@ -7,6 +7,19 @@ import Testing
 
 /// Runs that stop because somebody asks them to, or because their journal cannot be written.
 @Suite struct SuspensionTests {
+    @Test func `every run is interrupted, and none that is over`() {
+        let suspension = Suspension()
+        let asked = Locked<[String]>([])
+        let tickets = ["first", "second", "third"].map { name in
+            suspension.add { asked.withLock { $0.append(name) } }
+        }
+        suspension.remove(tickets[1])
+        suspension.request()
+        #expect(asked.withLock { $0 } == ["first", "third"])
+        _ = suspension.add { asked.withLock { $0.append("late") } }
+        #expect(asked.withLock { $0 } == ["first", "third", "late"])
+    }
+
     @Test func `a run that is interrupted lets a request be answered that must be made once, and begins nothing`()
         async throws
     {

@@ -24,11 +24,6 @@ struct Area: Sendable, Hashable {
     func overlaps(_ other: Area) -> Bool {
         x < other.maxX && other.x < maxX && y < other.maxY && other.y < maxY
     }
-
-    /// Whether the other lies in this one.
-    func contains(_ other: Area) -> Bool {
-        x <= other.x && y <= other.y && maxX >= other.maxX && maxY >= other.maxY
-    }
 }
 
 /// A part of the picture that has been laid out by itself, from its own upper left corner.
