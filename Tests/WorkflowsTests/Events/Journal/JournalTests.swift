@@ -157,7 +157,7 @@ import Testing
         let error = #expect(throws: JournalError.self) {
             try JournalLine.decode(line.dropLast(), number: 2, after: "")
         }
-        #expect(error?.message == "line 2 of the journal is damaged: line 3 stands there")
+        #expect(error?.message == "line 2 of the journal is damaged: line 3 is in its place")
         let other = #expect(throws: JournalError.self) {
             try JournalLine.decode(line.dropLast(), number: 3, after: "x")
         }
