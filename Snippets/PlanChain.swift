@@ -1,4 +1,4 @@
-// Shows what a chain would send, without sending anything: no network, no token.
+// Shows what a chain would send, without a network and without a token.
 
 import Promises
 import Workflows

@@ -1,4 +1,4 @@
-// Trying again, with a delay that doubles and a limit for the whole.
+// Retrying, with a delay that doubles and a limit for all attempts together.
 
 import Promises
 

@@ -1,5 +1,5 @@
-// Runs a workflow file from Swift, with a function of this program's own in the catalog.
-// With --sandbox all of it happens in a Microsoft Graph in memory; without, set GRAPHFLOW_ACCESS_TOKEN.
+// Runs a workflow file from Swift, with the program's own function in the catalog.
+// With --sandbox it uses an in-memory Microsoft Graph; otherwise set GRAPHFLOW_ACCESS_TOKEN.
 
 import Foundation
 import Promises

@@ -1,5 +1,5 @@
-// Fetches the profile photo, puts it into OneDrive, makes a link and mails it.
-// With --sandbox all of it happens in a Microsoft Graph in memory; without, set GRAPHFLOW_ACCESS_TOKEN.
+// Fetches the profile photo, uploads it to OneDrive, creates a link and mails it.
+// With --sandbox it uses an in-memory Microsoft Graph; otherwise set GRAPHFLOW_ACCESS_TOKEN.
 
 import Foundation
 import GraphSandbox

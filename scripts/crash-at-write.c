@@ -1,8 +1,8 @@
-/* Ends the process that it is loaded into, or lets the disk be full, at one of its writes to a journal.
+/* Kills the process that loads it, or simulates a full disk, at one of its writes to a journal.
  *
- * CRASH_AT=N      the write that is meant, from 1, counted over the lines of 'journal.jsonl'
- * CRASH_HOW=WAY   before: ends in front of it; half: behind the half of its bytes; after: behind it;
- *                 full: from it on, nothing more can be written
+ * CRASH_AT=N      the number of the write, from 1, counted over the lines of 'journal.jsonl'
+ * CRASH_HOW=WAY   before: kills before the write; half: after half of its bytes; after: after it;
+ *                 full: from this write on, nothing more can be written
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Draws the profile photo that the sandbox's signed-in user has, in the two sizes it is stored in.
+"""Draws the profile photo of the sandbox's signed-in user, in the two sizes in which it is stored.
 
-Needs Pillow. Run it from anywhere; it writes Sources/Workflows/Sandbox/Resources/photo-{240,48}.jpg.
+Needs Pillow. Run it from any folder; it writes Sources/Workflows/Sandbox/Resources/photo-{240,48}.jpg.
 """
 
 from pathlib import Path

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Makes the library's copy of the standard's schema: the YAML of the standard as compact JSON.
+"""Makes the library's copy of the standard's schema: the standard's YAML as compact JSON.
 
-Needs ruamel.yaml; `Tests/Conformance/environment ../../scripts/make-workflow-schema.py` has it. With --check nothing is written;
-the exit status says whether the file is up to date.
+Needs ruamel.yaml, so run it as `Tests/Conformance/environment ../../scripts/make-workflow-schema.py`. With --check
+nothing is written; the exit status says whether the file is up to date.
 """
 
 import json

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Keeps of the description of Microsoft Graph what the sandbox checks request bodies with.
+"""Extracts the schemas with which the sandbox checks request bodies from the description of Microsoft Graph.
 
 Reads Tests/Conformance/graph-subset.openapi.json and writes Sources/Workflows/Sandbox/Resources/request-bodies.json:
-the body schemas of the operations below, with the component schemas that they reach. Operations of `/users/{id}` have the
-bodies of those of `/me`. With --check nothing is written; the exit status says whether the file is up to date.
+the body schemas of the operations below, with the component schemas that they reach. Operations of `/users/{id}` have
+the same bodies as those of `/me`. With --check nothing is written; the exit status says whether the file is up to date.
 """
 
 import json
@@ -27,7 +27,7 @@ UNCHECKED = {"description", "summary", "title", "readOnly", "writeOnly", "discri
 
 
 def pruned(schema, reached):
-    """The schema without what checks nothing; names of the components it refers to are added to `reached`."""
+    """The schema without members that check nothing; the components that it refers to are added to `reached`."""
     if isinstance(schema, list):
         return [pruned(element, reached) for element in schema]
     if not isinstance(schema, dict):
@@ -40,7 +40,7 @@ def pruned(schema, reached):
             reached.append(value.removeprefix(PREFIX))
             result[key] = value
         elif key == "format" and value == "base64url":
-            # The description says base64url where the service takes and gives standard base64.
+            # The description says base64url, but the service uses standard base64.
             result[key] = "byte"
         elif key not in UNCHECKED and not key.startswith("x-"):
             result[key] = pruned(value, reached)

@@ -2,14 +2,14 @@ internal import Synchronization
 
 /// A task that waits for a promise.
 ///
-/// While it waits it does not keep the promise: when nobody is left who could settle that, the wait ends.
+/// The wait does not keep the promise alive: it ends when nothing is left that could settle the promise.
 @usableFromInline
 @safe
 final class Awaiter: Link {
     private var state: State?
     private var continuation: UnsafeContinuation<Void, Never>?
-    /// Orders what the end writes before what the task reads, in the eyes of the thread sanitizer as well, which does not
-    /// see that a continuation does so when it is resumed while its task is about to wait.
+    /// Orders the writes of the end before the reads of the task. The thread sanitizer needs this: it does not see that
+    /// resuming a continuation orders them as well while its task is about to wait.
     private let hasEnded = Atomic<Bool>(false)
 
     @usableFromInline
@@ -18,17 +18,17 @@ final class Awaiter: Link {
         unsafe continuation = nil
         unsafe super.init(
             { link, source, _ in
-                // From here on a cancellation finds no source.
+                // From here on, a cancellation finds no source.
                 guard link.claim(), let awaiter = link as? Awaiter else { return false }
                 awaiter.end(with: source)
                 return false
             }, Place.inline, state.origin, traits: Trait.consumer | Trait.bystander)
     }
 
-    /// Waits; to be called once.
+    /// Waits; to be called only once.
     ///
     /// Cancelling the task cancels the promise.
-    /// - Returns: the promise's state, settled, or nil if that can never be.
+    /// - Returns: the promise's settled state, or nil if it can never be settled.
     @usableFromInline
     func settled() async -> State? {
         await withTaskCancellationHandler {
@@ -43,14 +43,14 @@ final class Awaiter: Link {
                 if Task.isCancelled { Awaiter.cancel(state) }
             }
         } onCancel: {
-            // Nothing yet, when the task was cancelled before it waits: that is looked at once it does.
+            // No source yet if the task was cancelled before it waits; the wait checks for that.
             if let source = lockedSource() { Awaiter.cancel(source) }
         }
         _ = hasEnded.load(ordering: .acquiring)
         return state
     }
 
-    /// A guarantee cannot be rejected: stopping what would resolve it would leave those who wait for it waiting for ever.
+    /// A guarantee cannot be rejected: if the work that resolves it stopped, its waiters would wait forever.
     private static func cancel(_ state: State) {
         if state.traits & Trait.guarantee == 0 { state.cancel() }
     }

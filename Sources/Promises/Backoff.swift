@@ -1,8 +1,8 @@
-/// How long `attempt` waits before it tries again.
+/// How long `attempt` waits before a retry.
 public struct Backoff: Sendable {
     private let delay: @Sendable (_ retry: Int, _ error: any Error) -> Duration
 
-    /// Creates a backoff of your own: the delay before a retry, counted from 1, given the error that made it necessary.
+    /// Creates a custom backoff: the delay before a retry, counted from 1, given the error that caused it.
     public init(_ delay: @escaping @Sendable (_ retry: Int, _ error: any Error) -> Duration) { self.delay = delay }
 
     /// The same delay every time.
@@ -28,9 +28,9 @@ public struct Backoff: Sendable {
         }
     }
 
-    /// A random part of the delay, so that clients that failed together do not come back together.
+    /// A random part of the delay, so that clients that failed together do not retry together.
     ///
-    /// - Parameter random: Gives numbers from 0 up to 1.
+    /// - Parameter random: Returns random numbers from 0 up to 1.
     public func jittered(
         random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }
     ) -> Backoff {

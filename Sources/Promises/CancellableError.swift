@@ -1,11 +1,11 @@
-/// An error that can say that it stands for a cancellation and not for a failure.
+/// An error that may be a cancellation instead of a failure.
 public protocol CancellableError: Error {
-    /// Whether the error stands for a cancellation.
+    /// Whether the error is a cancellation.
     var isCancelled: Bool { get }
 }
 
 extension Error {
-    /// Whether the error stands for a cancellation: of a promise, of a task, of a URL request or by the user.
+    /// Whether the error is a cancellation: of a promise, of a task, of a URL request or by the user.
     public var isCancelled: Bool {
         if let error = self as? any CancellableError { return error.isCancelled }
         if self is CancellationError { return true }
@@ -18,8 +18,8 @@ extension Error {
 
 /// Which errors a `catch` or `recover` is called for.
 public enum CatchPolicy: Sendable {
-    /// All of them.
+    /// All errors.
     case allErrors
-    /// All but those whose `isCancelled` is true.
+    /// All errors except those whose `isCancelled` is true.
     case allErrorsExceptCancellation
 }

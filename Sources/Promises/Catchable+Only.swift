@@ -1,7 +1,7 @@
 public import Dispatch
 
 extension CatchMixin {
-    /// Goes on with the promise that the body returns for this one error; every other error goes on as it is.
+    /// Continues with the promise that the body returns for this one error; other errors are passed on.
     @preconcurrency
     public func recover<U: Thenable, E: Error & Equatable>(
         only error: E, on queue: DispatchQueue? = unspecified, flags: DispatchWorkItemFlags? = nil,
@@ -13,7 +13,7 @@ extension CatchMixin {
         }
     }
 
-    /// Goes on with the promise that the body returns for an error of this type; every other error goes on as it is.
+    /// Continues with the promise that the body returns for an error of this type; other errors are passed on.
     @preconcurrency
     public func recover<U: Thenable, E: Error>(
         only type: E.Type, on queue: DispatchQueue? = unspecified, flags: DispatchWorkItemFlags? = nil,
@@ -26,7 +26,7 @@ extension CatchMixin {
         }
     }
 
-    /// Calls the body for this one error; every other error goes on to the catch that has to follow.
+    /// Calls the body for this one error; other errors are passed on to the `catch` that has to follow.
     @preconcurrency
     public func `catch`<E: Error & Equatable>(
         only error: E, on queue: DispatchQueue? = unspecified, flags: DispatchWorkItemFlags? = nil,
@@ -38,7 +38,7 @@ extension CatchMixin {
         }
     }
 
-    /// Calls the body for an error of this type; every other error goes on to the catch that has to follow.
+    /// Calls the body for an error of this type; other errors are passed on to the `catch` that has to follow.
     @preconcurrency
     public func `catch`<E: Error>(
         only type: E.Type, on queue: DispatchQueue? = unspecified, flags: DispatchWorkItemFlags? = nil,
@@ -53,7 +53,7 @@ extension CatchMixin {
 }
 
 extension CatchMixin where T == Void {
-    /// Calls the body for an error; nothing can fail from there on.
+    /// Calls the body for an error; nothing can fail after it.
     @preconcurrency
     @discardableResult
     public func recover(
@@ -68,7 +68,7 @@ extension CatchMixin where T == Void {
             state: link(.settle(handler, .map(queue, flags), Origin(file, line), traits: traits)))
     }
 
-    /// Calls the body for an error; an error that it throws goes on instead.
+    /// Calls the body for an error; an error that it throws replaces that error.
     @preconcurrency
     public func recover(
         on queue: DispatchQueue? = unspecified, flags: DispatchWorkItemFlags? = nil,
@@ -83,7 +83,7 @@ extension CatchMixin where T == Void {
         return Promise(state: link(.settle(handler, .map(queue, flags), Origin(file, line))))
     }
 
-    /// Calls the body for this one error; every other error goes on as it is.
+    /// Calls the body for this one error; other errors are passed on.
     @preconcurrency
     public func recover<E: Error & Equatable>(
         only error: E, on queue: DispatchQueue? = unspecified, flags: DispatchWorkItemFlags? = nil,
@@ -95,7 +95,7 @@ extension CatchMixin where T == Void {
         }
     }
 
-    /// Calls the body for an error of this type; every other error goes on as it is.
+    /// Calls the body for an error of this type; other errors are passed on.
     @preconcurrency
     public func recover<E: Error>(
         only type: E.Type, on queue: DispatchQueue? = unspecified, flags: DispatchWorkItemFlags? = nil,

@@ -6,7 +6,7 @@ public protocol CatchMixin: Thenable {}
 extension CatchMixin {
     /// Calls the body with the error, if there is one, at the end of a chain.
     ///
-    /// Unless the policy says so, the body is not called for a cancellation.
+    /// The body is only called for a cancellation if the policy says so.
     @inlinable
     @preconcurrency
     @discardableResult
@@ -22,7 +22,7 @@ extension CatchMixin {
         return Finalizer(guarantee: Guarantee(state: link(.settle(handler, .end(queue, flags), Origin(file, line)))))
     }
 
-    /// Goes on with the promise that the body returns for an error; an error that it throws goes on instead.
+    /// Continues with the promise that the body returns for an error; an error that it throws replaces that error.
     @inlinable
     @preconcurrency
     public func recover<U: Thenable>(
@@ -37,7 +37,7 @@ extension CatchMixin {
         return Promise(state: link(.follow(handler, .map(queue, flags), Origin(file, line))))
     }
 
-    /// Goes on with the guarantee that the body returns for an error; nothing can fail from there on.
+    /// Continues with the guarantee that the body returns for an error; nothing can fail after it.
     @inlinable
     @preconcurrency
     @discardableResult
@@ -54,7 +54,7 @@ extension CatchMixin {
         return Guarantee(state: link(.follow(handler, .map(queue, flags), Origin(file, line), traits: traits)))
     }
 
-    /// Goes on with the plain value that the body returns for an error; an error that it throws goes on instead.
+    /// Continues with the plain value that the body returns for an error; an error that it throws replaces that error.
     @inlinable
     @preconcurrency
     @_disfavoredOverload
@@ -70,7 +70,7 @@ extension CatchMixin {
         return Promise(state: link(.settle(handler, .map(queue, flags), Origin(file, line))))
     }
 
-    /// Calls the body whatever the outcome is, a cancellation of this very promise included, and goes on with it.
+    /// Calls the body for any outcome, including a cancellation of this promise, and passes the outcome on.
     @inlinable
     @preconcurrency
     public func ensure(
@@ -85,7 +85,7 @@ extension CatchMixin {
         return Promise(state: link(.settle(handler, .end(queue, flags), Origin(file, line), traits: traits)))
     }
 
-    /// Calls the body whatever the outcome is, and goes on with that outcome when the body's guarantee has resolved.
+    /// Calls the body for any outcome, and passes the outcome on when the body's guarantee has resolved.
     @inlinable
     @preconcurrency
     public func ensureThen(
@@ -99,7 +99,7 @@ extension CatchMixin {
         return Promise(state: link(.follow(handler, .end(queue, flags), Origin(file, line), traits: traits)))
     }
 
-    /// Calls the body whatever the outcome is, at the end of a chain.
+    /// Calls the body for any outcome, at the end of a chain.
     @inlinable
     @preconcurrency
     @discardableResult
@@ -113,7 +113,7 @@ extension CatchMixin {
             state: link(.settle(handler, .end(queue, flags), Origin(file, line), traits: traits)))
     }
 
-    /// Calls the body with the outcome, whatever it is, at the end of a chain: one link in the place of a `done` and a
+    /// Calls the body with the outcome, at the end of a chain: one link instead of a `done` and a
     /// `catch`.
     @inlinable
     package func finally(

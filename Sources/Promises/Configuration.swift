@@ -1,7 +1,7 @@
 public import Dispatch
 public import Synchronization
 
-/// What the module does by default; the one instance is `conf`.
+/// The defaults of the module; the one instance is `conf`.
 public final class Configuration: Sendable {
     private struct State {
         var map: DispatchQueue?
@@ -10,9 +10,9 @@ public final class Configuration: Sendable {
         var log: @Sendable (LogEvent) -> Void
     }
 
-    /// The kind of place that `Q` says, for every operator to read.
+    /// The kind of place that `Q` selects, for every operator to read.
     ///
-    /// Static, because the instance is made when it is first used, and each use would ask whether it has been.
+    /// Static, because every use of the instance would check whether it has been made.
     @usableFromInline static let mapPlace = Atomic<UInt8>(Place.standard)
     @usableFromInline static let returnPlace = Atomic<UInt8>(Place.standard)
     private let state = Locked(
@@ -42,7 +42,7 @@ public final class Configuration: Sendable {
         }
     }
 
-    /// Which errors a `catch` that names no policy is called for: by default all but cancellations.
+    /// Which errors a `catch` without a policy is called for: by default all except cancellations.
     public var catchPolicy: CatchPolicy {
         get { state.withLock { $0.policy } }
         set { state.withLock { $0.policy = newValue } }
@@ -60,10 +60,10 @@ public final class Configuration: Sendable {
         place == Place.standard ? SerialPlace.standard.queue : queue
     }
 
-    /// The module's own queue and the main queue run their handlers from a list, with one hop for all of a chain.
+    /// The module's own queue and the main queue run their handlers from a list, with one hop per chain.
     private static func place(of queue: DispatchQueue?) -> UInt8 {
         guard let queue else { return Place.inline }
-        // On Linux every mention of a queue makes an object of its own, so that only the label tells the main queue.
+        // On Linux every access to a queue makes a new object, so the main queue is recognised by its label.
         if queue === SerialPlace.standard.queue { return Place.standard }
         return queue.label == DispatchQueue.main.label ? Place.main : Place.queue
     }
@@ -73,7 +73,7 @@ public final class Configuration: Sendable {
     }
 }
 
-/// What the module does by default: where handlers run, which errors a `catch` is called for, where mistakes are reported.
+/// The defaults of the module: where handlers run, which errors a `catch` is called for, where mistakes are reported.
 public let conf = Configuration()
 
 /// PromiseKit's name for the configuration.

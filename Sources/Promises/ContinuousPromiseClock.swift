@@ -4,10 +4,10 @@ internal import Dispatch
 public struct ContinuousPromiseClock: PromiseClock {
     private static let start = ContinuousClock.now
 
-    /// Creates the clock; all of them tell the same time.
+    /// Creates the clock; all instances show the same time.
     public init() {}
 
-    /// The time since this clock was first looked at.
+    /// The time since this clock was first used.
     public var now: Duration { ContinuousPromiseClock.start.duration(to: .now) }
 
     /// Calls the work on the handlers' own place, after the delay.
@@ -19,14 +19,14 @@ public struct ContinuousPromiseClock: PromiseClock {
                 return work
             }
         }
-        // A cancelled delay runs on with an empty slot: what the work held is released at once.
+        // A cancelled delay keeps running with an empty slot, so the work's captures are released at once.
         SerialPlace.standard.queue.asyncAfter(deadline: .now() + .nanoseconds(delay.nanoseconds)) { take()?() }
         return ScheduledWork { _ = take() }
     }
 }
 
 extension Duration {
-    /// In nanoseconds; what does not fit (292 years) is as long as fits.
+    /// In nanoseconds, limited to the largest number that fits (292 years).
     var nanoseconds: Int {
         let (seconds, attoseconds) = components
         let (product, tooLong) = seconds.multipliedReportingOverflow(by: 1_000_000_000)

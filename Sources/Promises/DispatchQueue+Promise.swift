@@ -34,5 +34,5 @@ extension DispatchQueue {
     }
 }
 
-/// PromiseKit's name for what chooses the promising form of `async`.
+/// PromiseKit's name for the type that chooses the promising form of `async`.
 public typealias PMKNamespacer = DispatchQueue.PromiseNamespace

@@ -11,7 +11,7 @@ enum Executor {
 
     @inlinable static var inline: Executor { .place(Place.inline) }
 
-    /// Where a handler in the middle of a chain runs: on the queue that the caller names, else where `conf` says.
+    /// Where a handler in the middle of a chain runs: on the caller's queue, or by default where `conf` says.
     @inlinable
     static func map(_ queue: DispatchQueue?, _ flags: DispatchWorkItemFlags?) -> Executor {
         queue === unspecified ? map(flags) : on(queue, flags)
@@ -24,7 +24,7 @@ enum Executor {
         return place == Place.queue ? on(conf.Q.map, flags) : .place(place)
     }
 
-    /// Where a handler at the end of a chain runs: on the queue that the caller names, else where `conf` says.
+    /// Where a handler at the end of a chain runs: on the caller's queue, or by default where `conf` says.
     @inlinable
     static func end(_ queue: DispatchQueue?, _ flags: DispatchWorkItemFlags?) -> Executor {
         queue === unspecified ? end(flags) : on(queue, flags)
@@ -50,5 +50,5 @@ enum Executor {
 
 /// Stands for "where `conf` says" among the queues that a caller may name; nothing ever runs on it.
 ///
-/// The operators that are used most have a form without `on:` instead, because a queue is counted, by all threads together.
+/// The most used operators have a form without `on:` instead, because all threads would count references to the queue.
 @usableFromInline let unspecified = DispatchQueue(label: "Promises.unspecified")

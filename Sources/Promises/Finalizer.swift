@@ -1,13 +1,13 @@
 public import Dispatch
 
-/// The end of a chain, behind its `catch`: all that can follow is `finally`.
+/// The end of a chain, after its `catch`: only `finally` can follow.
 public struct Finalizer: Sendable {
     private let guarantee: Guarantee<Void>
 
     @usableFromInline
     init(guarantee: Guarantee<Void>) { self.guarantee = guarantee }
 
-    /// Calls the body when the chain has ended, whatever its outcome.
+    /// Calls the body when the chain has ended, with any outcome.
     @preconcurrency
     public func finally(
         on queue: DispatchQueue? = unspecified, flags: DispatchWorkItemFlags? = nil,
@@ -17,5 +17,5 @@ public struct Finalizer: Sendable {
     }
 }
 
-/// PromiseKit's name for what follows a `catch`.
+/// PromiseKit's name for `Finalizer`.
 public typealias PMKFinalizer = Finalizer

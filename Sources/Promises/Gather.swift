@@ -1,15 +1,15 @@
 public import Synchronization
 
-/// The promise of a `when` or a `race`: settled when enough of what it waits for is.
+/// The promise of a `when` or a `race`: settled when enough of its promises are.
 ///
-/// It keeps itself until all of that has arrived or is lost, so that no arrival has to be counted as a reference to it.
+/// It keeps itself alive until all of them have arrived or are lost, so that arrivals need no counted references to it.
 @usableFromInline
 @safe
 final class Gather: State {
-    /// What is to be done when everything has arrived.
+    /// Called when everything has arrived.
     @usableFromInline typealias Finish = @Sendable (Gather, UnsafeMutablePointer<WorkList>) -> Void
 
-    /// Who waits for what, and what has arrived.
+    /// What is still awaited, and what has arrived.
     @usableFromInline let slots: Slots
     private let remaining: Atomic<Int>
     private let finish: Finish
@@ -37,7 +37,7 @@ final class Gather: State {
         if unsafe settle(outcome, work) { _ = unsafe Unmanaged.passRetained(self) }
     }
 
-    /// Whether everything has arrived and nothing was decided before, asked when nothing remains.
+    /// Whether everything has arrived and nothing was decided before; called when nothing remains.
     @inlinable
     var isComplete: Bool {
         word.load(ordering: .relaxed) & (Word.settled | Word.claimed) == 0
@@ -46,7 +46,7 @@ final class Gather: State {
 
     override func pendingSources() -> [State] { isSettled ? [] : slots.pendingSources() }
 
-    /// Notes that one of the promises has done its part.
+    /// Registers that one of the promises has done its part.
     ///
     /// - Returns: whether it was the last.
     @usableFromInline
@@ -56,7 +56,7 @@ final class Gather: State {
         return true
     }
 
-    /// Notes that one of the promises can no longer be settled.
+    /// Registers that one of the promises can no longer be settled.
     ///
     /// - Returns: whether it was the last.
     fileprivate func lose() -> Bool {
@@ -71,7 +71,7 @@ final class Arrival: Link {
     @usableFromInline
     init(_ gather: __shared Gather, _ index: Int, _ run: @escaping Run) {
         unsafe super.init(run, Place.inline, gather.origin, traits: Trait.consumer | Trait.bystander)
-        // There is no handler and no outcome of its own, so that their room is free.
+        // It has no handler and no outcome, so their room is free.
         unsafe put((Unmanaged.passUnretained(gather), index))
     }
 
@@ -83,9 +83,9 @@ final class Arrival: Link {
         unsafe get((gather: Unmanaged<Gather>, index: Int).self)
     }
 
-    /// Does the part of the promise that it has waited for.
+    /// Does the part of the promise that it waited for.
     ///
-    /// - Returns: false, for nothing keeps this link.
+    /// - Returns: false, because nothing keeps this link.
     @inlinable
     func arrive(_ work: UnsafeMutablePointer<WorkList>, _ body: (Gather, Int) -> Void) -> Bool {
         let (gather, index) = unsafe target
@@ -109,7 +109,7 @@ final class Arrival: Link {
 }
 
 extension Gather {
-    /// What an arrival does that keeps the value, in `Values`; an error decides.
+    /// An arrival that keeps the value in `Values`; an error decides.
     @inlinable
     static func keepingValues<T: Sendable>(_ type: T.Type) -> Link.Run {
         { link, source, work in
@@ -120,7 +120,7 @@ extension Gather {
         }
     }
 
-    /// What an arrival does that gives the value away to be kept; an error decides.
+    /// An arrival that hands the value over to be kept; an error decides.
     static func keeping<T: Sendable>(_ type: T.Type, _ keep: @escaping @Sendable (T) -> Void) -> Link.Run {
         { link, source, work in
             unsafe unsafeDowncast(link, to: Arrival.self).arrive(work) { gather, _ in
@@ -130,7 +130,7 @@ extension Gather {
         }
     }
 
-    /// What an arrival does that keeps the outcome, in `Values`.
+    /// An arrival that keeps the outcome in `Values`.
     @inlinable
     static func keepingOutcomes<T: Sendable>(_ type: T.Type) -> Link.Run {
         { link, source, work in
@@ -141,7 +141,7 @@ extension Gather {
         }
     }
 
-    /// What an arrival does of which the first decides, or the first that is fulfilled.
+    /// An arrival of which the first decides, or the first that is fulfilled.
     @inlinable
     static func deciding<T: Sendable>(_ type: T.Type, skippingFailures: Bool) -> Link.Run {
         { link, source, work in

@@ -1,7 +1,7 @@
 public import Dispatch
 
 extension Guarantee where T: Sequence, T.Element: Sendable {
-    /// Goes on with what the body makes of each element.
+    /// Continues with the body's result for each element.
     @preconcurrency
     public func mapValues<U: Sendable>(
         on queue: DispatchQueue? = unspecified, flags: DispatchWorkItemFlags? = nil,
@@ -10,7 +10,7 @@ extension Guarantee where T: Sequence, T.Element: Sendable {
         map(on: queue, flags: flags, file: file, line: line) { $0.map(transform) }
     }
 
-    /// Goes on with all that the body makes of each element, in one array.
+    /// Continues with the body's results for each element, joined in one array.
     @preconcurrency
     public func flatMapValues<U: Sequence & SendableMetatype>(
         on queue: DispatchQueue? = unspecified, flags: DispatchWorkItemFlags? = nil,
@@ -19,7 +19,7 @@ extension Guarantee where T: Sequence, T.Element: Sendable {
         map(on: queue, flags: flags, file: file, line: line) { $0.flatMap(transform) }
     }
 
-    /// Goes on with what the body makes of each element, without the nils.
+    /// Continues with the body's result for each element, without the nils.
     @preconcurrency
     public func compactMapValues<U: Sendable>(
         on queue: DispatchQueue? = unspecified, flags: DispatchWorkItemFlags? = nil,
@@ -28,7 +28,7 @@ extension Guarantee where T: Sequence, T.Element: Sendable {
         map(on: queue, flags: flags, file: file, line: line) { $0.compactMap(transform) }
     }
 
-    /// Goes on with the values of the guarantees that the body returns for each element, in order.
+    /// Continues with the values of the guarantees that the body returns for each element, in order.
     @preconcurrency
     public func thenMap<U: Sendable>(
         on queue: DispatchQueue? = unspecified, flags: DispatchWorkItemFlags? = nil,
@@ -37,7 +37,7 @@ extension Guarantee where T: Sequence, T.Element: Sendable {
         then(on: queue, flags: flags, file: file, line: line) { when(guarantees: $0.map(body)) }
     }
 
-    /// Goes on with the elements that the body accepts.
+    /// Continues with the elements that the body accepts.
     @preconcurrency
     public func filterValues(
         on queue: DispatchQueue? = unspecified, flags: DispatchWorkItemFlags? = nil,
@@ -48,7 +48,7 @@ extension Guarantee where T: Sequence, T.Element: Sendable {
 }
 
 extension Guarantee where T: Sequence, T.Element: Comparable & Sendable {
-    /// Goes on with the elements in ascending order.
+    /// Continues with the elements in ascending order.
     public func sortedValues(
         on queue: DispatchQueue? = unspecified, flags: DispatchWorkItemFlags? = nil,
         file: StaticString = #fileID, line: UInt = #line

@@ -7,7 +7,7 @@ public struct Guarantee<T: Sendable>: Thenable, Sendable {
     @inlinable
     init(state: State) { self.state = state }
 
-    /// Creates a guarantee that the body's closure resolves.
+    /// Creates a guarantee that the closure passed to the body resolves.
     @inlinable
     @preconcurrency
     public init(
@@ -19,7 +19,7 @@ public struct Guarantee<T: Sendable>: Thenable, Sendable {
         body { state.fulfill($0) }
     }
 
-    /// A guarantee that is resolved already.
+    /// A guarantee that is already resolved.
     @inlinable
     public static func value(_ value: T, file: StaticString = #fileID, line: UInt = #line) -> Guarantee<T> {
         Guarantee(state: State(fulfilled: value, origin: Origin(file, line)))
@@ -38,11 +38,11 @@ public struct Guarantee<T: Sendable>: Thenable, Sendable {
     @inlinable
     public var result: Result<T, any Error>? { state.outcome(as: T.self) }
 
-    /// A promise with the same outcome, for no more than the change of type.
+    /// A promise with the same outcome; only the type changes.
     @inlinable
     public func asPromise() -> Promise<T> { Promise(state: state) }
 
-    /// Calls the body with the outcome, at once if there is one already, else inside the call that resolves the guarantee.
+    /// Calls the body with the outcome: at once if there is one, otherwise inside the call that resolves the guarantee.
     @preconcurrency
     public func pipe(to body: @escaping @Sendable (Result<T, any Error>) -> Void) { asPromise().pipe(to: body) }
 
@@ -51,7 +51,7 @@ public struct Guarantee<T: Sendable>: Thenable, Sendable {
 }
 
 extension Guarantee where T == Void {
-    /// Creates a guarantee that is resolved already.
+    /// Creates a guarantee that is already resolved.
     @inlinable
     public init(file: StaticString = #fileID, line: UInt = #line) {
         state = State(fulfilled: (), origin: Origin(file, line))
@@ -59,7 +59,7 @@ extension Guarantee where T == Void {
 }
 
 extension Guarantee {
-    /// Calls the body with the value and goes on with the guarantee that it returns.
+    /// Calls the body with the value and continues with the guarantee that it returns.
     @inlinable
     @preconcurrency
     public func then<U: Sendable>(
@@ -70,7 +70,7 @@ extension Guarantee {
             state: link(.then(body, .map(flags), Origin(file, line), traits: Trait.consumer | Trait.guarantee)))
     }
 
-    /// Calls the body with the value, on a queue or inline, and goes on with the guarantee that it returns.
+    /// Calls the body with the value, on a queue or inline, and continues with the guarantee that it returns.
     @inlinable
     @preconcurrency
     public func then<U: Sendable>(
@@ -81,7 +81,7 @@ extension Guarantee {
             state: link(.then(body, .map(queue, flags), Origin(file, line), traits: Trait.consumer | Trait.guarantee)))
     }
 
-    /// Goes on with what the body makes of the value.
+    /// Continues with the body's result for the value.
     @inlinable
     @preconcurrency
     public func map<U: Sendable>(
@@ -93,7 +93,7 @@ extension Guarantee {
                 .map(transform, .map(flags), Origin(file, line), traits: Trait.consumer | Trait.guarantee)))
     }
 
-    /// Goes on with what the body makes of the value on a queue, or inline.
+    /// Continues with the body's result for the value, on a queue or inline.
     @inlinable
     @preconcurrency
     public func map<U: Sendable>(
@@ -129,7 +129,7 @@ extension Guarantee {
             state: link(.map(body, .end(queue, flags), Origin(file, line), traits: Trait.consumer | Trait.guarantee)))
     }
 
-    /// Calls the body with the value and goes on with that value.
+    /// Calls the body with the value and continues with the same value.
     @inlinable
     @preconcurrency
     public func get(
@@ -145,7 +145,7 @@ extension Guarantee {
                 .map(transform, .end(flags), Origin(file, line), traits: Trait.consumer | Trait.guarantee)))
     }
 
-    /// Calls the body with the value, on a queue or inline, and goes on with that value.
+    /// Calls the body with the value, on a queue or inline, and continues with the same value.
     @inlinable
     @preconcurrency
     public func get(

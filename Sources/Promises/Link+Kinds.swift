@@ -1,5 +1,5 @@
 extension Link {
-    /// Settles with what the handler makes of the value.
+    /// Settles with the handler's result for the value.
     @inlinable
     static func map<Source: Sendable, T: Sendable>(
         _ handler: @escaping @Sendable (Source) throws -> T, _ executor: __owned Executor, _ origin: Origin,
@@ -16,7 +16,7 @@ extension Link {
         return unsafe make(Handler(handler), run, executor, origin, traits: traits)
     }
 
-    /// Settles as the promise does that the handler returns for the value.
+    /// Settles like the promise that the handler returns for the value.
     @inlinable
     static func then<Source: Sendable, Next: Thenable>(
         _ handler: @escaping @Sendable (Source) throws -> Next, _ executor: __owned Executor, _ origin: Origin,
@@ -34,7 +34,7 @@ extension Link {
         return unsafe make(Handler(handler), run, executor, origin, traits: traits)
     }
 
-    /// Settles with what the handler makes of the outcome.
+    /// Settles with the handler's result for the outcome.
     @inlinable
     static func settle<Source: Sendable, T: Sendable>(
         _ handler: @escaping @Sendable (Result<Source, any Error>) throws -> T, _ executor: __owned Executor,
@@ -51,7 +51,7 @@ extension Link {
         return unsafe make(Handler(handler), run, executor, origin, traits: traits)
     }
 
-    /// Settles as the promise does that the handler returns for the outcome, or, where it returns none, as the source.
+    /// Settles like the promise that the handler returns for the outcome, or like the source if it returns none.
     @inlinable
     static func follow<T: Sendable>(
         _ handler: @escaping @Sendable (Result<T, any Error>) throws -> Promise<T>?, _ executor: __owned Executor,
@@ -69,7 +69,7 @@ extension Link {
         return unsafe make(Handler(handler), run, executor, origin, traits: traits)
     }
 
-    /// Settles as the source does.
+    /// Settles like the source.
     @inlinable
     static func forward<T: Sendable>(
         _ type: T.Type, _ origin: Origin, traits: UInt8 = Trait.consumer
@@ -101,13 +101,13 @@ extension Link {
         return unsafe finish(outcome, work)
     }
 
-    /// Waits for another promise than before.
+    /// Waits for a different promise.
     ///
     /// - Returns: whether the caller's reference to this link is now the other promise's.
     @usableFromInline
     final func follow(_ other: State, _ run: @escaping Run) -> Bool {
         guard lock() else {
-            // Cancelled while its handler ran: nobody wants the other one either.
+            // Cancelled while its handler ran, so the other promise is not needed either.
             State.forsake([other], consumer: self)
             return false
         }

@@ -19,9 +19,9 @@ extension Link {
         return unsafe publishUnclaimed(work, isError: true)
     }
 
-    /// Rejects as the source is rejected, as the thread that runs this link.
+    /// Rejects with the source's error, as the thread that runs this link.
     ///
-    /// Where nobody else is left who could ask for the error it moves, instead of being counted twice for every link.
+    /// The error moves if nothing else can read it, instead of being counted twice for every link.
     /// - Returns: whether the caller's reference to this link went into the list of work.
     @usableFromInline
     final func fail(as source: State, _ work: UnsafeMutablePointer<WorkList>) -> Bool {
@@ -32,7 +32,7 @@ extension Link {
         return unsafe publishUnclaimed(work, isError: true)
     }
 
-    /// Whether nobody but this link, which runs, refers to its source any more.
+    /// Whether only this running link still refers to its source.
     private final var isLastOfSource: Bool {
         guard var reference = unsafe source else { return false }
         return unsafe withUnsafeMutableBytes(of: &reference) { bytes in
@@ -51,7 +51,7 @@ extension Link {
         }
     }
 
-    /// Settles with what was just written, unless a canceller has settled this link: then that is destroyed.
+    /// Settles with what was just written, or destroys it if a canceller has settled this link.
     ///
     /// - Returns: whether the caller's reference to this link went into the list of work.
     @usableFromInline
@@ -63,7 +63,7 @@ extension Link {
                 current = pause()
                 continue
             }
-            // What waits may be looked at only by who has it. But that all of it runs here, the word alone can say.
+            // Only the owner of the list may read its links, but the word alone shows whether all of them run here.
             let isAlone = current & Word.pointer == 0
             let isHere = current & Word.foreign == 0 && here == Place.standard
             var desired = Word.written

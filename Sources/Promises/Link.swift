@@ -1,22 +1,22 @@
 public import Synchronization
 
-/// What waits for a promise, and mostly is a promise itself: handler, list entry and state in one allocation.
+/// An object that waits for a promise, and mostly is a promise itself: handler, list entry and state in one allocation.
 @usableFromInline
 @safe
 class Link: State {
-    /// Does what is to be done once the source is settled, and says whether this link went into the list of work.
+    /// Called once the source is settled; returns whether this link went into the list of work.
     @usableFromInline typealias Run = @Sendable (Link, State, UnsafeMutablePointer<WorkList>) -> Bool
 
     /// The next link in the one list that this one is in.
     @exclusivity(unchecked) @usableFromInline final var next: Unmanaged<Link>?
-    /// What this link waits for.
+    /// The promise that this link waits for.
     ///
-    /// It is not retained while it is pending, because its list owns this link and not the other way round. From the
-    /// moment it is settled until this link has run it is.
+    /// It is not retained while it is pending, because its list owns this link and not the reverse. It is retained from
+    /// the moment it is settled until this link has run.
     @exclusivity(unchecked) @usableFromInline final var source: Unmanaged<State>?
-    /// What the function captures, whose first word is in `extra` until this link runs.
+    /// The captures of the function, whose first word is in `extra` until this link runs.
     ///
-    /// The eight bytes that this saves make a long chain a third faster, because they decide what the allocator gives.
+    /// The eight bytes that this saves make a long chain a third faster, because they decide the allocation's size.
     @exclusivity(unchecked) @usableFromInline final var context: UInt
 
     @inlinable
@@ -55,11 +55,11 @@ class Link: State {
         if unsafe place & Place.holdsFunction != 0 { _ = unsafe takeFunction() }
     }
 
-    /// Is told that the source was released while it was pending.
+    /// Called when the source was released while it was pending.
     @usableFromInline
     func abandoned() {}
 
-    /// What wants the source's outcome: this promise itself, or the one that this link collects for.
+    /// The promise that needs the source's outcome: this one, or the one that this link collects for.
     var beneficiary: State { self }
 
     override func pendingSources() -> [State] {
@@ -67,14 +67,14 @@ class Link: State {
         return [source]
     }
 
-    /// Runs, now that the source is settled, and gives that up.
+    /// Runs, now that the source is settled, and releases the source.
     ///
     /// - Returns: whether the caller's reference to this link went into the list of work.
     final func fire(_ work: UnsafeMutablePointer<WorkList>) -> Bool {
         let run = unsafe takeFunction().run
-        // A link that was ready from the start has all it needs itself.
+        // A link that was ready from the start contains all that it needs.
         guard let source = unsafe self.source else { return unsafe run(self, self, work) }
-        // This link may already belong to others when it has run.
+        // Once it has run, this link may belong to another thread.
         let moved = unsafe source._withUnsafeGuaranteedRef { unsafe run(self, $0, work) }
         unsafe source.release()
         return moved
@@ -110,12 +110,12 @@ class Link: State {
         return unsafe take(Handler.self)
     }
 
-    /// Whether somebody has settled this link's promise before it ran: it was cancelled.
+    /// Whether this link's promise was settled before it ran, by a cancellation.
     @inlinable
     final var isClaimed: Bool { word.load(ordering: .relaxed) & (Word.settled | Word.claimed) != 0 }
 }
 
-/// A link's function: two words, which need not be wrapped to be looked at as such.
+/// A link's function as two words, which can be read without wrapping it.
 @usableFromInline
 @unsafe
 struct Function: Sendable {
@@ -137,7 +137,7 @@ struct Handler<Input, Output>: Sendable {
     init(_ call: @escaping @Sendable (Input) throws -> Output) { self.call = call }
 }
 
-/// A handler of any type, to be destroyed: all closures are a function and what it captures.
+/// A handler of any type, to be destroyed: every closure is a function and its captures.
 @usableFromInline
 struct AnyHandler {
     @usableFromInline let call: () -> Void

@@ -6,11 +6,11 @@
 
 /// State that only one thread at a time can reach.
 ///
-/// The one place that knows which lock is used: `Mutex`, or `NSLock` where the thread sanitizer watches (`-DTSAN`),
+/// The only code that depends on the lock: `Mutex`, or `NSLock` under the thread sanitizer (`-DTSAN`),
 /// because it does not understand the futex inside `Mutex`.
 ///
-/// Usable from inlined code, so that other modules inline it: one function for all types looks the type of its mutex up
-/// each time, which takes longer than the lock.
+/// Other modules can inline it, because an unspecialised function would look up the type of its mutex
+/// on each call, which takes longer than the lock.
 @usableFromInline package final class Locked<State>: Sendable {
     #if TSAN
         private final class Box: @unchecked Sendable {

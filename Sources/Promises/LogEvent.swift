@@ -1,4 +1,4 @@
-/// What is reported through `conf.logHandler`: likely mistakes that no program sees otherwise.
+/// What is reported through `conf.logHandler`: likely mistakes that would go unnoticed.
 public enum LogEvent: Sendable {
     /// `wait()` was called on the place where handlers run.
     case waitOnMainThread(PromiseLocation)
@@ -8,7 +8,7 @@ public enum LogEvent: Sendable {
     case pendingGuaranteeDeallocated(PromiseLocation)
     /// `cauterize()` swallowed this error.
     case cauterized(any Error)
-    /// A promise was released that had been rejected with this error, which nobody ever asked for.
+    /// A promise that had been rejected with this error was released before the error was read.
     case unhandledRejection(any Error, PromiseLocation)
 }
 

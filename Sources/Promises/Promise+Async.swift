@@ -15,9 +15,9 @@ extension Promise {
         Resolver<T>(state: state).onCancel { task.cancel() }
     }
 
-    /// The value, as soon as the promise is fulfilled; throws the error when it is rejected.
+    /// The value, once the promise is fulfilled; throws the error if it is rejected.
     ///
-    /// Cancelling the task that waits cancels the promise. When nobody is left who could settle the promise, it throws
+    /// Cancelling the waiting task cancels the promise. If nothing is left that could settle the promise, it throws
     /// `PromiseError.abandoned`.
     @inlinable
     public var value: T {
@@ -33,7 +33,7 @@ extension Promise {
         }
     }
 
-    /// The value, as soon as the promise is fulfilled: PromiseKit's name for `value`.
+    /// The value, once the promise is fulfilled: PromiseKit's name for `value`.
     public func async() async throws -> T { try await value }
 }
 
@@ -49,7 +49,7 @@ extension Guarantee {
         }
     }
 
-    /// The value, as soon as the guarantee is resolved; never, when nobody is left who could resolve it.
+    /// The value, once the guarantee is resolved; never returns if nothing is left that could resolve it.
     @inlinable
     public var value: T {
         get async {
@@ -60,6 +60,6 @@ extension Guarantee {
         }
     }
 
-    /// The value, as soon as the guarantee is resolved: PromiseKit's name for `value`.
+    /// The value, once the guarantee is resolved: PromiseKit's name for `value`.
     public func async() async -> T { await value }
 }

@@ -1,4 +1,4 @@
-/// The eventual outcome of work: pending at first, then once and for all fulfilled with a value or rejected with an error.
+/// The eventual outcome of work: pending at first, then fulfilled with a value or rejected with an error, for good.
 ///
 /// A promise is a reference to shared state: copies of it are the same promise.
 public struct Promise<T: Sendable>: Thenable, CatchMixin, Sendable {
@@ -34,7 +34,7 @@ public struct Promise<T: Sendable>: Thenable, CatchMixin, Sendable {
             })
     }
 
-    /// Creates a promise that is rejected already.
+    /// Creates a promise that is already rejected.
     @inlinable
     public init(error: any Error, file: StaticString = #fileID, line: UInt = #line) {
         state = State(rejected: error, origin: Origin(file, line))
@@ -44,7 +44,7 @@ public struct Promise<T: Sendable>: Thenable, CatchMixin, Sendable {
     @inlinable
     public init<U: Thenable>(_ bridge: U) where U.T == T { self = bridge.asPromise() }
 
-    /// A promise that is fulfilled already.
+    /// A promise that is already fulfilled.
     @inlinable
     public static func value(_ value: T, file: StaticString = #fileID, line: UInt = #line) -> Promise<T> {
         Promise(state: State(fulfilled: value, origin: Origin(file, line)))
@@ -67,7 +67,7 @@ public struct Promise<T: Sendable>: Thenable, CatchMixin, Sendable {
     @inlinable
     public func asPromise() -> Promise<T> { self }
 
-    /// Calls the body with the outcome, at once if there is one already, else inside the call that settles the promise.
+    /// Calls the body with the outcome: at once if there is one, otherwise inside the call that settles the promise.
     @preconcurrency
     public func pipe(to body: @escaping @Sendable (Result<T, any Error>) -> Void) {
         if let result {
@@ -77,11 +77,11 @@ public struct Promise<T: Sendable>: Thenable, CatchMixin, Sendable {
         _ = state.attach(.settle(body, .inline, state.origin))
     }
 
-    /// Rejects the promise with `PromiseError.cancelled`, if it is pending, and tells what it waits for.
+    /// Rejects the promise, if it is pending, with `PromiseError.cancelled`, and notifies what it waits for.
     ///
-    /// A promise further up is rejected, and its `onCancel` called, when everything that waits for it has been cancelled.
+    /// A promise further up is rejected, and its `onCancel` called, once all that waits for it has been cancelled.
     ///
-    /// The promise of a guarantee cannot be rejected; what would resolve it is stopped, if nobody waits for it.
+    /// The promise of a guarantee cannot be rejected, but the work that resolves it stops if nothing else waits for it.
     public func cancel() {
         if state.traits & Trait.guarantee == 0 {
             state.cancel()
@@ -98,7 +98,7 @@ public struct Promise<T: Sendable>: Thenable, CatchMixin, Sendable {
 }
 
 extension Promise where T == Void {
-    /// Creates a promise that is fulfilled already.
+    /// Creates a promise that is already fulfilled.
     @inlinable
     public init(file: StaticString = #fileID, line: UInt = #line) {
         state = State(fulfilled: (), origin: Origin(file, line))

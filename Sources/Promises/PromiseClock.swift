@@ -1,13 +1,24 @@
-/// Where `after`, `timeout` and `attempt` take their time from, so that a test can bring its own.
+/// The source of time for `after`, `timeout` and `attempt`, so that tests can use their own.
 public protocol PromiseClock: Sendable {
-    /// The time since a start that is the clock's own; it never goes back.
+    /// The time since a start that the clock chooses; it never goes back.
     var now: Duration { get }
 
-    /// Calls the work once, after the delay, unless it is cancelled before.
+    /// Calls the work once, after the delay, unless it is cancelled first.
     func schedule(after delay: Duration, _ work: @escaping @Sendable () -> Void) -> ScheduledWork
 }
 
 extension PromiseClock where Self == ContinuousPromiseClock {
     /// The clock of the machine.
     public static var continuous: ContinuousPromiseClock { ContinuousPromiseClock() }
+}
+
+/// Work that a clock will do, unless it is cancelled first.
+public struct ScheduledWork: Sendable {
+    private let body: @Sendable () -> Void
+
+    /// Creates a handle; the body must do nothing if the work has already been done.
+    public init(cancel body: @escaping @Sendable () -> Void) { self.body = body }
+
+    /// Prevents the work, unless it has already been done.
+    public func cancel() { body() }
 }

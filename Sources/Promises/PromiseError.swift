@@ -1,4 +1,4 @@
-/// The errors of this module's own.
+/// The errors of this module.
 public enum PromiseError: CancellableError, Sendable {
     /// The promise was cancelled.
     case cancelled
@@ -6,17 +6,17 @@ public enum PromiseError: CancellableError, Sendable {
     case timedOut
     /// `resolve(nil, nil)`: neither a value nor an error.
     case invalidCallingConvention
-    /// A handler returned the promise that it was to settle.
+    /// A handler returned the promise that it had to settle.
     case returnedSelf
     /// `when(fulfilled:concurrently:)` was not allowed to run anything, or `race` was given nothing.
     case badInput
-    /// `compactMap` got nil for this value; the type is the one that was wanted.
+    /// `compactMap` got nil for this value; the type is the requested one.
     case compactMap(any Sendable, any Any.Type)
-    /// `firstValue` or `lastValue` found none.
+    /// `firstValue` or `lastValue` found no element.
     case emptySequence
     /// `race(fulfilled:)` saw every promise rejected.
     case noWinner
-    /// Nobody is left who could settle the promise that was awaited.
+    /// Nothing is left that could settle the awaited promise.
     case abandoned
 
     /// True for `cancelled`.
@@ -29,7 +29,7 @@ public enum PromiseError: CancellableError, Sendable {
 public typealias PMKError = PromiseError
 
 extension PromiseError: CustomStringConvertible {
-    /// What went wrong, in words.
+    /// A sentence that describes the error.
     public var description: String {
         switch self {
         case .cancelled: "The promise was cancelled."

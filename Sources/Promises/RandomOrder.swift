@@ -1,27 +1,27 @@
 internal import Synchronization
 
-/// Lets places run what is ready in a random order, for tests that look for what hangs on the order.
+/// Makes places run ready links in a random order, for tests that look for code that depends on the order.
 ///
-/// What waits for one and the same promise still runs in the order in which it was attached: that order is promised.
+/// Links that wait for the same promise still run in the order in which they were attached: that order is promised.
 package enum RandomOrder {
     private static let isDrawn = Atomic<Bool>(false)
     private static let state = Atomic<UInt64>(0)
 
-    /// How far ahead in a list an entry is drawn from.
+    /// How far ahead in a list an entry can be drawn.
     static let reach = 64
 
-    /// Draws the order from now on; the same seed gives the same draws.
+    /// Draws the order from now on; the same seed draws the same order.
     package static func begin(seed: UInt64) {
         state.store(seed, ordering: .relaxed)
         isDrawn.store(true, ordering: .releasing)
     }
 
-    /// Goes back to first come, first served.
+    /// Returns to first come, first served.
     package static func end() { isDrawn.store(false, ordering: .releasing) }
 
     static var isOn: Bool { isDrawn.load(ordering: .relaxed) }
 
-    /// A number from 0 up to a limit, without that.
+    /// A number from 0 up to a limit, excluding the limit.
     ///
     /// Source: SplitMix64 by Sebastiano Vigna.
     package static func draw(below limit: Int) -> Int {

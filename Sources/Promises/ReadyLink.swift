@@ -2,8 +2,8 @@ public import Synchronization
 
 /// A link whose source was settled before it was made, with a copy of the source's value.
 ///
-/// So the source does not wait for its turn as well, and its memory is given back while it is in the cache. That pays for
-/// plain values only: to copy others is to count a reference, as it is to keep the source.
+/// So the source does not wait for its turn too, and its memory is freed while it is in the cache. This only pays for
+/// plain values: copying others would count a reference, like keeping the source.
 @usableFromInline
 final class ReadyLink: Link {
     @exclusivity(unchecked) @usableFromInline final var input: (UInt, UInt)
@@ -14,7 +14,7 @@ final class ReadyLink: Link {
         unsafe super.init(run, place, origin, traits: Trait.consumer)
     }
 
-    /// Settles with what the handler makes of a plain value.
+    /// Settles with the handler's result for a plain value.
     @inlinable
     static func map<Source: Sendable, T: Sendable>(
         _ handler: @escaping @Sendable (Source) throws -> T, of value: Source, _ place: UInt8, _ origin: Origin
@@ -34,7 +34,7 @@ final class ReadyLink: Link {
         return link
     }
 
-    /// Goes to where it runs.
+    /// Sends this link to the place where it runs.
     @usableFromInline
     final func start() -> State {
         unsafe SerialPlace.send(Unmanaged.passRetained(self))
@@ -43,7 +43,7 @@ final class ReadyLink: Link {
 }
 
 extension State {
-    /// The value of a state that is fulfilled with a plain one, once nothing waits any more that would have to run before.
+    /// The plain value of a fulfilled state, once no waiting link has to run before.
     @inlinable
     final func plainValue<T: Sendable>(as type: T.Type) -> T? {
         guard _isPOD(T.self), State.fits(T.self), word.load(ordering: .acquiring) & Word.settled != 0, !isRejected

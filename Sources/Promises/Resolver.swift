@@ -1,4 +1,4 @@
-/// What settles a pending promise; the first call counts, all later ones do nothing.
+/// Settles a pending promise; the first call counts, later ones do nothing.
 public struct Resolver<T: Sendable>: Sendable {
     @usableFromInline let state: State
 
@@ -17,9 +17,9 @@ public struct Resolver<T: Sendable>: Sendable {
     @inlinable
     public func resolve(_ result: Result<T, any Error>) { state.settle(result) }
 
-    /// Registers what to do, once, when the promise is cancelled before it is settled: stop the work behind it.
+    /// Registers a body to call once if the promise is cancelled before it is settled, to stop its work.
     ///
-    /// The body is called inside the call that cancels; at once, if that has been.
+    /// The body is called inside the call that cancels, or at once if the promise has been cancelled.
     @preconcurrency
     public func onCancel(_ body: @escaping @Sendable () -> Void) {
         let handler = CancellationHandler(body, state.origin)
@@ -31,7 +31,7 @@ public struct Resolver<T: Sendable>: Sendable {
 }
 
 extension Resolver {
-    /// Fulfills with the value if there is one, else rejects with the error if there is one, else with an error that says so.
+    /// Fulfills with the value, or rejects with the error, or with `invalidCallingConvention` if there is neither.
     public func resolve(_ value: T?, _ error: (any Error)?) {
         if let error {
             reject(error)
@@ -42,22 +42,22 @@ extension Resolver {
         }
     }
 
-    /// Rejects with the error if there is one, else fulfills with the value.
+    /// Rejects with the error if there is one, otherwise fulfills with the value.
     public func resolve(_ value: T, _ error: (any Error)?) {
         if let error { reject(error) } else { fulfill(value) }
     }
 
-    /// As `resolve(_:_:)`, for callbacks that have the error first.
+    /// Like `resolve(_:_:)`, for callbacks that pass the error first.
     public func resolve(_ error: (any Error)?, _ value: T?) { resolve(value, error) }
 
-    /// Settles the promise as another thenable settles.
+    /// Settles the promise like another thenable.
     public func resolve<U: Thenable>(_ other: U) where U.T == T {
         other.pipe { resolve($0) }
     }
 }
 
 extension Resolver where T == Void {
-    /// Rejects with the error if there is one, else fulfills.
+    /// Rejects with the error if there is one, otherwise fulfills.
     public func resolve(_ error: (any Error)?) {
         if let error { reject(error) } else { fulfill(()) }
     }
@@ -65,6 +65,6 @@ extension Resolver where T == Void {
     /// Fulfills the promise.
     public func fulfill() { fulfill(()) }
 
-    /// Fulfills the promise: PromiseKit's name for `fulfill()` where a closure without arguments is wanted.
+    /// Fulfills the promise: PromiseKit's name for `fulfill()` as a closure without arguments.
     public func fulfill_() { fulfill(()) }
 }

@@ -3,8 +3,8 @@ internal import Synchronization
 
 /// A queue on which handlers run one after another, from one list of work.
 ///
-/// What is settled elsewhere goes through the inbox, and only the first entry of an idle place costs a hop; what is
-/// settled by a handler that runs here goes straight into the list.
+/// Links that are settled elsewhere go through the inbox, and only the first entry of an idle place costs a hop; links
+/// that are settled by a handler that runs here go directly into the list.
 @safe
 final class SerialPlace: Sendable {
     static let standard = SerialPlace(DispatchQueue(label: "Promises"), place: Place.standard)
@@ -27,15 +27,15 @@ final class SerialPlace: Sendable {
         unsafe work.initialize(to: WorkList(place: place))
     }
 
-    /// Takes a link that is ready to the place where it runs.
+    /// Sends a ready link to the place where it runs.
     ///
-    /// The caller's reference to it goes with it.
+    /// Takes over the caller's reference to it.
     static func send(_ entry: Unmanaged<Link>) {
         let isForMain = unsafe entry._withUnsafeGuaranteedRef { $0.where == Place.main }
         if isForMain { unsafe main.enqueue(entry) } else { unsafe standard.enqueue(entry) }
     }
 
-    /// The place whose handler the caller is, if it is one.
+    /// The place whose handler is the caller, if any.
     static var current: SerialPlace? {
         if standard.isCurrent { return standard }
         return main.isCurrent ? main : nil
@@ -44,12 +44,12 @@ final class SerialPlace: Sendable {
     /// Whether the caller is a handler that runs here.
     var isCurrent: Bool { thread.load(ordering: .relaxed) == Thread.current }
 
-    /// Takes a link that is ready, from any thread.
+    /// Adds a ready link, from any thread.
     ///
-    /// The caller's reference to it goes with it.
+    /// Takes over the caller's reference to it.
     private func enqueue(_ entry: Unmanaged<Link>) {
         if isCurrent {
-            // What was sent from elsewhere before comes first.
+            // Links that were sent from elsewhere before come first.
             _ = takeInbox()
             return unsafe work.pointee.append(entry)
         }
@@ -65,7 +65,7 @@ final class SerialPlace: Sendable {
         if current == SerialPlace.idle { queue.async { self.drain() } }
     }
 
-    /// Runs all that is ready, nested in a handler that blocks this place, until there is nothing more.
+    /// Runs everything that is ready, nested in a handler that blocks this place.
     func drainNested() {
         repeat { unsafe WorkList.drain(work) } while takeInbox()
     }
@@ -80,7 +80,7 @@ final class SerialPlace: Sendable {
         ).exchanged
     }
 
-    /// Moves what came from elsewhere into the list, oldest first.
+    /// Moves links from elsewhere into the list, oldest first.
     private func takeInbox() -> Bool {
         guard inbox.load(ordering: .relaxed) != SerialPlace.busy else { return false }
         var newest = unsafe State.link(inbox.exchange(SerialPlace.busy, ordering: .acquiringAndReleasing))

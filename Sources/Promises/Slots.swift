@@ -1,16 +1,16 @@
 public import Synchronization
 
-/// The places of a `when` or a `race`: who still waits, so that a cancellation finds it.
+/// The slots of a `when` or a `race`: what is still awaited, so that a cancellation finds it.
 @usableFromInline
 @safe
 class Slots {
     @usableFromInline final let count: Int
-    /// Of each place the address of its arrival while that waits, else nothing or `kept`.
+    /// For each slot, the address of its arrival while that waits, otherwise 0 or `kept`.
     @usableFromInline final let words: UnsafeMutablePointer<Atomic<UInt>>
 
-    /// Beside the address: a canceller looks at the arrival, for a few instructions.
+    /// A flag beside the address: a canceller reads the arrival, for a few instructions.
     @inlinable static var locked: UInt { 1 }
-    /// What was waited for is there, and is kept.
+    /// The value has arrived and is kept.
     @inlinable static var kept: UInt { 2 }
 
     @inlinable
@@ -21,13 +21,13 @@ class Slots {
 
     deinit { unsafe words.deallocate() }
 
-    /// Notes who waits, before it does; to be called once for every place before others hear of them.
+    /// Registers an arrival before it waits; to be called once for every slot before the slots are shared.
     final func expect(_ arrival: Unmanaged<Link>, at index: Int) {
         precondition(index >= 0 && index < count)
         unsafe (words + index).initialize(to: Atomic(UInt(bitPattern: arrival.toOpaque())))
     }
 
-    /// Sees to it that cancellers find the arrival no more, and that none is just looking at it.
+    /// Removes the arrival, so that no canceller finds it or is still reading it.
     @usableFromInline
     final func leave(_ index: Int, _ arrival: Arrival) {
         let address = arrival.address
@@ -36,7 +36,7 @@ class Slots {
         ).exchanged { Thread.yield() }
     }
 
-    /// The pending promises that are waited for.
+    /// The pending promises that are awaited.
     final func pendingSources() -> [State] {
         var sources: [State] = []
         for index in 0..<count {
@@ -47,7 +47,7 @@ class Slots {
         return sources
     }
 
-    /// Keeps the arrival that waits in a place from leaving it, if one does.
+    /// Locks the arrival that waits in a slot, if any, so that it cannot leave.
     private final func lock(_ index: Int) -> Unmanaged<Link>? {
         while let entry = unsafe State.link(words[index].load(ordering: .relaxed)) {
             let address = unsafe UInt(bitPattern: entry.toOpaque())
@@ -62,7 +62,7 @@ class Slots {
     }
 }
 
-/// Slots with room for values, each written once by whoever has it, read when all are there.
+/// Slots with room for values, each written once by its arrival, read when all have arrived.
 @usableFromInline
 @safe
 final class Values<T: Sendable>: Slots {
@@ -82,7 +82,7 @@ final class Values<T: Sendable>: Slots {
         unsafe values.deallocate()
     }
 
-    /// Keeps a value; to be called by the arrival that has left that place.
+    /// Keeps a value; to be called by the arrival that has left that slot.
     @inlinable
     func keep(_ value: T, at index: Int) {
         precondition(index >= 0 && index < count)
@@ -91,7 +91,7 @@ final class Values<T: Sendable>: Slots {
         unsafe words[index].store(Slots.kept, ordering: .releasing)
     }
 
-    /// All the values; to be called once, by who knows that all are kept.
+    /// All the values; to be called once, when all are kept.
     @inlinable
     func take() -> [T] {
         guard let values = unsafe values else { return [] }

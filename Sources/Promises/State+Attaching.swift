@@ -2,22 +2,22 @@ internal import Dispatch
 public import Synchronization
 
 extension State {
-    /// Gives a new link to this promise: to run when it is settled, or soon if it is already.
+    /// Attaches a new link to this promise: it runs when the promise is settled, or soon if it already is.
     ///
-    /// The caller's reference goes in and comes out again, so that the operators, which are inlined, never count it.
+    /// The caller's reference is passed in and returned, so that the inlined operators never count it.
     @usableFromInline
     final func attach(_ link: __owned Link) -> State {
         unsafe attach(Unmanaged.passRetained(link))
         return link
     }
 
-    /// Gives a new link to this promise, and the caller's reference to it.
+    /// Attaches a new link to this promise, with the caller's reference to it.
     @inline(__always)
     final func attach(_ entry: Unmanaged<Link>) {
         if unsafe !entry._withUnsafeGuaranteedRef({ enlist($0) }) { unsafe start(entry) }
     }
 
-    /// Takes a link to where it runs, because this promise is settled already.
+    /// Sends a link to the place where it runs, because this promise is already settled.
     @inline(never)
     private final func start(_ entry: Unmanaged<Link>) {
         let place = unsafe entry._withUnsafeGuaranteedRef { link in
@@ -31,9 +31,9 @@ extension State {
         }
     }
 
-    /// Puts a link into the list of what waits, with a reference that the caller has for it.
+    /// Puts a link into the list of waiting links, with a reference from the caller.
     ///
-    /// - Returns: false when this promise is settled, and nothing was done.
+    /// - Returns: false if this promise is settled and nothing was done.
     @usableFromInline
     final func enlist(_ link: Link) -> Bool {
         let address = link.address
@@ -60,7 +60,7 @@ extension State {
         return false
     }
 
-    /// Notes that somebody took a rejection that was already there.
+    /// Registers that an existing rejection was read.
     @inlinable
     final func observe() {
         if word.load(ordering: .relaxed) & (Word.unobserved | Word.settled) == Word.unobserved | Word.settled {
@@ -74,7 +74,7 @@ extension State {
         return unsafe Unmanaged<Link>.fromOpaque(pointer)
     }
 
-    /// Lets whoever holds the lock bit finish.
+    /// Waits until the lock bit is released.
     @usableFromInline
     final func pause() -> UInt {
         Thread.yield()
@@ -83,7 +83,7 @@ extension State {
 
     static func hop(_ entry: Unmanaged<Link>) {
         let link = unsafe unsafeDowncast(entry.takeRetainedValue(), to: QueueLink.self)
-        // What captures one object and nothing else needs no allocation for it.
+        // A closure that captures only one object needs no allocation.
         let run = { @Sendable in link.runAlone() }
         if let flags = link.flags {
             link.queue.async(flags: flags, execute: run)
@@ -94,10 +94,10 @@ extension State {
 }
 
 extension Link {
-    /// Where this link is in memory, for words that hold links.
+    /// The address of this link, for words that hold links.
     final var address: UInt { UInt(bitPattern: unsafe Unmanaged.passUnretained(self).toOpaque()) }
 
-    /// Notes the source, not retained, unless that has been noted where cancellers could see the link already.
+    /// Registers the source, not retained, unless it is already registered: then cancellers may be reading it.
     final func waits(for source: State) {
         let new = unsafe Unmanaged.passUnretained(source)
         if unsafe self.source?.toOpaque() != new.toOpaque() { unsafe self.source = new }

@@ -1,10 +1,10 @@
 internal import Synchronization
 
 extension Link {
-    /// What this link waits for, unless that is just being released.
+    /// The source that this link waits for, unless it is being released.
     ///
-    /// A source cannot be freed while it is locked, because it has to take leave of it first. But
-    /// its release may have begun, and only a weak reference can be made of such an object and say so.
+    /// A source cannot be freed while it is locked, because it has to detach its links first. But
+    /// its release may have begun; of such an object only a weak reference can be made, which then shows it.
     final func lockedSource() -> State? {
         guard lock() else { return nil }
         defer { unlock() }
@@ -15,9 +15,9 @@ extension Link {
 }
 
 extension State {
-    /// Rejects the pending promises that only this one waited for, directly or through others.
+    /// Rejects the pending promises for which only this one waited, directly or through others.
     ///
-    /// It goes up to those that have no pending source themselves. What lies between settles as rejections do.
+    /// It goes up to promises that have no pending source. The ones in between settle by the usual rejections.
     static func forsake(_ sources: [State], consumer: State) {
         var open = sources.map { (source: $0, consumer: consumer) }
         while let (source, consumer) = open.popLast() {
@@ -26,7 +26,7 @@ extension State {
             open += above.map { (source: $0, consumer: source) }
             guard above.isEmpty else { continue }
             source.cancel()
-            // A guarantee cannot be rejected; the first promise behind it can.
+            // A guarantee cannot be rejected; the first promise after it can.
             if source.traits & Trait.guarantee != 0, consumer.traits & Trait.guarantee == 0 {
                 consumer.cancel()
             }
@@ -48,13 +48,13 @@ extension State {
         return true
     }
 
-    /// Whether nobody wants this promise's outcome any more.
+    /// Whether this promise's outcome is no longer needed.
     final var isIndifferent: Bool {
         traits & Trait.consumer == 0 || word.load(ordering: .relaxed) & (Word.settled | Word.claimed) != 0
             || marks.load(ordering: .relaxed) & Mark.doomed != 0
     }
 
-    /// The handlers for cancellation that wait in this promise's list, oldest first.
+    /// The cancellation handlers in this promise's list, oldest first.
     final func cancellationHandlers() -> [CancellationHandler] {
         guard lock() else { return [] }
         defer { unlock() }
@@ -70,19 +70,19 @@ extension State {
 }
 
 extension State {
-    /// Rejects this promise, if it is pending, and tells what it waits for that nobody wants it any more.
+    /// Rejects this promise, if it is pending, and notifies its sources that it no longer needs them.
     @usableFromInline
     final func cancel(_ reason: UInt8 = Mark.cancelled) {
-        // Once it is settled its source may go away at any time, so look first.
+        // Once this promise is settled, its source may be released at any time, so read the sources first.
         let sources = pendingSources()
         let handlers = cancellationHandlers()
         if traits & Trait.guarantee != 0 {
-            // It cannot be rejected, but those who would have resolved it may stop.
+            // It cannot be rejected, but the work that would have resolved it may stop.
             guard !isSettled else { return }
             marks.bitwiseOr(reason, ordering: .relaxed)
         } else {
             guard claim() else { return }
-            // Nothing is stored: where this is a link, that room belongs to the thread that runs it.
+            // No error is stored: in a link, that room belongs to the thread that runs it.
             marks.bitwiseOr(reason, ordering: .relaxed)
             hasError.store(true, ordering: .relaxed)
             publish()

@@ -1,6 +1,6 @@
 public import Synchronization
 
-/// Holds a value that is too large for the room in a state.
+/// Holds a value that is too large for a state's payload.
 @usableFromInline
 class ValueBox {
     @inlinable
@@ -23,7 +23,7 @@ extension State {
             && MemoryLayout<T>.alignment <= MemoryLayout<(UInt, UInt)>.alignment
     }
 
-    /// Writes the value; to be called by whoever has the right to.
+    /// Writes the value; the caller must have the right to.
     @inlinable
     final func store<T: Sendable>(_ value: T) {
         if State.fits(T.self) {
@@ -35,7 +35,7 @@ extension State {
         }
     }
 
-    /// Writes the error; to be called by whoever has the right to.
+    /// Writes the error; the caller must have the right to.
     @inlinable
     final func store(error: any Error) {
         hasError.store(true, ordering: .relaxed)
@@ -74,7 +74,7 @@ extension State {
         unsafe isRejected ? .failure(error) : .success(value(as: T.self))
     }
 
-    /// The outcome, as soon as everyone may know it.
+    /// The outcome, once it is visible to everyone.
     @inlinable
     final func outcome<T: Sendable>(as type: T.Type) -> Result<T, any Error>? {
         unsafe isSettled ? knownOutcome(as: T.self) : nil
@@ -106,7 +106,7 @@ extension State {
     @unsafe
     @inlinable
     final func get<Stored>(_ type: Stored.Type) -> Stored {
-        // Many may read at once, so that none may ask for the field itself, which would be to write.
+        // Threads may read at the same time, so none may access the field itself, which would count as a write.
         var bits = unsafe payload
         return unsafe withUnsafePointer(to: &bits) { pointer in
             unsafe UnsafeRawPointer(pointer).assumingMemoryBound(to: Stored.self).pointee
@@ -121,7 +121,7 @@ extension State {
         }
     }
 
-    /// Destroys what is stored, and reports what went wrong, when the last reference is gone.
+    /// Destroys the outcome and reports mistakes when the last reference is gone.
     @usableFromInline
     final func discard(_ current: UInt) {
         if current & Word.settled == 0 { return retire(current) }
@@ -131,7 +131,7 @@ extension State {
         erase(isError: isRejected)
     }
 
-    /// Destroys the error or the value that is stored, if there is one.
+    /// Destroys the stored error or value, if there is one.
     @usableFromInline
     final func erase(isError: Bool) {
         guard unsafe extra != 0 else { return }

@@ -1,9 +1,9 @@
 internal import Synchronization
 
 extension State {
-    /// Lets go of what waits for a promise that is being released while it is pending, link by link in a loop.
+    /// Releases the links of a promise that is released while it is pending, one by one in a loop.
     ///
-    /// The promise at the head is reported; those behind it are consequences.
+    /// Only the first promise is reported; the others are consequences.
     @usableFromInline
     final func retire(_ current: UInt) {
         if traits & Trait.bystander == 0, marks.load(ordering: .relaxed) & (Mark.abandoned | Mark.cancelled) == 0 {
@@ -18,7 +18,7 @@ extension State {
             unsafe link.next = nil
             let behind = link.word.load(ordering: .acquiring)
             if isKnownUniquelyReferenced(&link), behind & Word.settled == 0 {
-                // What waits for the link joins this loop; left to the link's own release it would nest.
+                // The link's own links join this loop; the link's release would nest them.
                 link.word.bitwiseAnd(~Word.pointer, ordering: .relaxed)
                 var stolen = unsafe link.takeLeave(behind)
                 while let next = unsafe stolen {
@@ -32,7 +32,7 @@ extension State {
         }
     }
 
-    /// Tells everything in the list that its source is going, which nobody may look at from then on.
+    /// Notifies the links in the list that their source is released and must not be read any more.
     private final func takeLeave(_ current: UInt) -> Unmanaged<Link>? {
         var entry = unsafe State.link(current)
         while let waiting = unsafe entry {
@@ -48,7 +48,7 @@ extension State {
 
     /// Keeps settlers, cancellers and attachers out for a few instructions.
     ///
-    /// - Returns: false when the promise is settled or about to be.
+    /// - Returns: false if the promise is settled or about to be.
     @usableFromInline
     final func lock() -> Bool {
         var current = word.load(ordering: .relaxed)

@@ -1,7 +1,7 @@
 public import Synchronization
 
 extension State {
-    /// Wins the right to settle this promise; of all that try, exactly one does.
+    /// Wins the right to settle this promise; exactly one caller does.
     @inlinable
     final func claim() -> Bool {
         var current = word.load(ordering: .relaxed)
@@ -52,7 +52,7 @@ extension State {
         }
     }
 
-    /// Fulfills from anywhere; of all that try to settle, the first wins.
+    /// Fulfills from anywhere; the first attempt to settle wins.
     @inlinable
     final func fulfill<T: Sendable>(_ value: T) {
         guard claim() else { return }
@@ -60,7 +60,7 @@ extension State {
         publish()
     }
 
-    /// Rejects from anywhere; of all that try to settle, the first wins.
+    /// Rejects from anywhere; the first attempt to settle wins.
     @inlinable
     final func reject(_ error: any Error) {
         guard claim() else { return }
@@ -68,7 +68,7 @@ extension State {
         publish()
     }
 
-    /// Settles from anywhere; of all that try, the first wins.
+    /// Settles from anywhere; the first attempt wins.
     @inlinable
     final func settle<T: Sendable>(_ outcome: Result<T, any Error>) {
         switch outcome {
@@ -82,7 +82,7 @@ extension State {
     final func publish() {
         if word.load(ordering: .relaxed) & Word.pointer == 0, publishAlone() { return }
         unsafe WorkList.run { work in
-            // The list gets a reference of its own; the caller's stays the caller's.
+            // The list gets its own reference; the caller keeps its reference.
             if unsafe publish(work) { _ = unsafe Unmanaged.passRetained(self) }
         }
     }
@@ -95,9 +95,9 @@ extension State {
         ).exchanged
     }
 
-    /// Makes the outcome that was just written visible, and hands out what waited for it in order of registration.
+    /// Makes the outcome that was just written visible, and hands out the waiting links in order of registration.
     ///
-    /// To be called by who has claimed.
+    /// The caller must have claimed the promise.
     /// - Returns: whether the caller's reference to this state went into the list of work.
     @usableFromInline
     final func publish(_ work: UnsafeMutablePointer<WorkList>) -> Bool {
@@ -121,9 +121,9 @@ extension State {
         return false
     }
 
-    /// The word of this settled promise, if everything that waits runs in this list of work; else nil.
+    /// The word of this settled promise, if all waiting links run in this list of work; otherwise nil.
     ///
-    /// That is known of links that all run in the default place, and looked up where there is but one: most have but one.
+    /// This is known if all links run in the default place, and checked if there is only one link, as in most promises.
     private final func wordWhenHandedOutHere(_ current: UInt, _ work: UnsafeMutablePointer<WorkList>) -> UInt? {
         let here = unsafe work.pointee.place
         if current & Word.foreign == 0 { return here == Place.standard ? Word.settled : nil }
@@ -134,7 +134,7 @@ extension State {
         }
     }
 
-    /// Makes the word of what is written and has just been taken say so, if everything that was taken runs in this list of work.
+    /// Marks the promise as settled if all links that were taken from it run in this list; returns whether it did.
     final func endsHandingOut(_ list: UInt, _ work: UnsafeMutablePointer<WorkList>) -> Bool {
         guard let desired = unsafe wordWhenHandedOutHere(list, work) else { return false }
         return word.compareExchange(
@@ -142,10 +142,10 @@ extension State {
         ).exchanged
     }
 
-    /// Hands out what waits in different places, in turn.
+    /// Hands out links that run in different places, in turn.
     ///
-    /// What waits elsewhere could be overtaken by a link that is attached as soon as this promise counts as settled. So it
-    /// counts as settled only when everything that waited has been handed out.
+    /// A link that is attached once this promise counts as settled could overtake a link that waits elsewhere. So the
+    /// promise counts as settled only when all waiting links have been handed out.
     /// - Parameters:
     ///   - list: The word before, in exchange for `Word.written`.
     ///   - work: The list of work of the calling thread.
@@ -163,9 +163,9 @@ extension State {
         }
     }
 
-    /// Hands out what waits to run in this list of work; each link's source is now retained.
+    /// Hands out the links that run in this list of work; each link's source is now retained.
     ///
-    /// The caller's reference to this state becomes that of the first link to its source.
+    /// The caller's reference to this state becomes the first link's reference to its source.
     final func handOutHere(_ list: UInt, _ work: UnsafeMutablePointer<WorkList>) {
         var entry = unsafe State.reversed(list)
         var first = true
@@ -177,7 +177,7 @@ extension State {
         }
     }
 
-    /// - Returns: whether anything waited that wants the outcome.
+    /// - Returns: whether any waiting link needs the outcome.
     private final func handOut(_ list: UInt, _ work: UnsafeMutablePointer<WorkList>) -> Bool {
         var entry = unsafe State.reversed(list)
         var observed = false
@@ -197,7 +197,7 @@ extension State {
         return observed
     }
 
-    /// The newest is first in a promise's list; the oldest is to run first.
+    /// A promise's list has the newest link first, but the oldest must run first.
     private static func reversed(_ list: UInt) -> Unmanaged<Link>? {
         var entry = unsafe link(list)
         if let only = unsafe entry, unsafe only._withUnsafeGuaranteedRef({ unsafe $0.next == nil }) {

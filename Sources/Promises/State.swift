@@ -3,20 +3,20 @@ public import Synchronization
 /// The state of one promise: the one allocation behind `Promise` and `Guarantee`, and in a chain also the handler
 /// and its entry in the list of handlers (`Link`).
 ///
-/// It is not generic: methods of generic classes run unspecialised, at several times the cost. What depends on the type
-/// of the value is done in generic functions that specialise where they are called, and in the function that a link
-/// is given to run.
+/// It is not generic: methods of generic classes run unspecialised, at several times the cost. Code that depends on
+/// the type of the value is in generic functions that are specialised where they are called, and in the function that
+/// a link runs.
 ///
-/// Fields other than the word are written by whoever has the right to: before the state is shared, after winning the
+/// Fields other than the word are only written with the right to do so: before the state is shared, after winning the
 /// claim, or as the one thread that runs a link. They become visible to others with the word. That is why they need
 /// no check for exclusive access, which would cost more than the work it guards.
 ///
-/// A link's outcome is written by the thread that runs it, before it even tries for the word: the only other one who may
-/// settle a link is a canceller, which writes neither `payload` nor `extra`. So one exchange of the word settles a link.
+/// A link's outcome is written by the thread that runs it, before it tries for the word: only a canceller may settle a
+/// link as well, and it writes neither `payload` nor `extra`. So one exchange of the word settles a link.
 @usableFromInline
 @safe
 class State {
-    /// While pending the newest waiting link, once settled nothing; the low bits are `Word`'s.
+    /// The newest waiting link while pending, nothing once settled; the low bits are `Word`'s.
     @usableFromInline final let word: Atomic<UInt>
     /// Where the promise was made.
     @usableFromInline final let origin: Origin
@@ -28,10 +28,10 @@ class State {
     ///
     /// It cannot be a bit of the word: links are handed out, and run, before the word says that the promise is settled.
     @usableFromInline final let hasError: Atomic<Bool>
-    /// The value once fulfilled, or a box with it where it is larger; before that, a link's handler.
+    /// The value once fulfilled, or a box with a larger value; before that, a link's handler.
     @exclusivity(unchecked) @usableFromInline final var payload: (UInt, UInt)
-    /// The error once rejected, unless by a canceller; once fulfilled the type of what is in `payload`, or 0 if that needs
-    /// no destruction; before that, the first word of a link's function.
+    /// The error once rejected, unless by a canceller; once fulfilled, the type of the payload, or 0 if it needs no
+    /// destruction; before that, the first word of a link's function.
     @exclusivity(unchecked) @usableFromInline final var extra: UInt
 
     /// Creates a pending state.
@@ -74,7 +74,7 @@ class State {
 
     deinit {
         let current = word.load(ordering: .acquiring)
-        // Nothing to destroy and nothing to report: a plain value, or what only waited and has.
+        // Nothing to destroy and nothing to report: a plain value, or a link that only waited.
         if unsafe current == Word.settled && extra == 0 { return }
         if current & Word.pointer == 0, traits & Trait.bystander != 0 { return }
         discard(current)
@@ -84,8 +84,8 @@ class State {
     func pendingSources() -> [State] { [] }
 }
 
-// Why that is safe is said above, for all of them: the rights to a field are the same in every kind of state. The compiler
-// wants it restated for each; it is here, so that one file answers for what it cannot check.
+// The comment on `State` says why this is safe: the rights to a field are the same in every kind of state. The compiler
+// requires it for each class; they are all here, so that one file is responsible for what it cannot check.
 extension State: @unchecked Sendable {}
 extension Link: @unchecked Sendable {}
 extension ReadyLink: @unchecked Sendable {}
@@ -101,17 +101,17 @@ extension CancellationHandler: @unchecked Sendable {}
 /// The bits beside the pointer in a promise's word.
 @usableFromInline
 enum Word {
-    /// The outcome is there for everyone.
+    /// The outcome is visible to everyone.
     @inlinable static var settled: UInt { 1 }
-    /// One settler has won; the outcome is being written and what waits is being handed out.
+    /// One settler has won; the outcome is being written and the links are being handed out.
     @inlinable static var claimed: UInt { 2 }
-    /// A canceller looks at a link's source or at the list, for a few instructions.
+    /// A canceller reads a link's source or the list, for a few instructions.
     @inlinable static var locked: UInt { 4 }
-    /// Both, for nobody locks what is claimed: the outcome is there, though not everything that waited is handed out.
+    /// Both, because a claimed promise is never locked: the outcome is written, but not all links are handed out.
     @inlinable static var written: UInt { claimed | locked }
-    /// Something waits that does not run on the default place.
+    /// A waiting link does not run on the default place.
     @inlinable static var foreign: UInt { 8 }
-    /// Nobody has ever waited for this rejection (only with `settled`, where no pointer is).
+    /// Nothing has ever waited for this rejection (only with `settled`, without a pointer).
     @inlinable static var unobserved: UInt { 16 }
     @inlinable static var pointer: UInt { ~15 }
 }
@@ -119,22 +119,22 @@ enum Word {
 /// What a state is, fixed when it is made.
 @usableFromInline
 enum Trait {
-    /// Wants the outcome; a link without it only listens.
+    /// Needs the outcome; a link without this only listens.
     @inlinable static var consumer: UInt8 { 1 }
-    /// Runs even when its own promise was cancelled meanwhile.
+    /// Runs even if its own promise was cancelled meanwhile.
     @inlinable static var always: UInt8 { 2 }
     /// Must not be rejected.
     @inlinable static var guarantee: UInt8 { 4 }
-    /// Only waits, and is no promise itself.
+    /// Only waits, and is not a promise.
     @inlinable static var bystander: UInt8 { 8 }
 }
 
-/// What may happen to a state once, beside being settled.
+/// What may happen to a state once, in addition to being settled.
 @usableFromInline
 enum Mark {
     /// Everything that waits for it has been cancelled.
     @inlinable static var doomed: UInt8 { 1 }
-    /// It can no longer be settled, which was reported at the promise it hangs from.
+    /// It can no longer be settled, which was reported for the promise that it depends on.
     @inlinable static var abandoned: UInt8 { 2 }
     /// It was cancelled, not rejected.
     @inlinable static var cancelled: UInt8 { 4 }

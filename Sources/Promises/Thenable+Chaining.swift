@@ -1,7 +1,7 @@
 public import Dispatch
 
 extension Thenable {
-    /// Calls the body with the value and goes on with the promise that it returns.
+    /// Calls the body with the value and continues with the promise that it returns.
     @inlinable
     @preconcurrency
     public func then<U: Thenable>(
@@ -11,7 +11,7 @@ extension Thenable {
         Promise<U.T>(state: link(.then(body, .map(flags), Origin(file, line))))
     }
 
-    /// Calls the body with the value, on a queue or inline, and goes on with the promise that it returns.
+    /// Calls the body with the value, on a queue or inline, and continues with the promise that it returns.
     @inlinable
     @preconcurrency
     public func then<U: Thenable>(
@@ -21,7 +21,7 @@ extension Thenable {
         Promise<U.T>(state: link(.then(body, .map(queue, flags), Origin(file, line))))
     }
 
-    /// Calls the body with the value and goes on with the plain value that it returns, as PromiseKit 4 had it.
+    /// Calls the body with the value and continues with the plain value that it returns, as in PromiseKit 4.
     @inlinable
     @preconcurrency
     @_disfavoredOverload
@@ -32,7 +32,7 @@ extension Thenable {
         map(flags: flags, file: file, line: line, body)
     }
 
-    /// Calls the body with the value, on a queue or inline, and goes on with the plain value that it returns, as PromiseKit 4 had it.
+    /// Calls the body with the value, on a queue or inline, and continues with the plain value that it returns.
     @inlinable
     @preconcurrency
     @_disfavoredOverload
@@ -43,7 +43,7 @@ extension Thenable {
         map(on: queue, flags: flags, file: file, line: line, body)
     }
 
-    /// Goes on with what the body makes of the value.
+    /// Continues with the body's result for the value.
     @inlinable
     @preconcurrency
     public func map<U: Sendable>(
@@ -53,7 +53,7 @@ extension Thenable {
         Promise(state: mapped(transform, .map(flags), Origin(file, line)))
     }
 
-    /// Goes on with what the body makes of the value on a queue, or inline.
+    /// Continues with the body's result for the value, on a queue or inline.
     @inlinable
     @preconcurrency
     public func map<U: Sendable>(
@@ -63,7 +63,7 @@ extension Thenable {
         Promise(state: mapped(transform, .map(queue, flags), Origin(file, line)))
     }
 
-    /// Goes on with what the body makes of the value; nil rejects with `PromiseError.compactMap`.
+    /// Continues with the body's result for the value; nil rejects with `PromiseError.compactMap`.
     @inlinable
     @preconcurrency
     public func compactMap<U: Sendable>(
@@ -96,7 +96,7 @@ extension Thenable {
         Promise(state: mapped(body, .end(queue, flags), Origin(file, line)))
     }
 
-    /// Calls the body with the value and goes on with that value.
+    /// Calls the body with the value and continues with the same value.
     @inlinable
     @preconcurrency
     public func get(
@@ -110,7 +110,7 @@ extension Thenable {
         return Promise(state: mapped(transform, .end(flags), Origin(file, line)))
     }
 
-    /// Calls the body with the value, on a queue or inline, and goes on with that value.
+    /// Calls the body with the value, on a queue or inline, and continues with the same value.
     @inlinable
     @preconcurrency
     public func get(
@@ -124,7 +124,7 @@ extension Thenable {
         return Promise(state: mapped(transform, .end(queue, flags), Origin(file, line)))
     }
 
-    /// Calls the body with the outcome and goes on with that outcome.
+    /// Calls the body with the outcome and continues with the same outcome.
     @inlinable
     @preconcurrency
     public func tap(

@@ -1,7 +1,7 @@
 public import Dispatch
 
 extension Thenable {
-    /// Goes on with what lies at a key path of the value.
+    /// Continues with the value at a key path.
     @inlinable
     @preconcurrency
     public func map<U: Sendable>(
@@ -11,7 +11,7 @@ extension Thenable {
         map(on: queue, flags: flags, file: file, line: line) { $0[keyPath: keyPath] }
     }
 
-    /// Goes on with what lies at a key path of the value; nil rejects with `PromiseError.compactMap`.
+    /// Continues with the value at a key path; nil rejects with `PromiseError.compactMap`.
     @inlinable
     @preconcurrency
     public func compactMap<U: Sendable>(

@@ -1,7 +1,7 @@
 public import Dispatch
 
 extension Thenable where T: Sequence, T.Element: Sendable {
-    /// Goes on with what the body makes of each element.
+    /// Continues with the body's result for each element.
     @preconcurrency
     public func mapValues<U: Sendable>(
         on queue: DispatchQueue? = unspecified, flags: DispatchWorkItemFlags? = nil,
@@ -10,7 +10,7 @@ extension Thenable where T: Sequence, T.Element: Sendable {
         map(on: queue, flags: flags, file: file, line: line) { try $0.map(transform) }
     }
 
-    /// Goes on with what lies at a key path of each element.
+    /// Continues with each element's value at a key path.
     @preconcurrency
     public func mapValues<U: Sendable>(
         on queue: DispatchQueue? = unspecified, flags: DispatchWorkItemFlags? = nil,
@@ -19,7 +19,7 @@ extension Thenable where T: Sequence, T.Element: Sendable {
         map(on: queue, flags: flags, file: file, line: line) { $0.map { $0[keyPath: keyPath] } }
     }
 
-    /// Goes on with all that the body makes of each element, in one array.
+    /// Continues with the body's results for each element, joined in one array.
     @preconcurrency
     public func flatMapValues<U: Sequence & SendableMetatype>(
         on queue: DispatchQueue? = unspecified, flags: DispatchWorkItemFlags? = nil,
@@ -28,7 +28,7 @@ extension Thenable where T: Sequence, T.Element: Sendable {
         map(on: queue, flags: flags, file: file, line: line) { try $0.flatMap(transform) }
     }
 
-    /// Goes on with what the body makes of each element, without the nils.
+    /// Continues with the body's result for each element, without the nils.
     @preconcurrency
     public func compactMapValues<U: Sendable>(
         on queue: DispatchQueue? = unspecified, flags: DispatchWorkItemFlags? = nil,
@@ -37,7 +37,7 @@ extension Thenable where T: Sequence, T.Element: Sendable {
         map(on: queue, flags: flags, file: file, line: line) { try $0.compactMap(transform) }
     }
 
-    /// Goes on with what lies at a key path of each element, without the nils.
+    /// Continues with each element's value at a key path, without the nils.
     @preconcurrency
     public func compactMapValues<U: Sendable>(
         on queue: DispatchQueue? = unspecified, flags: DispatchWorkItemFlags? = nil,
@@ -46,7 +46,7 @@ extension Thenable where T: Sequence, T.Element: Sendable {
         map(on: queue, flags: flags, file: file, line: line) { $0.compactMap { $0[keyPath: keyPath] } }
     }
 
-    /// Goes on with the values of the promises that the body returns for each element, in order.
+    /// Continues with the values of the promises that the body returns for each element, in order.
     @preconcurrency
     public func thenMap<U: Thenable>(
         on queue: DispatchQueue? = unspecified, flags: DispatchWorkItemFlags? = nil,
@@ -55,7 +55,7 @@ extension Thenable where T: Sequence, T.Element: Sendable {
         then(on: queue, flags: flags, file: file, line: line) { when(fulfilled: try $0.map(body)) }
     }
 
-    /// Goes on with all the elements of the values of the promises that the body returns for each element, in one array.
+    /// Continues with the values of the promises that the body returns for each element, joined in one array.
     @preconcurrency
     public func thenFlatMap<U: Thenable>(
         on queue: DispatchQueue? = unspecified, flags: DispatchWorkItemFlags? = nil,
@@ -65,7 +65,7 @@ extension Thenable where T: Sequence, T.Element: Sendable {
             .map(on: nil, file: file, line: line) { $0.flatMap { $0 } }
     }
 
-    /// Goes on with the elements that the body accepts.
+    /// Continues with the elements that the body accepts.
     @preconcurrency
     public func filterValues(
         on queue: DispatchQueue? = unspecified, flags: DispatchWorkItemFlags? = nil,
@@ -75,7 +75,7 @@ extension Thenable where T: Sequence, T.Element: Sendable {
         map(on: queue, flags: flags, file: file, line: line) { try $0.filter(isIncluded) }
     }
 
-    /// Goes on with the elements for which a key path is true.
+    /// Continues with the elements for which a key path is true.
     @preconcurrency
     public func filterValues(
         on queue: DispatchQueue? = unspecified, flags: DispatchWorkItemFlags? = nil,
@@ -84,7 +84,7 @@ extension Thenable where T: Sequence, T.Element: Sendable {
         map(on: queue, flags: flags, file: file, line: line) { $0.filter { $0[keyPath: keyPath] } }
     }
 
-    /// Goes on with the first element that the body accepts; without one rejects with `PromiseError.emptySequence`.
+    /// Continues with the first element that the body accepts, or rejects with `PromiseError.emptySequence`.
     @preconcurrency
     public func firstValue(
         on queue: DispatchQueue? = unspecified, flags: DispatchWorkItemFlags? = nil,
@@ -99,7 +99,7 @@ extension Thenable where T: Sequence, T.Element: Sendable {
 }
 
 extension Thenable where T: Collection, T.Element: Sendable {
-    /// The first element; of an empty collection it is rejected with `PromiseError.emptySequence`.
+    /// The first element; rejected with `PromiseError.emptySequence` if the collection is empty.
     public var firstValue: Promise<T.Element> {
         map(on: nil) { values in
             guard let value = values.first else { throw PromiseError.emptySequence }
@@ -107,7 +107,7 @@ extension Thenable where T: Collection, T.Element: Sendable {
         }
     }
 
-    /// The last element; of an empty collection it is rejected with `PromiseError.emptySequence`.
+    /// The last element; rejected with `PromiseError.emptySequence` if the collection is empty.
     public var lastValue: Promise<T.Element> {
         map(on: nil) { values in
             guard !values.isEmpty else { throw PromiseError.emptySequence }
@@ -117,7 +117,7 @@ extension Thenable where T: Collection, T.Element: Sendable {
 }
 
 extension Thenable where T: Sequence, T.Element: Comparable & Sendable {
-    /// Goes on with the elements in ascending order.
+    /// Continues with the elements in ascending order.
     public func sortedValues(
         on queue: DispatchQueue? = unspecified, flags: DispatchWorkItemFlags? = nil,
         file: StaticString = #fileID, line: UInt = #line

@@ -1,7 +1,7 @@
-/// Whatever will have an outcome one day: `Promise`, `Guarantee`, or a type of yours.
+/// A type that will have an outcome: `Promise`, `Guarantee`, or your own.
 @preconcurrency
 public protocol Thenable: Sendable {
-    /// What it is fulfilled with.
+    /// The type of the value.
     associatedtype T: Sendable
 
     /// Calls the body with the outcome, now or later, on no particular thread.
@@ -23,11 +23,11 @@ extension Thenable {
         return promise
     }
 
-    /// Gives a new link to this promise.
+    /// Attaches a new link to this promise.
     @inlinable
     func link(_ link: __owned Link) -> State { asPromise().state.attach(link) }
 
-    /// The state of what the handler makes of the value; where it may run at once on what is there, it waits in no list.
+    /// The state of the handler's result for the value; a handler that may run at once waits in no list.
     @inlinable
     func mapped<U: Sendable>(
         _ handler: @escaping @Sendable (T) throws -> U, _ executor: __owned Executor, _ origin: Origin
@@ -47,4 +47,21 @@ extension Thenable {
             return State(rejected: error, origin: origin)
         }
     }
+}
+
+extension Thenable {
+    /// Whether there is no outcome yet.
+    public var isPending: Bool { result == nil }
+
+    /// Whether there is an outcome.
+    public var isResolved: Bool { result != nil }
+
+    /// Whether the outcome is a value.
+    public var isFulfilled: Bool { if case .success = result { true } else { false } }
+
+    /// Whether the outcome is an error.
+    public var isRejected: Bool { if case .failure = result { true } else { false } }
+
+    /// The error, if the outcome is one.
+    public var error: (any Error)? { if case .failure(let error) = result { error } else { nil } }
 }

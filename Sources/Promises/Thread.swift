@@ -6,7 +6,7 @@
     internal import Musl
 #endif
 
-/// The little that is needed of threads.
+/// The few functions of threads that are needed.
 enum Thread {
     /// A number that no other living thread has; never 0.
     static var current: UInt {
@@ -23,7 +23,7 @@ enum Thread {
         var rest = Substring(text).utf8[...]
         while !rest.isEmpty {
             let written = unsafe Array(rest).withUnsafeBytes { unsafe write(2, $0.baseAddress, $0.count) }
-            // Nowhere is left to report that standard error is closed.
+            // If standard error is closed, there is nowhere to report it.
             guard written > 0 else { return }
             rest = rest.dropFirst(written)
         }

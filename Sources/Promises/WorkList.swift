@@ -1,11 +1,11 @@
-/// Links that are ready to run, first come, first served: what makes settling a long chain a loop, not a recursion.
+/// Links that are ready to run, first come, first served: it makes settling a long chain a loop, not a recursion.
 @usableFromInline
 @frozen
 @unsafe
 struct WorkList {
     var head: Unmanaged<Link>?
     var tail: Unmanaged<Link>?
-    /// The place that this list runs on: `Place.inline` stands for wherever it happens to be.
+    /// The place that this list runs on; `Place.inline` for any thread.
     let place: UInt8
 
     init(place: UInt8) {
@@ -31,7 +31,7 @@ struct WorkList {
         return unsafe entry
     }
 
-    /// Runs everything in a list, and everything that becomes ready through that.
+    /// Runs everything in a list, and everything that becomes ready by that.
     static func drain(_ work: UnsafeMutablePointer<WorkList>) {
         guard !RandomOrder.isOn else { return unsafe drainInRandomOrder(work) }
         while let entry = unsafe work.pointee.popFirst() {
@@ -45,7 +45,7 @@ struct WorkList {
         }
     }
 
-    /// Takes out one of the first entries; of those with the same source always the first.
+    /// Removes one of the first entries; of those with the same source always the first.
     private mutating func popAny() -> Unmanaged<Link>? {
         var count = 0
         var entry = unsafe head
@@ -78,7 +78,7 @@ struct WorkList {
         return unsafe popFirst()
     }
 
-    /// Runs what the body puts into a new list, on the calling thread.
+    /// Runs the links that the body puts into a new list, on the calling thread.
     @usableFromInline
     static func run(_ body: (UnsafeMutablePointer<WorkList>) -> Void) {
         var work = unsafe WorkList(place: Place.inline)

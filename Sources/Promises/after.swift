@@ -1,6 +1,6 @@
 public import Dispatch
 
-/// A guarantee that resolves after a delay; cancelling everything that waits for it stops the timer.
+/// A guarantee that resolves after a delay; the timer stops when everything that waits for it is cancelled.
 public func after(
     _ delay: Duration, clock: any PromiseClock = .continuous, file: StaticString = #fileID, line: UInt = #line
 ) -> Guarantee<Void> {

@@ -1,12 +1,12 @@
-/// Calls the body, and again after a delay when its promise is rejected, until it is fulfilled or the retries are used up.
+/// Calls the body, and retries after a delay while its promise is rejected, until the retries are used up.
 ///
 /// - Parameters:
-///   - maximumRetryCount: How often the body is called again after the first time.
+///   - maximumRetryCount: How often the body is called again after the first call.
 ///   - delay: How long to wait before a retry.
-///   - clock: What measures the delay.
+///   - clock: The clock that measures the delay.
 ///   - file: The file in which the promise is made, for reports.
 ///   - line: The line on which the promise is made, for reports.
-///   - shouldRetry: Whether an error is worth a retry; unless given, everything but a cancellation is.
+///   - shouldRetry: Whether to retry after an error; by default after every error except a cancellation.
 ///   - body: Starts the work.
 public func attempt<U: Thenable>(
     maximumRetryCount: Int = 3, delay: Backoff = .seconds(2), clock: any PromiseClock = .continuous,

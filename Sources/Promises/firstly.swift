@@ -1,4 +1,4 @@
-/// Starts a chain: goes on with the promise that the body returns, or is rejected with the error that it throws.
+/// Starts a chain: continues with the promise that the body returns, or rejects with the error that it throws.
 @inlinable
 public func firstly<U: Thenable>(
     file: StaticString = #fileID, line: UInt = #line, execute body: () throws -> U

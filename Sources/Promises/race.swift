@@ -1,4 +1,4 @@
-/// Settled as the first of the promises is that is settled; rejected with `PromiseError.badInput` when there is none.
+/// Settles like the first promise that is settled; rejected with `PromiseError.badInput` if there are no promises.
 public func race<S: Sequence>(
     _ thenables: S, file: StaticString = #fileID, line: UInt = #line
 ) -> Promise<S.Element.T> where S.Element: Thenable {
@@ -10,14 +10,14 @@ public func race<S: Sequence>(
     return Promise(state: gather)
 }
 
-/// Settled as the first of the promises is that is settled.
+/// Settles like the first promise that is settled.
 public func race<U: Thenable>(
     _ thenables: U..., file: StaticString = #fileID, line: UInt = #line
 ) -> Promise<U.T> {
     race(thenables, file: file, line: line)
 }
 
-/// Resolved as the first of the guarantees is that is resolved.
+/// Resolves like the first guarantee that is resolved.
 public func race<T: Sendable>(
     _ guarantees: Guarantee<T>..., file: StaticString = #fileID, line: UInt = #line
 ) -> Guarantee<T> {
@@ -28,7 +28,7 @@ public func race<T: Sendable>(
     return Guarantee(state: gather)
 }
 
-/// Fulfilled as the first of the promises is that is fulfilled; rejected with `PromiseError.noWinner` when none is.
+/// Fulfilled with the value of the first promise that is fulfilled; rejected with `PromiseError.noWinner` if none is.
 public func race<S: Sequence>(
     fulfilled thenables: S, file: StaticString = #fileID, line: UInt = #line
 ) -> Promise<S.Element.T> where S.Element: Thenable {
@@ -42,7 +42,7 @@ public func race<S: Sequence>(
     return Promise(state: gather)
 }
 
-/// Fulfilled as the first of the promises is that is fulfilled; rejected with `PromiseError.noWinner` when none is.
+/// Fulfilled with the value of the first promise that is fulfilled; rejected with `PromiseError.noWinner` if none is.
 public func race<U: Thenable>(
     fulfilled thenables: U..., file: StaticString = #fileID, line: UInt = #line
 ) -> Promise<U.T> {

@@ -1,7 +1,7 @@
 extension CatchMixin {
-    /// The same outcome, unless it takes longer than the limit: then `PromiseError.timedOut`.
+    /// The same outcome, or `PromiseError.timedOut` if it takes longer than the limit.
     ///
-    /// What it waited for is cancelled then, as far as nobody else waits for it.
+    /// A promise that takes too long is cancelled, unless something else waits for it.
     public func timeout(
         _ limit: Duration, clock: any PromiseClock = .continuous, file: StaticString = #fileID, line: UInt = #line
     ) -> Promise<T> {

@@ -3,7 +3,7 @@ internal import Dispatch
 extension Promise {
     /// Blocks the calling thread until there is an outcome; for scripts and tests.
     ///
-    /// Called by a handler it is reported through `conf.logHandler`, and other handlers run meanwhile.
+    /// A call in a handler is reported through `conf.logHandler`, and other handlers run meanwhile.
     public func wait() throws -> T {
         if let result {
             state.observe()
@@ -25,7 +25,7 @@ extension Promise {
 extension Guarantee {
     /// Blocks the calling thread until there is a value; for scripts and tests.
     ///
-    /// Called by a handler it is reported through `conf.logHandler`, and other handlers run meanwhile.
+    /// A call in a handler is reported through `conf.logHandler`, and other handlers run meanwhile.
     public func wait() -> T {
         while true {
             if let value = try? asPromise().wait() { return value }

@@ -1,4 +1,4 @@
-/// Fulfilled with all the values, in order, of the promises that an iterator makes; never more at once than allowed.
+/// Fulfilled with the values, in order, of all promises that an iterator makes, with a limit to how many are pending.
 ///
 /// - Parameters:
 ///   - promises: Makes the next promise when there is room for it; never called from two threads at once.
@@ -41,7 +41,7 @@ public func when<It: IteratorProtocol & SendableMetatype>(
     return promise
 }
 
-/// How many promises of an iterator are under way.
+/// How many promises of an iterator are pending.
 private struct Running<Element: Thenable>: Sendable {
     private(set) var promises: [Int: Element] = [:]
     private var reserved = 0

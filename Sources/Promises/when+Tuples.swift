@@ -1,4 +1,4 @@
-/// Fulfilled with both values when both are fulfilled; rejected with the first error when one is rejected.
+/// Fulfilled with both values when both are fulfilled; rejected with the first error if one is rejected.
 public func when<A: Thenable, B: Thenable>(
     fulfilled a: A, _ b: B, file: StaticString = #fileID, line: UInt = #line
 ) -> Promise<(A.T, B.T)> {

@@ -1,4 +1,4 @@
-/// Fulfilled with all the values, in order, when all are fulfilled; rejected with the first error when one is rejected.
+/// Fulfilled with all values, in order, when all are fulfilled; rejected with the first error if one is rejected.
 ///
 /// - Complexity: O(n).
 @inlinable
@@ -28,14 +28,14 @@ public func when<S: Sequence>(
     return Promise(state: gather)
 }
 
-/// Fulfilled when all are fulfilled; rejected with the first error when one is rejected.
+/// Fulfilled when all are fulfilled; rejected with the first error if one is rejected.
 public func when<U: Thenable>(
     fulfilled thenables: U..., file: StaticString = #fileID, line: UInt = #line
 ) -> Promise<Void> where U.T == Void {
     when(fulfilled: thenables, file: file, line: line).asVoid(file: file, line: line)
 }
 
-/// Resolved with all the outcomes, in order, when none is pending any more.
+/// Resolved with all outcomes, in order, when none is pending any more.
 ///
 /// - Complexity: O(n).
 public func when<S: Sequence>(
@@ -55,14 +55,14 @@ public func when<S: Sequence>(
     return Guarantee(state: gather)
 }
 
-/// Resolved with all the outcomes, in order, when none is pending any more.
+/// Resolved with all outcomes, in order, when none is pending any more.
 public func when<U: Thenable>(
     resolved thenables: U..., file: StaticString = #fileID, line: UInt = #line
 ) -> Guarantee<[Result<U.T, any Error>]> {
     when(resolved: thenables, file: file, line: line)
 }
 
-/// Resolved when all are.
+/// Resolved when all are resolved.
 public func when<T: Sendable>(
     guarantees: [Guarantee<T>], file: StaticString = #fileID, line: UInt = #line
 ) -> Guarantee<[T]> {

@@ -5,11 +5,8 @@ import Workflows
 struct Console: Sendable {
     /// The environment variables.
     let environment: [String: String]
-    /// Whether a person types standard input.
     let inputIsTerminal: Bool
-    /// Whether a person reads standard output.
     let outputIsTerminal: Bool
-    /// Whether a person reads standard error.
     let errorIsTerminal: Bool
     /// Whether the process runs only this command, so that its signals concern the command.
     let ownsProcess: Bool
@@ -59,7 +56,7 @@ struct Console: Sendable {
     /// Writes lines of the result.
     func print(_ text: String) { writeOutput(Data((text + "\n").utf8)) }
 
-    /// Writes a result as JSON: indented for a person, in one line for a program.
+    /// Writes a result as JSON: indented on a terminal, otherwise in one line.
     func print(_ value: Value) {
         let json = value.json(pretty: outputIsTerminal)
         print(outputIsTerminal ? json.escapingControls : json)

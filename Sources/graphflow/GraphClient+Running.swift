@@ -4,7 +4,7 @@ import Workflows
 extension GraphClient {
     /// The client for workflows: a sandbox, or the real service with the credential of the environment or the sign-in.
     ///
-    /// A token is requested before anything runs, so that a workflow does not stop halfway because no account is signed in.
+    /// A token is requested before anything runs, so that a workflow does not stop halfway for lack of a sign-in.
     /// - Parameters:
     ///   - workflows: The workflows.
     ///   - profile: The profile of the sandbox; nil for the real service.

@@ -24,7 +24,7 @@ import Workflows
     @Test(arguments: [
         ("a: [1, 2\n", "1:"), ("just a text\n", "1:1: error: a workflow must be an object"),
         ("\(head)do:\n  - a: { call: foto }\n", "3:16: error: there is no function 'foto'"),
-        ("\(head)do:\n  - a: { cal: photo }\n", "3:5: error: this is no task that the standard knows"),
+        ("\(head)do:\n  - a: { cal: photo }\n", "3:5: error: this is not a task that the standard defines"),
         ("\(head)do:\n  - a: { call: photo, with: { sise: 48 } }\n", "3:31: error: "),
         ("\(head)do:\n  - a: { call: upload, with: { path: a.txt } }\n", "error: "),
         ("\(head)do:\n  - a: { set: { b: '${ .c + }' } }\n", "3:"),
@@ -42,9 +42,9 @@ import Workflows
         ("\(head)do:\n  - a: { call: http, with: { method: get } }\n", "3:28: error: "),
         (
             "\(head)do:\n  - a: { call: 'https://example.com/function.yaml' }\n",
-            "3:16: error: functions that lie at an address are part of the standard"
+            "3:16: error: functions at an address are part of the standard"
         ),
-        ("\(head)do:\n  - a: { call: 'log:1.0.0@other' }\n", "3:16: error: functions of other catalogs than 'default'"),
+        ("\(head)do:\n  - a: { call: 'log:1.0.0@other' }\n", "3:16: error: functions of catalogs other than 'default'"),
         ("\(head)do:\n  - a: { set: { b: 1 }, then: c }\n", "3:31: error: there is no task 'c'"),
         ("\(head)do:\n  - a: { set: { b: 1 } }\n  - a: { set: { b: 1 } }\n", "4:5: error: another task"),
         ("\(head)do:\n  - a: { call: render, with: { template: no.html } }\n", "3:42: error: "),

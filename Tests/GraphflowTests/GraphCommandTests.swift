@@ -32,7 +32,7 @@ import Testing
         for (arguments, message) in [
             (["graph"], "needs a workflow file"), (["graph", "a", "b"], "takes one workflow file"),
             (["graph", "a", "--format", "svgg"], "did you mean 'svg'?"),
-            (["graph", "a", "--format", "pdf"], "there are mermaid, dot, svg"),
+            (["graph", "a", "--format", "pdf"], "choose one of mermaid, dot, svg"),
         ] {
             let console = TestConsole()
             #expect(await console.run(arguments) == 64)

@@ -55,7 +55,7 @@ import Workflows
         #expect(await console.run("run", sample, "--sandbox", "--dry-run=read", "-p", "to=adelev@contoso.com") == 0)
         let text = console.standardOutput
         #expect(text.contains("root:/me.jpg:/content"))
-        #expect(text.contains("was sent: the answer had status 200"))
+        #expect(text.contains("was sent: the response had status 200"))
         #expect(text.contains("writes me.jpg, which does not exist yet"))
         #expect(text.contains("\"contentBytes\": \"base64 of image/jpeg, "))
     }

@@ -120,7 +120,7 @@ import Workflows
                 process.send(signal)
                 let result = try await process.result()
                 #expect(result.status == status)
-                #expect(result.error.hasSuffix("cancelled\ninterrupted; nothing more was begun\n"), "\(result.error)")
+                #expect(result.error.hasSuffix("cancelled\ninterrupted; nothing more was started\n"), "\(result.error)")
             }
         }
     }
@@ -162,7 +162,7 @@ import Workflows
             process.send(SIGINT)
             let result = try await process.result()
             #expect(result.status == 130)
-            #expect(result.error.contains("interrupted while 'sendMail' was at work"), "\(result.error)")
+            #expect(result.error.contains("interrupted during 'sendMail'"), "\(result.error)")
         }
     }
 }

@@ -5,7 +5,7 @@ import SwiftOperators
 import SwiftParser
 import SwiftSyntax
 
-/// A change: the bytes of an expression, and what they would become.
+/// A change: the bytes of an expression, and their replacement.
 struct Place: Encodable {
     let file: String
     let start: Int
@@ -23,7 +23,7 @@ final class Finder: SyntaxVisitor {
         "+=": "-=", "-=": "+=",
     ]
     private static let comparisons: Set<String> = ["==", "!=", "===", "!=="]
-    /// Calls whose arguments say nothing of what a program means.
+    /// Calls whose arguments do not affect what a program means.
     private static let ignoredCalls: Set<String> = [
         "assert", "assertionFailure", "fatalError", "precondition", "preconditionFailure", "reserveCapacity",
     ]
@@ -32,7 +32,7 @@ final class Finder: SyntaxVisitor {
     private let bytes: [UInt8]
     private let lines: SourceLocationConverter
     private(set) var places: [Place] = []
-    /// What the functions around a place return; nil for closures and for what returns nothing.
+    /// The result types of the functions around a place; nil for closures and for functions that return nothing.
     private var results: [TypeSyntax?] = []
 
     init(_ file: String) throws {
@@ -58,7 +58,7 @@ final class Finder: SyntaxVisitor {
     }
 
     private func negate(_ condition: ExprSyntax) {
-        // What its own change of operator or constant would do already.
+        // Changing its operator or constant has the same effect.
         if let infix = condition.as(InfixOperatorExprSyntax.self),
             Self.comparisons.contains(infix.operator.trimmedDescription)
         {
@@ -86,7 +86,7 @@ final class Finder: SyntaxVisitor {
         }
     }
 
-    /// Enters what returns something; a body of one expression returns that.
+    /// Enters a function with a result; a body of one expression returns that expression.
     private func enter(_ result: TypeSyntax?, _ body: CodeBlockItemListSyntax?) {
         results.append(result)
         if let body, body.count == 1, let value = body.first?.item.as(ExprSyntax.self) { replaceResult(value) }
@@ -116,7 +116,7 @@ final class Finder: SyntaxVisitor {
 
     override func visit(_ node: IntegerLiteralExprSyntax) -> SyntaxVisitorContinueKind {
         guard let value = node.representedLiteralValue else { return .skipChildren }
-        // Whether a limit is one more or less matters where it is small.
+        // A limit that is one more or less only matters if it is small.
         add("constant", node, String(value < 10 ? value + 1 : value * 2))
         if value > 0 { add("constant", node, String(value < 10 ? value - 1 : value / 2)) }
         return .skipChildren
@@ -215,7 +215,7 @@ final class Finder: SyntaxVisitor {
     }
 
     override func visit(_ node: IfConfigClauseSyntax) -> SyntaxVisitorContinueKind {
-        // What is compiled elsewhere cannot be tried here.
+        // Conditional code may not be compiled in this build.
         .skipChildren
     }
 

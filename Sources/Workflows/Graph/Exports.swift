@@ -1,2 +1,2 @@
-// A chain over Microsoft Graph needs credentials and transports, and nothing else to import.
+// A chain over Microsoft Graph also needs credentials and transports; one import is enough.
 @_exported public import WorkflowHTTP

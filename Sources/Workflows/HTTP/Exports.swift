@@ -1,2 +1,2 @@
-// Requests carry values, and their errors say where in a text something is wrong.
+// Requests carry values, and errors locate text.
 @_exported public import WorkflowData

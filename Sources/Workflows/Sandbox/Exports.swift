@@ -1,2 +1,2 @@
-// Who talks to the sandbox does so in requests and answers.
+// Users of the sandbox need the types of requests and answers.
 @_exported public import WorkflowHTTP

@@ -1,11 +1,11 @@
 public import Foundation
 
 extension Sandbox {
-    /// A request that reached the sandbox, and how it was answered.
+    /// A request to the sandbox and its answer.
     public struct Exchange: Sendable, Hashable {
         /// How the answer reached the client.
         public enum Outcome: String, Sendable, Hashable {
-            /// Whole.
+            /// Completely.
             case answered
             /// Not at all: the connection was closed.
             case dropped
@@ -13,30 +13,30 @@ extension Sandbox {
             case truncated
         }
 
-        /// When it came.
+        /// When it arrived.
         public var date: Date
         /// The request with its token and other secrets redacted.
         public var request: HTTPRequest
-        /// The status of the answer; nil where none was sent.
+        /// The status of the answer; nil if none was sent.
         public var status: Int?
         /// How the answer reached the client.
         public var outcome: Outcome
-        /// How many bytes the body had, also where it was too large to be kept.
+        /// The size of the body in bytes, even if it was too large to keep.
         public internal(set) var bodySize = 0
 
         /// The method.
         public var method: String { request.method }
-        /// The path with its query, percent-encoded as it came.
+        /// The path with its query, percent-encoded as received.
         public var path: String { request.url.requestTarget }
         /// The header fields, with the token redacted.
         public var headers: HTTPHeaders { request.headers }
-        /// The body; empty where there was none, or where it was too large to be kept.
+        /// The body; empty if there was none or it was too large to keep.
         public var body: Data { request.body ?? Data() }
     }
 }
 
 extension Sandbox.Exchange {
-    /// As `/sandbox/requests` shows it: the body as JSON where it is JSON, else in base64.
+    /// The exchange as `/sandbox/requests` shows it: a JSON body as JSON, any other in base64.
     var value: Value {
         var headers = Object()
         for field in request.headers.fields {

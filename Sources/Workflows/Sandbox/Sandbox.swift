@@ -3,11 +3,11 @@ public import Promises
 
 /// A Microsoft Graph in memory: a signed-in user with a photo, a drive and a mailbox, for trying out and for tests.
 ///
-/// It is a transport first: ``transport`` answers in process, for every host, without a network. ``SandboxServer`` puts
-/// the same sandbox behind a socket. Everything it accepted can be read back: ``outbox``, ``drive`` and ``requests``.
+/// ``transport`` answers in process, for every host, without a network. ``SandboxServer`` serves the same sandbox at a
+/// socket. Everything it accepted can be read back: ``outbox``, ``drive`` and ``requests``.
 ///
-/// The signed-in user is Megan Bowen, megan@contoso.com. A sharing link opens the file's bytes: behind a
-/// ``SandboxServer`` in any browser; in process only through ``transport``, since nothing else knows the sandbox.
+/// The signed-in user is Megan Bowen, megan@contoso.com. A sharing link opens the file's bytes: in any browser with a
+/// ``SandboxServer``, else only through ``transport``.
 public final class Sandbox: Sendable {
     /// The address of Graph for use in process.
     public static let baseURL = URL(string: "https://graph.microsoft.com/v1.0") ?? URL(filePath: "/")
@@ -17,24 +17,24 @@ public final class Sandbox: Sendable {
 
     /// How it behaves towards a correct client.
     public let profile: Profile
-    /// What the organisation is like.
+    /// The properties of the organisation.
     public let settings: Settings
 
     let now: @Sendable () -> Date
-    /// What measures how long an answer takes.
+    /// The clock that measures delays of answers.
     let clock: any PromiseClock
 
     private let state: Locked<SandboxState>
 
-    /// Creates a sandbox in its first state.
+    /// Creates a sandbox in its initial state.
     /// - Parameters:
     ///   - profile: How it behaves towards a correct client.
-    ///   - settings: What the organisation is like.
-    ///   - faults: Failures to play, the first that matches a request first.
+    ///   - settings: The properties of the organisation.
+    ///   - faults: The failures to play; the first match applies.
     ///   - signIn: How it plays the identity platform.
-    ///   - now: The date, which limits, sessions and mail on its way follow.
-    ///   - clock: What measures how long answers take in process.
-    ///   - random: Where ids and links come from.
+    ///   - now: The current date, for limits, sessions and mail in transit.
+    ///   - clock: The clock that measures delays of answers in process.
+    ///   - random: The source of ids and links.
     public init(
         profile: Profile = .default, settings: Settings = Settings(), faults: [Fault] = [],
         signIn: SignInRules = SignInRules(),
@@ -50,28 +50,28 @@ public final class Sandbox: Sendable {
         state = Locked(first)
     }
 
-    /// A bearer token that it accepts, as it accepts any but `expired`, `invalid` and `revoked`.
+    /// A bearer token that it accepts, like any other except `expired`, `invalid` and `revoked`.
     ///
-    /// ``SignInRules/demandsIssuedTokens`` makes it accept only those that it issued; of these it minds the end and the
-    /// permissions in any case.
+    /// With ``SignInRules/demandsIssuedTokens`` it accepts only tokens that it issued. It always checks the expiry and
+    /// the permissions of these.
     public var accessToken: String { "sandbox" }
 
-    /// The way to it in process.
+    /// The transport to it in process.
     public var transport: SandboxTransport { SandboxTransport(self) }
 
-    /// The mails that were accepted, in order.
+    /// The accepted mails, in order.
     public var outbox: [Mail] { state.withLock { $0.mails } }
 
-    /// The files of all drives, in the order in which they were made.
+    /// The files of all drives, in order of creation.
     public var drive: [DriveItem] { state.withLock { $0.items } }
 
-    /// What each service refused because of its limit.
+    /// The requests that each service refused because of its limit.
     public var throttles: [Throttle] { state.withLock { $0.throttles } }
 
-    /// The requests for Graph, in order, the latest ``Settings/keptRequests`` of them, without those that only read the sandbox back.
+    /// The latest ``Settings/keptRequests`` requests for Graph, in order; not those for the sandbox's own pages.
     public var requests: [Exchange] { state.withLock { $0.log.all } }
 
-    /// Forgets everything that happened: mails, files, requests, and which failures were played.
+    /// Forgets everything: mails, files, requests, and which failures were played.
     public func reset() {
         state.withLock { $0.reset() }
     }
@@ -83,7 +83,7 @@ public final class Sandbox: Sendable {
         try state.withLock { state throws(Failure) in try body(&state) }
     }
 
-    /// Where links and downloads lead from now on, such as `http://127.0.0.1:8080`.
+    /// Sets the origin of links and downloads, such as `http://127.0.0.1:8080`.
     func setOrigin(_ origin: String) {
         state.withLock { $0.origin = origin }
     }
@@ -104,13 +104,13 @@ public final class Sandbox: Sendable {
         return state.withLock { $0.answer(call) }
     }
 
-    /// Tells that an answer was given, so that it no longer counts as under way.
+    /// Records that an answer was sent, so that its request no longer counts as concurrent.
     func finish(_ answer: SandboxAnswer) {
         guard let mailbox = answer.mailbox else { return }
         state.withLock { $0.finish(mailbox) }
     }
 
-    /// Whether a fault cuts off a request of which only the head has come.
+    /// Whether a fault resets a request after its head.
     func isReset(_ head: HTTPRequest) -> Bool {
         let date = now()
         guard let call = try? SandboxCall(head, at: date), SandboxPage(call.target.segments) == nil else {

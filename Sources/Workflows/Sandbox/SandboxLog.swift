@@ -1,15 +1,15 @@
-/// The requests that came last, with no more of their bodies than memory should bear.
+/// The latest requests, with as many of their bodies as the limits on memory allow.
 struct SandboxLog {
     /// A larger body is not kept.
     private static let bodyLimit = 1 << 20
-    /// What all bodies have together; the oldest ones are forgotten first.
+    /// The limit for all bodies together; the oldest ones are removed first.
     private static let allBodiesLimit = 64 << 20
 
-    /// How many requests are kept.
+    /// How many requests to keep.
     let limit: Int
     private var exchanges: ArraySlice<Sandbox.Exchange> = []
     private var bodyBytes = 0
-    /// The first exchange that may have its body still.
+    /// The index of the first exchange that may still have its body.
     private var firstBody = 0
 
     init(limit: Int) { self.limit = max(1, limit) }

@@ -1,14 +1,14 @@
 import Foundation
 import Promises
 
-/// A ``Sandbox`` behind HTTP/1.1 at 127.0.0.1 and ::1, for browsers, other programs and other processes.
+/// Serves a ``Sandbox`` over HTTP/1.1 at 127.0.0.1 and ::1, for browsers and other programs.
 ///
-/// Only this machine reaches it, and only under this machine's names. Dropped connections and truncated bodies are
-/// played for real.
+/// It is reachable only from this machine, under this machine's names. It really drops connections and truncates
+/// bodies.
 public final class SandboxServer: Sendable {
     /// Why the server could not be started.
     public struct StartError: Error, Sendable, Hashable, CustomStringConvertible {
-        /// What is wrong, in words for people.
+        /// A description of the error.
         public var description: String
     }
 
@@ -17,17 +17,17 @@ public final class SandboxServer: Sendable {
 
     private let listener = Locked<LoopbackListener?>(nil)
 
-    /// Creates a server that is not started yet.
+    /// Creates a server; ``start(port:)`` starts it.
     public init(_ sandbox: Sandbox) {
         self.sandbox = sandbox
     }
 
     deinit { stop() }
 
-    /// Begins to listen.
-    /// - Parameter port: The port; 0 for any that is free.
-    /// - Returns: The port that it listens at.
-    /// - Throws: ``StartError`` where the port is taken or not allowed, or the server runs already.
+    /// Starts to listen.
+    /// - Parameter port: The port; 0 for any free one.
+    /// - Returns: The port that it listens on.
+    /// - Throws: ``StartError`` if the port is in use or not allowed, or the server is running.
     @discardableResult
     public func start(port: Int = 0) throws(StartError) -> Int {
         guard let number = UInt16(exactly: port) else {
@@ -39,7 +39,7 @@ public final class SandboxServer: Sendable {
             made = try LoopbackListener(port: number, isReset: { [sandbox] in sandbox.isReset($0) }) {
                 [sandbox] request in
                 let answer = sandbox.answer(request)
-                // The thread is the connection's own.
+                // The thread belongs to the connection, so it may sleep.
                 if answer.delay > .zero { Thread.sleep(forTimeInterval: answer.delay.seconds) }
                 sandbox.finish(answer)
                 return (answer.response, answer.delivery)
@@ -47,7 +47,7 @@ public final class SandboxServer: Sendable {
         } catch {
             throw StartError(
                 description: error.isAddressInUse
-                    ? "port \(port) is in use" : "cannot listen at port \(port): \(error.description)")
+                    ? "port \(port) is in use" : "cannot listen on port \(port): \(error.description)")
         }
         let isFirst = listener.withLock { listener in
             guard listener == nil else { return false }
@@ -63,7 +63,7 @@ public final class SandboxServer: Sendable {
         return Int(made.port)
     }
 
-    /// Stops listening and ends all connections.
+    /// Stops listening and closes all connections.
     public func stop() {
         listener.withLock { listener in
             defer { listener = nil }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Everything that the sandbox knows, and how each request changes it.
+/// The sandbox's state, and how each request changes it.
 struct SandboxState {
     let profile: Sandbox.Profile
     let settings: Sandbox.Settings
@@ -8,31 +8,31 @@ struct SandboxState {
     let initialFaults: [Sandbox.Fault]
     var faults: [Sandbox.Fault]
     var random: any RandomNumberGenerator
-    /// Where links and downloads lead: the server's address while there is one.
+    /// The origin of links and downloads: the server's address while it is running.
     var origin = "https://sandbox.example"
 
     var folders: [SandboxFolder] = []
     var items: [Sandbox.DriveItem] = []
-    /// Where in the list of files those of each owner are.
+    /// The indices of each owner's files.
     var itemPlaces: [String: [Int]] = [:]
     var itemDates: [String: SandboxItemDates] = [:]
     var mails: [Sandbox.Mail] = []
     var log: SandboxLog
-    /// How often each distinct request was sent, as the profiles count it.
+    /// How often each distinct request was sent, for the profiles.
     var sendings: [String: Int] = [:]
     var downloads: [String: SandboxDownload] = [:]
     /// The latest download of each file.
     var downloadKeys: [String: String] = [:]
     var buckets: [SandboxService: SandboxBucket] = [:]
-    /// How many requests for each mailbox are being answered.
+    /// How many requests for each mailbox are running.
     var underWay: [String: Int] = [:]
     var concurrencyRefusals: [String: Int] = [:]
-    /// The sessions of files on their way, by the last part of their address.
+    /// The upload sessions, by the last part of their address.
     var uploads: [String: SandboxUpload] = [:]
     var mailbox = SandboxMailbox()
-    /// Where in the outbox the mails of an envelope are.
+    /// The indices of an envelope's mails in the outbox.
     var mailPlaces: [String: [Int]] = [:]
-    /// A photo that was put; nil for the one that the profile gives.
+    /// A photo that a client stored; nil for the profile's own.
     var photo: (content: Data, type: String)?
     /// The identity platform.
     var signIn = SandboxSignIn(Sandbox.SignInRules())
@@ -69,14 +69,14 @@ struct SandboxState {
         self.underWay = underWay
     }
 
-    /// The answer to a request for Graph, with the headers that every answer has, and the record of it.
+    /// Answers and records a request for Graph.
     mutating func answer(_ call: SandboxCall) -> SandboxAnswer {
         let requestID = guid()
         var answer = play(call, requestID: requestID)
         answer.delay += settings.latency
         if let mailbox = answer.mailbox { underWay[mailbox, default: 0] += 1 }
         answer.response.headers["Date"] = SandboxClock.httpDate(call.date)
-        // A page comes from somebody in front of Graph, who knows nothing of its ids.
+        // A page comes from a proxy, which does not know Graph's ids.
         if answer.response.headers["Content-Type"] != Self.pageType {
             answer.response.headers["request-id"] = requestID
             answer.response.headers["client-request-id"] = call.clientRequestID ?? requestID
@@ -87,7 +87,7 @@ struct SandboxState {
         return answer
     }
 
-    /// A request for a mailbox was answered.
+    /// Records that a request for a mailbox was answered.
     mutating func finish(_ mailbox: String) {
         underWay[mailbox] = underWay[mailbox].flatMap { $0 > 1 ? $0 - 1 : nil }
     }
@@ -99,8 +99,8 @@ struct SandboxState {
                 status: answer.outcome == .dropped ? nil : answer.response.status, outcome: answer.outcome))
     }
 
-    /// Faults come first, so that a fault can play what is wrong before the token is looked at; then the token; then
-    /// what the profile has against the request; then the limits; then the request itself.
+    /// Faults come first, so that they apply before the token is checked; then the token, the profile's failures, the
+    /// limits and the request itself.
     mutating func play(_ call: SandboxCall, requestID: String) -> SandboxAnswer {
         func failure(_ error: SandboxError) -> HTTPResponse {
             error.response(requestID: requestID, clientRequestID: call.clientRequestID, date: call.date)
@@ -115,7 +115,7 @@ struct SandboxState {
         }
     }
 
-    /// Does what is asked, unless its service has had enough.
+    /// Performs the request, unless it exceeds its service's limit.
     private mutating func meter(_ call: SandboxCall, _ failure: (SandboxError) -> HTTPResponse) -> SandboxAnswer {
         guard let service = service(of: call) else { return SandboxAnswer(perform(call, failure)) }
         let error = throttle(call, service)
@@ -129,7 +129,7 @@ struct SandboxState {
 
     private func refusal(of call: SandboxCall) -> SandboxError? {
         if case .upload? = (try? call.route.get())?.resource {
-            // The address itself says who may write there, and the services behind it refuse whoever sends a token.
+            // The address itself grants access, and the service refuses requests with a token.
             return call.request.headers["Authorization"] == nil ? nil : .tokenForUpload
         }
         guard let token = call.token else { return .noToken }
@@ -193,14 +193,14 @@ struct SandboxState {
         return try Self.folder(name, of: owner)
     }
 
-    /// The user of an id, a user principal name or a drive's id; the signed-in user for nil.
+    /// The user with an id, a user principal name or a drive's id; the signed-in user for nil.
     func user(_ name: String?, for call: SandboxCall) throws(SandboxError) -> SandboxUser {
         guard let name else { return try signedInUser(call) }
         guard let found = directory.user(named: name) else { throw .noUser(name) }
         return found
     }
 
-    /// A new GUID from the sandbox's own randomness.
+    /// A new GUID from the sandbox's random source.
     mutating func guid() -> String {
         var bytes: [UInt8] = []
         for _ in 0..<2 {
@@ -215,7 +215,7 @@ struct SandboxState {
             .joined(separator: "-")
     }
 
-    /// New text of these letters, from the sandbox's own randomness.
+    /// Random text of these letters, from the sandbox's random source.
     mutating func text(_ length: Int, of letters: String) -> String {
         let letters = Array(letters)
         return String((0..<length).map { _ in letters[Int(random.next() % UInt64(letters.count))] })

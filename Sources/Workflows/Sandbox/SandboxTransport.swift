@@ -1,6 +1,6 @@
 public import Promises
 
-/// The way to a ``Sandbox`` in process: no socket, and no waiting where none was asked for.
+/// The transport to a ``Sandbox`` in process: no socket, and no delay unless one is set.
 public struct SandboxTransport: HTTPTransport {
     private let sandbox: Sandbox
 
@@ -8,7 +8,7 @@ public struct SandboxTransport: HTTPTransport {
         self.sandbox = sandbox
     }
 
-    /// Answers for every host; a dropped or truncated answer is the failure that a client would see.
+    /// Answers for every host; a dropped or truncated answer becomes the failure that a client would see.
     public func send(_ request: HTTPRequest, for operation: HTTPOperation) -> Promise<HTTPResponse> {
         let answer = sandbox.answer(request)
         let delay = answer.delay + (answer.delivery == .silence ? LoopbackConnection.silence : .zero)
@@ -20,7 +20,7 @@ public struct SandboxTransport: HTTPTransport {
             }
         }
         return Promise { [sandbox] resolver in
-            // Whoever comes first, the end of the time or the client that gives up, ends the request.
+            // The answer or the cancellation ends the request, whichever comes first.
             let isUnderWay = Locked(true)
             let finish: @Sendable () -> Bool = {
                 guard
@@ -52,10 +52,10 @@ public struct SandboxTransport: HTTPTransport {
     private static func result(_ answer: SandboxAnswer) -> Result<HTTPResponse, HTTPFailure> {
         switch answer.delivery {
         case .whole: .success(answer.response)
-        case .dropped: failure(.connectionLost, "the connection was closed before an answer came")
+        case .dropped: failure(.connectionLost, "the connection was closed before an answer arrived")
         case .truncated: failure(.connectionLost, "the connection was closed in the middle of the answer")
         case .reset: failure(.connectionLost, "the connection was reset")
-        case .silence: failure(.timedOut, "no answer came")
+        case .silence: failure(.timedOut, "no answer arrived")
         }
     }
 

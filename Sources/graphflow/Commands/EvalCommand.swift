@@ -1,16 +1,16 @@
 import Workflows
 
-/// `graphflow eval`: evaluates an expression, so that an author can try one.
+/// `graphflow eval`: evaluates an expression, so that authors can try it.
 struct EvalCommand: Command {
     static let name = "eval"
     static let summary = "Evaluate an expression over a file, or over standard input."
     static let operands = "EXPRESSION [FILE]"
     static let discussion = """
-        The expression is jq, with or without '${ }' around it. FILE is JSON, or YAML where its name says so; without one,
-        JSON is read from standard input. Every output is printed on a line of its own.
+        The expression is jq, with or without '${ }' around it. FILE is YAML if its name ends in .yaml or .yml, and JSON
+        otherwise. Without FILE, JSON is read from standard input. Each output is printed on its own line.
         """
     static let options = [
-        Option(name: "raw", letter: "r", help: "Print a text as it is, and not as JSON.")
+        Option(name: "raw", letter: "r", help: "Print a string as plain text, not as JSON.")
     ]
 
     private let source: String
@@ -47,7 +47,7 @@ struct EvalCommand: Command {
 
     private func input(_ console: Console) throws -> Value {
         if let file { return try DataFile.read(file) }
-        // Nobody types JSON into a terminal: whoever gives no input there tries an expression that needs none.
+        // JSON is not typed into a terminal: there, an expression without a file needs no input.
         return console.inputIsTerminal ? .null : try DataFile.readStandardInput()
     }
 
@@ -60,7 +60,7 @@ struct EvalCommand: Command {
     }
 }
 
-/// An expression that ended in an error while it was evaluated.
+/// An error in the evaluation of an expression.
 struct EvaluationFailure: Error {
     let message: String
 }

@@ -5,14 +5,14 @@ struct FunctionsCommand: Command {
     static let name = "functions"
     static let summary = "List the functions that workflows can call, or explain one."
     static let operands = "[NAME]"
-    static let discussion = "A workflow calls a function as 'call: NAME', or as 'call: NAME:VERSION@default' exactly."
+    static let discussion = "Workflows use 'call: NAME' or, with a version, 'call: NAME:VERSION@default'."
     static let options = [Option(name: "json", help: "Print JSON, with the schemas of arguments and output.")]
 
     private let function: String?
     private let wantsJSON: Bool
 
     init(_ arguments: ParsedArguments, _ console: Console) throws {
-        guard arguments.operands.count <= 1 else { throw UsageError("'graphflow functions' takes one name at most") }
+        guard arguments.operands.count <= 1 else { throw UsageError("'graphflow functions' takes at most one name") }
         function = arguments.operands.first
         wantsJSON = arguments.has("json")
     }
@@ -74,8 +74,8 @@ extension Effect {
     fileprivate var explanation: String {
         switch self {
         case .read: "changes nothing"
-        case .idempotent: "doing it twice equals doing it once"
-        case .once: "must not happen twice: never repeated after an unclear outcome"
+        case .idempotent: "doing it twice has the same effect as doing it once"
+        case .once: "must not happen twice: never repeated after an unknown outcome"
         }
     }
 }

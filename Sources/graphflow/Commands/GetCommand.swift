@@ -2,17 +2,17 @@ import Foundation
 import Promises
 import Workflows
 
-/// `graphflow get`: one authenticated GET, and what the service answers.
+/// `graphflow get`: sends one authenticated GET and prints the answer.
 struct GetCommand: Command {
     static let name = "get"
     static let summary = "Send one GET to Microsoft Graph and print the answer."
     static let operands = "PATH"
     static let discussion = """
-        PATH stands behind the service's address, as '/me/messages?$top=5' does; quote it, since shells read '$' and '&'.
-        JSON is printed as JSON, everything else as the bytes that it is.
+        PATH follows the service's address, such as '/me/messages?$top=5'; quote it, because '$' and '&' are special in
+        shells. JSON is printed as JSON, everything else unchanged.
         """
     static let options =
-        [Option(name: "all", help: "Follow the pages of a list to its end, and print all of it as one.")]
+        [Option(name: "all", help: "Follow all pages of a list, and print them as one.")]
         + SignInArguments.options
 
     private let arguments: SignInArguments
@@ -42,7 +42,7 @@ struct GetCommand: Command {
             console.print(value)
         } else if console.outputIsTerminal, !answer.body.isEmpty {
             let type = PlainText.line(answer.headers["Content-Type"] ?? "bytes", limit: 100)
-            console.complain("The answer is \(type), \(answer.body.count) bytes: send it to a file with '>'.")
+            console.complain("The answer is \(type), \(answer.body.count) bytes: redirect it to a file with '>'.")
         } else {
             console.print(answer.body)
         }

@@ -7,9 +7,9 @@ struct GraphCommand: Command {
     static let summary = "Draw a workflow as a picture."
     static let operands = "FILE"
     static let discussion = """
-        The picture goes to standard output: for GitHub and editors as Mermaid, for Graphviz as DOT, or as an SVG that is
-        light or dark as its viewer likes it. It shows what each task does to the world (read, idempotent, once), what is
-        tried again, and where errors lead.
+        The picture goes to standard output: as Mermaid for GitHub and editors, as DOT for Graphviz, or as an SVG that
+        follows its viewer's light or dark mode. It shows each task's effect (read, idempotent, once), what is retried,
+        and where errors lead.
 
           graphflow graph workflow.yaml --format svg > workflow.svg
           graphflow graph workflow.yaml --format dot | dot -Tpdf > workflow.pdf

@@ -2,33 +2,33 @@ import Foundation
 import Promises
 import Workflows
 
-/// `graphflow login`: signs a person in, so that later runs get their tokens silently.
+/// `graphflow login`: signs a user in, so that later runs get their tokens silently.
 struct LoginCommand: Command {
     static let name = "login"
     static let summary = "Sign in to Microsoft 365."
     static let operands = ""
     static let discussion = """
-        Opens a browser where there is one; otherwise shows a code to enter in a browser on any device. Tokens are kept in
-        GRAPHFLOW_HOME, readable by you only, and later runs use them silently. The application that you sign in to is one
-        that you register with Microsoft Entra: a public client with the redirect address http://localhost.
+        Opens a browser if there is one; otherwise shows a code to enter in a browser on any device. Tokens are kept in
+        GRAPHFLOW_HOME, readable by you only, and later runs use them silently. You sign in to an application that you
+        have registered with Microsoft Entra: a public client with the redirect URI http://localhost.
         """
     static let options =
         [
             Option(name: "device-code", help: "Show a code to enter in a browser on any device."),
-            Option(name: "browser", help: "Sign in in the browser of this machine."),
+            Option(name: "browser", help: "Sign in with this machine's browser."),
             Option(
                 name: "scopes", argument: .required("'SCOPE …'"), isRepeatable: true,
                 help: "The permissions to ask for, such as 'User.Read Mail.Send'."),
             Option(
                 name: "for", argument: .required("FILE"), isRepeatable: true,
-                help: "Ask for the permissions that a workflow needs, and no others."),
-            Option(name: "sandbox", help: "Show a sign-in without an account, and keep nothing."),
+                help: "Ask for the permissions that a workflow needs."),
+            Option(name: "sandbox", help: "Show a sign-in without an account; nothing is kept."),
             Option(
                 name: "port", argument: .required("N"),
-                help: "The port that the browser comes back to; without it a free one."),
+                help: "The port that the browser returns to (default: a free one)."),
             Option(
                 name: "claims-challenge", argument: .required("BASE64"),
-                help: "What the service wants to see proven, as an error gives it."),
+                help: "The claims challenge from an error of the service."),
         ] + SignInArguments.options
 
     private enum Way { case browser, deviceCode }
@@ -47,7 +47,7 @@ struct LoginCommand: Command {
         }
         self.arguments = try SignInArguments(arguments)
         switch (arguments.has("browser"), arguments.has("device-code")) {
-        case (true, true): throw UsageError("'--browser' and '--device-code' exclude each other")
+        case (true, true): throw UsageError("'--browser' and '--device-code' cannot be used together")
         case (true, false): way = .browser
         case (false, true): way = .deviceCode
         case (false, false): way = nil
@@ -56,7 +56,7 @@ struct LoginCommand: Command {
         scopes = (given + (self.arguments.settings?.scopes ?? [])).filter { !Self.always.contains($0.lowercased()) }
         let isDefault = scopes.contains { $0.lowercased().hasSuffix(".default") }
         guard !isDefault || scopes.count == 1 && !arguments.has("for") else {
-            throw UsageError("'.default' asks for everything, and goes with no other permission")
+            throw UsageError("'.default' asks for everything and cannot be combined with other permissions")
         }
         files = arguments.all("for")
         isSandbox = arguments.has("sandbox")
@@ -65,16 +65,16 @@ struct LoginCommand: Command {
             throw UsageError("'\(text)' is not a port", hint: "give a number from 0 to 65535")
         }
         if arguments.has("port"), way == .deviceCode {
-            throw UsageError("'--port' goes with the browser, and not with '--device-code'")
+            throw UsageError("'--port' is for the browser and cannot be used with '--device-code'")
         }
         self.port = port
         claims = arguments.value("claims-challenge")
         if let claims, ClaimsChallenge(claims) == nil {
-            throw UsageError("what '--claims-challenge' gives is no JSON object in base64")
+            throw UsageError("the value of '--claims-challenge' is not a JSON object in base64")
         }
     }
 
-    /// What is asked for in any case, and no permission.
+    /// Scopes that are always requested, and that are not permissions.
     private static let always: Set<String> = ["openid", "profile", "offline_access", "email"]
 
     func run(on console: Console) async throws -> ExitStatus {
@@ -88,7 +88,7 @@ struct LoginCommand: Command {
         let server = SandboxServer(Sandbox())
         let port = try server.start()
         defer { server.stop() }
-        console.complain("This is the sandbox: sign in as anybody there, and nothing is kept.")
+        console.complain("This is the sandbox: sign in with any account there; nothing is kept.")
         let platform = IdentityPlatform(authority: try Authority(host: "http://127.0.0.1:\(port)"))
         return try await signIn(
             scopes, client: arguments.clientID ?? Sandbox.applicationID, platform, .inMemory(), on: console)
@@ -101,7 +101,7 @@ struct LoginCommand: Command {
             guard let workflow else { throw InvalidWorkflow(diagnostics: findings) }
             wanted += workflow.neededScopes()
         }
-        // Who somebody is can be asked in any case, so that there is a name to show.
+        // The least permission, so that there is a name to show.
         guard !wanted.isEmpty else { return ["User.Read"] }
         var seen: Set<String> = []
         return wanted.filter { seen.insert($0.lowercased()).inserted }
@@ -139,12 +139,12 @@ struct LoginCommand: Command {
         start.resolver.fulfill(())
         do {
             let grant = try await promise.value
-            console.print("Signed in as \(PlainText.line(grant.username ?? "somebody", limit: 200)).")
+            console.print("Signed in as \(PlainText.line(grant.username ?? "an unknown account", limit: 200)).")
             report(grant, scopes, on: console)
             return .success
         } catch  where error.isCancelled {
             guard let status = interruption.status else { throw error }
-            console.complain("interrupted; nobody was signed in")
+            console.complain("interrupted; no account was signed in")
             return status
         }
     }
@@ -154,6 +154,6 @@ struct LoginCommand: Command {
         console.complain("Permissions: \(PlainText.line(granted.joined(separator: ", "), limit: 2_000))")
         let missing = wanted.filter { !$0.lowercased().hasSuffix(".default") && !granted.cover([$0]) }
         guard !missing.isEmpty else { return }
-        console.complain("warning: not given, though asked for: \(missing.joined(separator: ", "))")
+        console.complain("warning: requested but not granted: \(missing.joined(separator: ", "))")
     }
 }

@@ -1,14 +1,14 @@
 import Promises
 import Workflows
 
-/// `graphflow logout`: forgets the tokens of who is signed in.
+/// `graphflow logout`: forgets the tokens of a signed-in account.
 struct LogoutCommand: Command {
     static let name = "logout"
-    static let summary = "Forget the tokens of who is signed in."
+    static let summary = "Forget the tokens of the signed-in account."
     static let operands = ""
     static let discussion = """
-        Forgets every token of the account, for all tenants and applications. The service is not told: a browser that is
-        signed in stays so.
+        Forgets every token of the account, for all tenants and applications. The service is not notified: a browser
+        that is signed in stays signed in.
         """
     static let options = [
         Option(name: "all", help: "Forget every account."),
@@ -25,31 +25,32 @@ struct LogoutCommand: Command {
         }
         isForAll = arguments.has("all")
         username = arguments.value("account")
-        if isForAll, username != nil { throw UsageError("'--all' and '--account' exclude each other") }
+        if isForAll, username != nil { throw UsageError("'--all' and '--account' cannot be used together") }
     }
 
     func run(on console: Console) async throws -> ExitStatus {
         let cache = SignInArguments.cache(console)
         if isForAll {
             let names = try await cache.forgetAll().value.map(\.username)
-            console.complain(names.isEmpty ? "Nobody was signed in." : "Signed out: \(Self.text(names)).")
+            console.complain(names.isEmpty ? "No account was signed in." : "Signed out: \(Self.text(names)).")
             return .success
         }
         let accounts = try cache.accounts
         guard let account = accounts.first(where: { username.map($0.isNamed) ?? true }) else {
             guard let username else {
-                console.complain("Nobody was signed in.")
+                console.complain("No account was signed in.")
                 return .success
             }
             throw UsageError(
                 "'\(username)' is not signed in",
-                hint: accounts.isEmpty ? "nobody is" : "signed in are \(Self.text(accounts.map(\.username)))")
+                hint: accounts.isEmpty
+                    ? "no account is signed in" : "signed in: \(Self.text(accounts.map(\.username)))")
         }
         try await cache.forget([account]).value
         console.complain("Signed out: \(Self.text([account.username])).")
         let rest = try cache.accounts
         if let next = rest.first {
-            console.complain("Still signed in, and used from now on: \(Self.text([next.username])).")
+            console.complain("Still signed in, and now in use: \(Self.text([next.username])).")
         }
         return .success
     }

@@ -2,34 +2,35 @@ import Foundation
 import Promises
 import Workflows
 
-/// `graphflow resume`: goes on with a run that was interrupted.
+/// `graphflow resume`: continues an interrupted run.
 struct ResumeCommand: Command {
     static let name = "resume"
-    static let summary = "Go on with a run that was interrupted."
+    static let summary = "Continue an interrupted run."
     static let operands = "RUN"
     static let discussion = """
-        RUN is the name of a run that 'graphflow runs' lists, or its beginning. Tasks that had ended are not performed
-        again. An effect that must happen once and was at work is looked up where that is possible; else the question is
-        asked, and '--assume' answers it. Of a run that is complete the output is printed again.
+        RUN is the name of a run that 'graphflow runs' lists, or its beginning. Tasks that have ended are not performed
+        again. An effect that must happen once and was in progress is looked up if possible; otherwise you are asked
+        whether it happened, and '--assume' answers. If the run has completed, its output is printed again.
         """
     static let options = [
         Option(
             name: "assume", argument: .required("sent|not-sent"),
             help:
-                "What you found out about the effects that a run without this option asks\nabout: that they happened, or did not."
+                "Whether the effects whose outcome is unknown happened; without this option,\nyou are asked."
         ),
         Option(
             name: "accept-changes",
             help:
-                "Go on although the workflow file was changed: ends of tasks are kept up to\nthe first changed task of each list, and the rest is performed anew."
+                "Continue although the workflow file has changed: results are kept up to the\n"
+                + "first changed task of each list, and the rest is performed again."
         ),
         ListenOption.option("for tasks that listen"),
         Option(
             name: "batch",
-            help: "Let reads that are ready at the same time travel in one request, at most 20."),
+            help: "Combine reads that are ready at the same time into one request, at most 20."),
         Option(
             name: "events", argument: .required("FILE|-"),
-            help: "Write every event from now on as a CloudEvent, one a line."),
+            help: "Write every event from now on as a CloudEvent, one per line."),
         SecretsOption.option,
     ]
 
@@ -51,7 +52,7 @@ struct ResumeCommand: Command {
             guard let assumption = Runner.Assumption(rawValue: text) else {
                 throw UsageError(
                     "'--assume' cannot be '\(text)'",
-                    hint: "write '--assume sent' where it happened, and '--assume not-sent' where it did not")
+                    hint: "write '--assume sent' if it happened, and '--assume not-sent' if it did not")
             }
             return assumption
         }
@@ -74,7 +75,7 @@ struct ResumeCommand: Command {
         }
         if journal.header.isSandboxed {
             throw UsageError(
-                "the run \(name) cannot be resumed: it ran with '--sandbox', and its Microsoft Graph ended with it",
+                "the run \(name) cannot be resumed: it ran with '--sandbox', and the sandbox ended with it",
                 hint: "to try resuming, start 'graphflow sandbox' and run the workflow against it")
         }
         if let problem = past.problem { throw problem }
@@ -94,7 +95,7 @@ struct ResumeCommand: Command {
         let address = try graph.baseURL.absoluteString
         if let other = journal.header.graphURL, other != address {
             throw UsageError(
-                "the run \(name) called \(PlainText.line(other, limit: 200)), and GRAPHFLOW_GRAPH_URL is \(address)",
+                "the run \(name) called \(PlainText.line(other, limit: 200)), but GRAPHFLOW_GRAPH_URL is \(address)",
                 hint: "GRAPHFLOW_GRAPH_URL=\(PlainText.line(other, limit: 200)) graphflow resume \(name)")
         }
         do {
@@ -106,7 +107,7 @@ struct ResumeCommand: Command {
         }
     }
 
-    /// The workflow file as it is now, or as it was run where that was no file.
+    /// The current workflow file, or the text that was run if there was no file.
     private func workflow(of journal: Journal, on console: Console) throws -> Workflow {
         guard let file = journal.header.file else {
             return try Workflow(text: String(decoding: try journal.workflowText, as: UTF8.self))
@@ -117,13 +118,13 @@ struct ResumeCommand: Command {
     }
 }
 
-/// That the workflow file is not the one that was run.
+/// A workflow file that has changed since the run began.
 struct ChangedWorkflow: Error {
     let run: String
     let file: String
 }
 
-/// What only a person can find out before a run goes on.
+/// Unknown outcomes that the user must find out before the run continues.
 struct OpenQuestion: Error {
     let effects: UnsettledEffects
     let diagnostics: [Diagnostic]
@@ -134,8 +135,8 @@ struct OpenQuestion: Error {
             let name = task.tokens.last ?? "workflow"
             return workflow.document.diagnostic(
                 id: "unknown-outcome",
-                "'\(PlainText.line(name, limit: 100))' was at work when the run ended, must happen once, and nobody "
-                    + "knows whether it did", at: task, part: .key)
+                "'\(PlainText.line(name, limit: 100))' must happen once and was in progress when the run ended; it is "
+                    + "unknown whether it happened", at: task, part: .key)
         }
     }
 }

@@ -4,17 +4,17 @@ import Workflows
 /// `graphflow rm`: removes runs and what they left.
 struct RmCommand: Command {
     static let name = "rm"
-    static let summary = "Remove runs and all that they left."
+    static let summary = "Remove runs and everything that they left."
     static let operands = "[RUN…]"
     static let discussion = """
-        Nothing is asked. A run that a process is at work on is never removed. '--keep' and '--older-than' leave runs
-        alone that can be resumed; name such a run to remove it.
+        Runs are removed without confirmation. A run in progress is never removed. '--keep' and '--older-than' spare
+        runs that can be resumed; name such a run to remove it.
         """
     static let options = [
-        Option(name: "keep", argument: .required("N"), help: "Remove all runs that are over, but for the newest N."),
+        Option(name: "keep", argument: .required("N"), help: "Remove all runs that have ended, except the newest N."),
         Option(
             name: "older-than", argument: .required("AGE"),
-            help: "Remove runs that were over that long ago: 30d, 12h, 90m."),
+            help: "Remove runs that ended longer ago than that: 30d, 12h, 90m."),
     ]
 
     private let runs: [String]
@@ -30,7 +30,7 @@ struct RmCommand: Command {
             throw UsageError(
                 ways == 0
                     ? "'graphflow rm' needs the names of runs"
-                    : "'graphflow rm' takes names, '--keep' or '--older-than', and not more than one of them",
+                    : "'graphflow rm' takes names, '--keep' or '--older-than', but not more than one of them",
                 hint: ways == 0
                     ? "'graphflow runs' lists them; 'graphflow rm --keep 100' removes all but the newest" : nil)
         }
@@ -46,7 +46,7 @@ struct RmCommand: Command {
             report(try folder.prune(endedBefore: Date(timeIntervalSinceNow: -age)), console)
             return .success
         }
-        // A name that is wrong is found before anything is removed.
+        // Wrong names are found before anything is removed.
         let names = try runs.map { try folder.run(beginningWith: $0) }
         var status = ExitStatus.success
         for name in names.reduce(into: [String](), { if !$0.contains($1) { $0.append($1) } }) {
@@ -69,8 +69,8 @@ struct RmCommand: Command {
         let units: [Character: Double] = ["s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800]
         guard let unit = text.last.flatMap({ units[$0] }), let number = Int(text.dropLast()), number >= 0 else {
             throw UsageError(
-                "'--older-than' needs a number with a unit, and not '\(text)'",
-                hint: "s, m, h, d and w are units: --older-than 30d")
+                "'--older-than' needs a number with a unit, not '\(text)'",
+                hint: "the units are s, m, h, d and w: --older-than 30d")
         }
         return Double(number) * unit
     }

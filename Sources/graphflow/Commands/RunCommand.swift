@@ -2,58 +2,58 @@ import Foundation
 import Promises
 import Workflows
 
-/// `graphflow run`: runs a workflow file, in earnest, in the sandbox or dry.
+/// `graphflow run`: runs a workflow file for real, against the sandbox, or as a dry run.
 struct RunCommand: Command {
     static let name = "run"
     static let summary = "Run a workflow file."
     static let operands = "FILE"
     static let discussion = """
-        The workflow's output goes to standard output as JSON; what happens on the way goes to standard error.
-        Microsoft Graph is called with the token in GRAPHFLOW_ACCESS_TOKEN, else as the application that the variables
-        AZURE_TENANT_ID, AZURE_CLIENT_ID and AZURE_CLIENT_SECRET describe, else as who signed in with 'graphflow login'.
+        The workflow's output goes to standard output as JSON; progress goes to standard error. Microsoft Graph is
+        called with the token in GRAPHFLOW_ACCESS_TOKEN; otherwise as the application that AZURE_TENANT_ID,
+        AZURE_CLIENT_ID and AZURE_CLIENT_SECRET describe; otherwise as the account that 'graphflow login' signed in.
         """
     static let options = [
         Option(
             name: "property", letter: "p", argument: .required("NAME=VALUE"), isRepeatable: true,
-            help: "Set a property of the workflow's input, converted by the type that\nthe input's schema gives it."),
+            help: "Set a property of the workflow's input, converted to its type in the\ninput's schema."),
         Option(
             name: "input", argument: .required("JSON|@FILE|-"),
-            help: "The whole input: JSON, a file, or standard input. '-p' wins over it."),
+            help: "The whole input: JSON, a file, or standard input. '-p' overrides it."),
         Option(
             name: "dry-run", argument: .optional("read"),
-            help: "Show everything that a run would do, and do nothing. With\n'--dry-run=read' what only reads is sent."
-        ),
+            help: "Show everything that a run would do, and do nothing. With\n"
+                + "'--dry-run=read', requests that only read are sent."),
         Option(
             name: "format", argument: .required("FORMAT"),
             help: "How a dry run is shown: \(PlanFormat.allCases.map(\.rawValue).joined(separator: ", "))."),
         Option(
             name: "plan-out", argument: .required("FILE"),
-            help: "Keep the plan of a dry run in a file, to approve it and run it\nwith '--plan'."),
+            help: "Save the plan of a dry run, to approve it and run it with '--plan'."),
         Option(
             name: "plan", argument: .required("FILE"),
-            help: "Do what an approved plan has, with its input, and refuse what\ndiffers before anything is done."),
+            help: "Do what an approved plan says, with its input, and refuse\neverything else."),
         SandboxOption.option,
         ListenOption.option("for tasks that listen"),
         Option(
             name: "batch",
-            help: "Let reads that are ready at the same time travel in one request, at most 20."),
+            help: "Combine reads that are ready at the same time into one request, at most 20."),
         Option(
             name: "events", argument: .required("FILE|-"),
-            help: "Write every event of the run as a CloudEvent, one a line."),
+            help: "Write every event of the run as a CloudEvent, one per line."),
         SecretsOption.option,
         Option(
             name: "no-journal",
             help:
-                "Keep nothing of the run; without this it is kept under GRAPHFLOW_HOME, and can\nbe resumed and shown."),
+                "Do not keep the run; otherwise it is kept in GRAPHFLOW_HOME and can be resumed\nand shown."),
         RetentionOption.option,
     ]
 
     private let file: String
     private let input: InputArguments
-    /// How a dry run is made; nil for a run in earnest.
+    /// The mode of a dry run; nil for a real run.
     private let planning: Plan.Mode?
     private let format: PlanFormat
-    /// Where the plan of a dry run is kept.
+    /// Where the plan of a dry run is saved.
     private let planOutput: String?
     /// The plan that a run must follow.
     private let approved: String?
@@ -62,7 +62,7 @@ struct RunCommand: Command {
     private let listening: UInt16?
     private let secrets: SecretStore
     private let isBatching: Bool
-    /// How many runs are kept; nil where this one is not.
+    /// How many runs are kept; nil if this one is not.
     private let keptCount: Int?
 
     init(_ arguments: ParsedArguments, _ console: Console) throws {
@@ -85,7 +85,7 @@ struct RunCommand: Command {
             throw UsageError("'--plan-out' is for dry runs", hint: "add '--dry-run'")
         }
         guard planning == nil || approved == nil else {
-            throw UsageError("'--plan' is for runs in earnest", hint: "leave '--dry-run' out")
+            throw UsageError("'--plan' and '--dry-run' cannot be used together")
         }
         profile = try SandboxOption.profile(arguments)
         events = arguments.value("events")
@@ -156,17 +156,17 @@ struct RunCommand: Command {
 }
 
 extension Plan.Mode {
-    /// The mode that an option names; without a name, the one that sends nothing.
+    /// The mode of that name; without a name, the one that sends nothing.
     fileprivate init(option name: String) throws(UsageError) {
         guard name.isEmpty || name == Self.read.rawValue else {
-            throw UsageError("there is no dry run '\(name)'", hint: "there are '--dry-run' and '--dry-run=read'")
+            throw UsageError("there is no dry run '\(name)'", hint: "use '--dry-run' or '--dry-run=read'")
         }
         self = name.isEmpty ? .dry : .read
     }
 }
 
 extension ApprovedPlan {
-    /// Writes the plan into a file that only its owner can read: it holds the workflow's input.
+    /// Writes the plan to a file that only its owner can read, because it contains the workflow's input.
     fileprivate func write(to path: String) throws(UsageError) {
         let data = Data((value.json(pretty: true) + "\n").utf8)
         guard

@@ -1,24 +1,24 @@
 import Foundation
 import Workflows
 
-/// `graphflow runs`: the runs that this machine knows, as a table or as JSON.
+/// `graphflow runs`: the runs on this machine, as a table or as JSON.
 struct RunsCommand: Command {
     static let name = "runs"
     static let summary = "List runs, the newest first."
     static let operands = ""
     static let discussion = """
-        Runs are kept in the folder 'runs' of GRAPHFLOW_HOME. 'graphflow show RUN' tells more about one, and
-        'graphflow resume RUN' goes on with one that was interrupted. The beginning of a run's name will do.
+        Runs are kept in the folder 'runs' of GRAPHFLOW_HOME. 'graphflow show RUN' shows the details of one, and
+        'graphflow resume RUN' continues an interrupted one. The beginning of a run's name is enough.
         """
     static let options = [
-        Option(name: "workflow", argument: .required("NAME"), help: "Only runs of the workflow of that name."),
+        Option(name: "workflow", argument: .required("NAME"), help: "Only runs of the workflow with this name."),
         Option(
             name: "state", argument: .required("STATE"),
-            help: "Only runs in that state:\n" + stateNames.prefix(4).joined(separator: ", ") + ",\n"
+            help: "Only runs in this state:\n" + stateNames.prefix(4).joined(separator: ", ") + ",\n"
                 + stateNames.dropFirst(4).joined(separator: ", ") + "."),
-        Option(name: "limit", argument: .required("N"), help: "At most so many runs (default: 20)."),
-        Option(name: "all", help: "All runs, however many there are."),
-        Option(name: "json", help: "Print them as JSON, with times as ISO 8601 and lengths in seconds."),
+        Option(name: "limit", argument: .required("N"), help: "List at most N runs (default: 20)."),
+        Option(name: "all", help: "List all runs."),
+        Option(name: "json", help: "Print JSON, with times in ISO 8601 and durations in seconds."),
     ]
     private static let stateNames = RunSummary.State.allCases.map(\.rawValue)
 
@@ -29,12 +29,12 @@ struct RunsCommand: Command {
 
     init(_ arguments: ParsedArguments, _ console: Console) throws {
         if let operand = arguments.operands.first {
-            throw UsageError("'graphflow runs' takes no name", hint: "for one run there is: graphflow show \(operand)")
+            throw UsageError("'graphflow runs' takes no name", hint: "to show one run: graphflow show \(operand)")
         }
         workflow = arguments.value("workflow")
         state = try arguments.value("state").map { try RunSummary.State(option: $0, "state") }
         guard !arguments.has("all") || !arguments.has("limit") else {
-            throw UsageError("'--all' and '--limit' cannot be given both")
+            throw UsageError("'--all' and '--limit' cannot be used together")
         }
         limit = arguments.has("all") ? nil : try arguments.count("limit", from: 1) ?? 20
         wantsJSON = arguments.has("json")
@@ -42,7 +42,7 @@ struct RunsCommand: Command {
 
     func run(on console: Console) async throws -> ExitStatus {
         let folder = RunsFolder.standard(environment: console.environment)
-        // One more than is shown tells whether there are more.
+        // One more than is shown, to know whether there are more.
         var runs = try folder.summaries(limit: limit.map { $0 + 1 }) { run in
             (workflow == nil || run.workflow?.name == workflow) && (state == nil || run.state == state)
         }
@@ -57,13 +57,13 @@ struct RunsCommand: Command {
             let isFiltered = workflow != nil || state != nil
             console.complain(
                 isFiltered
-                    ? "No run is like that. 'graphflow runs --all' lists all of them."
-                    : "There are no runs yet. 'graphflow run FILE' makes one.")
+                    ? "No run matches. 'graphflow runs --all' lists all of them."
+                    : "There are no runs yet. 'graphflow run FILE' starts one.")
             return .success
         }
         let table = RunsTable(runs, now: now, width: console.outputWidth)
         for line in table.lines(colour: console.outputHasColour) { console.print(line) }
-        if hasMore { console.complain("There are older ones: '--all' lists them.") }
+        if hasMore { console.complain("There are older runs: '--all' lists them.") }
         return .success
     }
 }
@@ -83,11 +83,11 @@ extension RunSummary {
 
 extension ParsedArguments {
     /// The option's value as a whole number.
-    /// - Throws: ``UsageError`` where it is none, or too small.
+    /// - Throws: ``UsageError`` if it is not a number, or too small.
     func count(_ name: String, from least: Int) throws(UsageError) -> Int? {
         guard let text = value(name) else { return nil }
         guard let count = Int(text), count >= least else {
-            throw UsageError("'--\(name)' needs a whole number from \(least) up, and not '\(text)'")
+            throw UsageError("'--\(name)' needs a whole number of at least \(least), not '\(text)'")
         }
         return count
     }

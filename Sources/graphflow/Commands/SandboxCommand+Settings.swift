@@ -1,7 +1,7 @@
 import Workflows
 
 extension Sandbox.Settings {
-    /// Reads the options that say what the organisation is like.
+    /// Reads the options that describe the organisation.
     init(_ arguments: ParsedArguments) throws(UsageError) {
         self.init()
         func number(_ option: String, _ range: ClosedRange<Int>) throws(UsageError) -> Int? {
@@ -39,7 +39,7 @@ extension Sandbox.Settings {
         case "files": limits.files = bucket
         case "mailbox": limits.mailbox = bucket
         default:
-            throw UsageError("'\(parts[0])' is no service", hint: "directory, files and mailbox have limits")
+            throw UsageError("there is no service '\(parts[0])'", hint: "directory, files and mailbox have limits")
         }
     }
 }

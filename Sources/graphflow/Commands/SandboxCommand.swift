@@ -2,21 +2,21 @@ import Foundation
 import Promises
 import Workflows
 
-/// `graphflow sandbox`: serves a Microsoft Graph that lives in memory, for trying and testing.
+/// `graphflow sandbox`: serves an in-memory Microsoft Graph, for trials and tests.
 struct SandboxCommand: Command {
     static let name = "sandbox"
-    static let summary = "Serve a Microsoft Graph and its sign-in from memory, on this machine only."
+    static let summary = "Serve an in-memory Microsoft Graph and its sign-in, on this machine only."
     static let operands = ""
     static let discussion = """
-        Programs use it by GRAPHFLOW_GRAPH_URL=http://127.0.0.1:PORT/v1.0 and any GRAPHFLOW_ACCESS_TOKEN. What it accepted
-        can be read as JSON: /sandbox/outbox, /sandbox/drive, /sandbox/requests, /sandbox/throttling.
+        Programs use it with GRAPHFLOW_GRAPH_URL=http://127.0.0.1:PORT/v1.0 and any GRAPHFLOW_ACCESS_TOKEN. What it has
+        accepted can be read as JSON: /sandbox/outbox, /sandbox/drive, /sandbox/requests, /sandbox/throttling.
 
-        AZURE_AUTHORITY_HOST=http://127.0.0.1:PORT lets them sign in here, at a page that asks for no password. A script
-        plays the person by POST /sandbox/sign-in/devices/CODE with {"decision": "approve"}, and changes how it goes by
-        PATCH /sandbox/sign-in; GET shows what can be changed.
+        With AZURE_AUTHORITY_HOST=http://127.0.0.1:PORT they sign in here, on a page that asks for no password. A script
+        can act for the user: POST /sandbox/sign-in/devices/CODE with {"decision": "approve"} approves a sign-in, PATCH
+        /sandbox/sign-in changes the settings, and GET shows them.
         """
     static let options = [
-        Option(name: "port", argument: .required("N"), help: "The port; 0 or none takes a free one."),
+        Option(name: "port", argument: .required("N"), help: "The port; 0, the default, takes a free one."),
         Option(
             name: "profile", argument: .required("PROFILE"),
             help: "How it behaves:\n"
@@ -24,19 +24,19 @@ struct SandboxCommand: Command {
         Option(
             name: "fault", argument: .required("'METHOD PATH STATUS …'"), isRepeatable: true,
             help: "Answer the next matching requests with that status, or drop, truncate, malformed, reset, silence,\n"
-                + "or an error of the sign-in such as AADSTS50076:\n" + Sandbox.Fault.syntax),
+                + "or a sign-in error such as AADSTS50076:\n" + Sandbox.Fault.syntax),
         Option(
             name: "limit", argument: .required("SERVICE=UNITS/SECONDS"), isRepeatable: true,
-            help: "Refuse with 429 beyond so many units in that time; SERVICE is directory, files or mailbox."),
-        Option(name: "users", argument: .required("N"), help: "How many users there are; 8 without it."),
+            help: "Answer 429 after so many units in that time; SERVICE is directory, files or mailbox."),
+        Option(name: "users", argument: .required("N"), help: "The number of users (default: 8)."),
         Option(
             name: "latency", argument: .required("MS"),
-            help: "Let every answer take so many milliseconds, and refuse a fifth request at a mailbox meanwhile."),
+            help: "Delay every answer by so many milliseconds, and refuse a fifth concurrent request at a mailbox."),
         Option(
             name: "sent-items-delay", argument: .required("SECONDS"),
-            help: "Let Sent Items fill so much later than mail is accepted."),
-        Option(name: "uneven-pages", help: "Let pages of users be shorter than asked for at times, and empty."),
-        Option(name: "no-anonymous-links", help: "Refuse links that everybody could open, as administrators can."),
+            help: "Show mail in Sent Items only after this delay."),
+        Option(name: "uneven-pages", help: "Return some pages of users that are shorter than requested, or empty."),
+        Option(name: "no-anonymous-links", help: "Refuse anonymous links, as administrators can."),
         Option(
             name: "sign-in", argument: .required("WHO"),
             help: "Who decides about a sign-in: ask (the page, or a script; the default),\n"
@@ -87,7 +87,7 @@ struct SandboxCommand: Command {
         console.print("http://127.0.0.1:\(taken)/v1.0")
         console.complain(
             """
-            A Microsoft Graph is listening; end it with Ctrl-C. In another terminal:
+            The sandbox is listening; stop it with Ctrl-C. In another terminal:
               export GRAPHFLOW_GRAPH_URL=http://127.0.0.1:\(taken)/v1.0 GRAPHFLOW_ACCESS_TOKEN=sandbox
               graphflow run workflows/share-profile-photo.yaml
               curl http://127.0.0.1:\(taken)/sandbox/outbox

@@ -2,27 +2,27 @@ import Foundation
 import Promises
 import Workflows
 
-/// `graphflow serve`: runs workflow files at the times of their schedules, until it is stopped.
+/// `graphflow serve`: runs workflow files on their schedules, until it is stopped.
 struct ServeCommand: Command {
     static let name = "serve"
-    static let summary = "Run workflow files at the times of their schedules."
+    static let summary = "Run workflow files on their schedules."
     static let operands = "FILE…"
     static let discussion = """
-        Goes on until it is interrupted or terminated. Each run's output goes to standard output, as one line of JSON; a run
-        that fails is told of on standard error and stops nothing. 'every' and 'after' begin at once; 'cron' waits for its
-        time, and 'on' for its events: those that are posted to '--listen', and those that the workflows emit.
+        Runs until it is interrupted or terminated. Each run's output goes to standard output as one line of JSON; a run
+        that fails is reported on standard error and stops nothing else. 'every' and 'after' start at once; 'cron' waits
+        for its time, and 'on' for events that are posted to '--listen' or emitted by the workflows.
         """
     static let options = [
         Option(
             name: "time-zone", argument: .required("ZONE"),
-            help: "The clocks that 'cron' means, such as Europe/Berlin or UTC.\nWithout it, those of this machine."),
+            help: "The time zone of 'cron', such as Europe/Berlin or UTC\n(default: this machine's)."),
         SandboxOption.option,
         SecretsOption.option,
         ListenOption.option("for schedules and tasks that listen"),
         Option(
             name: "events", argument: .required("FILE|-"),
-            help: "Write every event of the runs as a CloudEvent, one a line."),
-        Option(name: "no-journal", help: "Keep nothing of the runs, so that they cannot be resumed."),
+            help: "Write every event of the runs as a CloudEvent, one per line."),
+        Option(name: "no-journal", help: "Do not keep the runs; they cannot be resumed."),
         RetentionOption.option,
     ]
 
@@ -62,7 +62,7 @@ struct ServeCommand: Command {
         try await run(on: console, clock: .continuous, now: { Date() }, until: nil)
     }
 
-    /// Serves on a clock of its own, until a promise is settled as well; for tests.
+    /// Serves on a given clock, also until a promise is settled; for tests.
     func run(
         on console: Console, clock: any PromiseClock, now: @escaping @Sendable () -> Date, until stop: Promise<Void>?
     ) async throws -> ExitStatus {
@@ -90,24 +90,24 @@ struct ServeCommand: Command {
             console.complain("\(file): \(describe(workflow.schedule, after: now()))")
         }
         let serving = schedulers.map { $0.run() }
-        // A schedule without any further time leaves the others at work.
+        // A schedule that has no further time does not stop the others.
         when(resolved: serving).done { _ in ended.resolver.fulfill(()) }
         try await ended.promise.value
         let isAtWork = schedulers.contains { $0.activeRuns > 0 }
-        // Requests that must be made once are answered first.
+        // Requests that must happen once are answered first.
         suspension.request()
         try await suspension.noneLeft.value
         if runner.journals != nil {
-            // How they are resumed is said before the program ends.
+            // Each run prints how to resume it before the program ends.
             for scheduler in schedulers { await scheduler.noneLeft.value }
         }
         for promise in serving { promise.cancel() }
-        // No program is left of those that runs were waiting for.
+        // Programs that runs were waiting for must not outlive this one.
         try await processes.allEnded.value
         return isAtWork ? interruption.status ?? .success : .success
     }
 
-    /// The workflows, all of which can be run without anybody who starts them.
+    /// The workflows, all of which can run on their schedules.
     private func check(on console: Console) throws -> [Workflow] {
         var workflows: [Workflow] = []
         var problems: [Diagnostic] = []
@@ -118,7 +118,7 @@ struct ServeCommand: Command {
             workflows.append(workflow)
             switch workflow.schedule {
             case .every, .cron, .after: problems += workflow.validate(input: [:])
-            // What comes is known when it comes.
+            // The input is the events, which are not known yet.
             case .on: break
             case nil:
                 problems.append(
@@ -161,7 +161,7 @@ struct ServeCommand: Command {
                 let style = Date.ISO8601FormatStyle(timeZoneSeparator: .colon, timeZone: timeZone)
                 return "runs at '\(expression.source)' in \(timeZone.identifier), next at \($0.formatted(style))"
             } ?? "never runs: there is no such time within 40 years"
-        case .on: "runs when its events have come"
+        case .on: "runs when its events arrive"
         case nil: "has no schedule"
         }
     }

@@ -7,8 +7,8 @@ struct ShowCommand: Command {
     static let summary = "Show what happened in a run."
     static let operands = "RUN"
     static let discussion = """
-        RUN is the name of a run that 'graphflow runs' lists, or its beginning. For each task there is for how long it
-        was at work, how often it was tried, what it waited for and why it failed.
+        RUN is the name of a run that 'graphflow runs' lists, or its beginning. For each task, the output says how long
+        it took, how often it was tried, what it waited for and why it failed.
         """
     static let options = [
         Option(name: "json", help: "Print the run and its tasks as JSON."),
@@ -29,13 +29,13 @@ struct ShowCommand: Command {
         self.run = run
         wantsJSON = arguments.has("json")
         wantsEvents = arguments.has("events")
-        guard !wantsJSON || !wantsEvents else { throw UsageError("'--json' and '--events' cannot be given both") }
+        guard !wantsJSON || !wantsEvents else { throw UsageError("'--json' and '--events' cannot be used together") }
     }
 
     func run(on console: Console) async throws -> ExitStatus {
         let folder = RunsFolder.standard(environment: console.environment)
         let name = try folder.run(beginningWith: run)
-        // The state is asked for first: what a run at work writes meanwhile is shown as well.
+        // The state is read first, so that events written meanwhile are shown as well.
         let summary = try folder.summary(of: name)
         let (header, events) = try Journal.read(name, in: folder)
         if wantsEvents {

@@ -1,19 +1,19 @@
 import Promises
 import Workflows
 
-/// `graphflow users`: finds people of the organisation by the beginning of their name.
+/// `graphflow users`: finds people in the organisation by the beginning of their name.
 struct UsersCommand: Command {
     static let name = "users"
-    static let summary = "Find people of the organisation by the beginning of a name or address."
+    static let summary = "Find people in the organisation by the beginning of a name or address."
     static let operands = "PREFIX"
     static let discussion = "Prints name, user principal name, mail and telephone numbers, with tabs between them."
     static let options =
         [
-            Option(name: "all", help: "Print everybody who is found, and not only the first 100."),
+            Option(name: "all", help: "Print all matches, not only the first 100."),
             Option(name: "json", help: "Print JSON."),
         ] + SignInArguments.options
 
-    /// What the search shows, as the original had it.
+    /// The properties that the original program shows.
     private static let properties = ["displayName", "userPrincipalName", "mail", "businessPhones", "mobilePhone"]
 
     private let arguments: SignInArguments
@@ -58,7 +58,7 @@ struct UsersCommand: Command {
             ]
             console.print(columns.map { PlainText.line($0, limit: 300) }.joined(separator: "\t"))
         }
-        if users.isEmpty { console.complain("Nobody is found whose name or address begins so.") }
+        if users.isEmpty { console.complain("No name or address begins with that.") }
         return .success
     }
 }

@@ -1,20 +1,19 @@
 import Foundation
 import Workflows
 
-/// `graphflow validate`: says everything that is wrong with workflow files, and runs nothing.
+/// `graphflow validate`: reports every mistake in workflow files, and runs nothing.
 struct ValidateCommand: Command {
     static let name = "validate"
     static let summary = "Check workflow files without running them."
     static let operands = "FILE…"
     static let discussion = """
-        Everything that is wrong is reported at once, with its line and column. Errors end with status 2; warnings do
-        not, unless '--strict' makes them errors.
+        Every mistake is reported, with its line and column. Errors end with status 2; so do warnings with '--strict'.
         """
     static let options = [
         Option(
             name: "format", argument: .required("FORMAT"),
             help: "How findings are written: text (to standard error), or\njson, sarif or github (to standard output)."),
-        Option(name: "strict", help: "Make warnings errors."), schemaOption, planSchemaOption,
+        Option(name: "strict", help: "Treat warnings as errors."), schemaOption, planSchemaOption,
     ]
 
     private let files: [String]

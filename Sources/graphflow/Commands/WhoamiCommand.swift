@@ -2,12 +2,12 @@ import Foundation
 import Promises
 import Workflows
 
-/// `graphflow whoami`: says who is signed in, and for how long.
+/// `graphflow whoami`: shows who is signed in, and for how long.
 struct WhoamiCommand: Command {
     static let name = "whoami"
-    static let summary = "Say who is signed in, and what the token is good for."
+    static let summary = "Show who is signed in, and what the token allows."
     static let operands = ""
-    static let discussion = "Asks Microsoft Graph, so that the answer is what a run would get."
+    static let discussion = "Asks Microsoft Graph, with the credential that a run would use."
     static let options = [Option(name: "json", help: "Print JSON.")] + SignInArguments.options
 
     private let arguments: SignInArguments
@@ -28,7 +28,7 @@ struct WhoamiCommand: Command {
         var user: User?
         if !grant.isApplication {
             user = try await access.graph.me(user: nil).value
-            // The request may have taken another token than the one before it.
+            // The request may have used another token.
             grant = try await access.credential.grant(for: TokenNeed([])).value
         }
         if wantsJSON {
@@ -51,14 +51,14 @@ struct WhoamiCommand: Command {
     }
 
     private func text(_ user: User?, _ grant: TokenGrant, now: Date) -> String {
-        var lines = user.map { [$0.displayName, $0.email].compactMap(\.self) } ?? ["A program without a person"]
-        lines.append("tenant:  \(grant.tenant ?? "not known")")
-        lines.append("scopes:  \(grant.scopes.map { $0.joined(separator: ", ") } ?? "not known")")
+        var lines = user.map { [$0.displayName, $0.email].compactMap(\.self) } ?? ["An application without a user"]
+        lines.append("tenant:  \(grant.tenant ?? "unknown")")
+        lines.append("scopes:  \(grant.scopes.map { $0.joined(separator: ", ") } ?? "unknown")")
         let end = grant.expiresAt.map { end in
             let minutes = Int(end.timeIntervalSince(now) / 60)
-            return "ends \(end.formatted(.iso8601)) (\(minutes < 0 ? "it is over" : "in \(minutes) min"))"
+            return "expires \(end.formatted(.iso8601)) (\(minutes < 0 ? "expired" : "in \(minutes) min"))"
         }
-        lines.append("token:   \(end ?? "nobody said when it ends"), from \(grant.source)")
+        lines.append("token:   \(end ?? "its expiry is unknown"), from \(grant.source)")
         return lines.map { PlainText.line($0, limit: 2_000) }.joined(separator: "\n")
     }
 }

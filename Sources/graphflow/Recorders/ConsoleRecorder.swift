@@ -2,9 +2,9 @@ import Foundation
 import Promises
 import Workflows
 
-/// Shows a run while it goes on: a line for each task that ended, and on a terminal one that changes for those at work.
+/// Shows a run's progress: a line for each task that has ended, and on a terminal a live line for running tasks.
 struct ConsoleRecorder: Sendable {
-    /// A task in one of the runs, of which one can be inside another.
+    /// A task in the run or in a run inside it.
     private struct Place: Hashable {
         var run: String
         var task: JSONPointer
@@ -36,7 +36,7 @@ struct ConsoleRecorder: Sendable {
         liveLine = console.errorIsTerminal ? LiveLine(console) : nil
     }
 
-    /// Takes note of when the tasks began that were at work when a run was interrupted.
+    /// Registers the start times of the tasks that were running when a run was interrupted.
     func recall(_ events: [Event]) {
         for event in events {
             guard let task = event.task else { continue }
@@ -49,7 +49,7 @@ struct ConsoleRecorder: Sendable {
         }
     }
 
-    /// Takes the events of one run.
+    /// Records the events of one run.
     var recorder: Recorder { Recorder { record($0) } }
 
     private func record(_ event: Event) {
@@ -61,7 +61,7 @@ struct ConsoleRecorder: Sendable {
         case .taskCompleted:
             end(place, at: event.time, mark: "✓", colour: 32)
         case .taskFaulted(let task, let error):
-            // The tasks around the one that faulted have nothing to add.
+            // The tasks around the one that faulted have the same error.
             guard error.instance == task.description else { return forget(place) }
             end(place, at: event.time, mark: "✗", colour: 31, note: error.summary)
         case .taskCancelled:
@@ -72,7 +72,7 @@ struct ConsoleRecorder: Sendable {
             count(attempt, of: place)
             show("↻", 33, place, note: "attempt \(attempt) in \(delay.text): \(error.summary)")
         case .request(_?, let request): record(request, of: place)
-        // The run is over when the outermost one is.
+        // The run ends with the outermost one.
         case .workflowCompleted where event.parent == nil, .workflowFaulted where event.parent == nil:
             sumUp()
             liveLine?.end()
@@ -104,12 +104,12 @@ struct ConsoleRecorder: Sendable {
         }
     }
 
-    /// Says at the end for how long requests did not get on.
+    /// Shows at the end how long requests have waited.
     private func sumUp() {
         let waits = waits.withLock { $0 }
         guard waits.total >= .seconds(1) else { return }
         let line =
-            "waited \(waits.total.text) for Microsoft Graph in all, \(waits.count == 1 ? "once" : "\(waits.count) times")"
+            "waited \(waits.total.text) for Microsoft Graph, \(waits.count == 1 ? "once" : "\(waits.count) times")"
         if let liveLine { liveLine.printAbove(line) } else { console.complain(line) }
     }
 
@@ -140,17 +140,17 @@ struct ConsoleRecorder: Sendable {
 }
 
 extension JSONPointer {
-    /// The name of the task that this points at.
+    /// The name of the task at this place.
     fileprivate var taskName: String { PlainText.line(tokens.last ?? "workflow", limit: 100) }
 }
 
 extension WorkflowError {
-    /// The error in one line, as far as a line of progress has room for it.
+    /// The error in one short line.
     fileprivate var summary: String { PlainText.line("\(status) \(title ?? type)", limit: 200) }
 }
 
 extension Duration {
-    /// The length as people say it: `12 ms`, `1.4 s`, `2 min 5 s`, `3 h 20 min`, `2 d 5 h`.
+    /// The duration for people: `12 ms`, `1.4 s`, `2 min 5 s`, `3 h 20 min`, `2 d 5 h`.
     var text: String {
         let seconds = Double(components.seconds) + Double(components.attoseconds) / 1e18
         if seconds < 1 { return "\(Int((seconds * 1_000).rounded())) ms" }
@@ -162,7 +162,7 @@ extension Duration {
 }
 
 extension Int {
-    /// A number of bytes as people say it: `300 bytes`, `5.2 MB`.
+    /// A number of bytes for people: `300 bytes`, `5.2 MB`.
     var byteText: String {
         if self < 1_000 { return "\(self) bytes" }
         let units = ["kB", "MB", "GB", "TB"]

@@ -3,7 +3,7 @@ import Workflows
 
 /// Where `--events` writes the events of a run, one JSON line each.
 struct EventFile {
-    /// Writes to the file, which is made anew, or to standard output for `-`.
+    /// Writes to the file, which is replaced, or to standard output for `-`.
     let recorder: Recorder
 
     init(_ path: String, _ console: Console) throws(UsageError) {

@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import Promises
 
-/// The last line of a terminal, which says what is at work and for how long.
+/// The last line of a terminal, which shows the running task and its duration.
 final class LiveLine: Sendable {
     private struct State {
         var work: [(name: String, startedAt: Date, attempt: Int)] = []
@@ -12,7 +12,7 @@ final class LiveLine: Sendable {
 
     private let console: Console
     private let state = Locked(State())
-    /// Where the terminal is written to, so that what was taken away is not drawn again by somebody who is late.
+    /// The queue that writes to the terminal, so that a late update does not draw a removed line again.
     private let writing = DispatchQueue(label: "graphflow.live-line")
 
     /// Begins to show a line on the console, ten times a second.
@@ -21,12 +21,12 @@ final class LiveLine: Sendable {
         drawLater()
     }
 
-    /// Notes that a task is at work.
+    /// Adds a task that has begun.
     func begin(_ name: String, at time: Date) {
         state.withLock { $0.work.append((name, time, 1)) }
     }
 
-    /// Notes that a task is in another attempt.
+    /// Sets a task's attempt.
     func retry(_ name: String, attempt: Int) {
         state.withLock { state in
             guard let place = state.work.lastIndex(where: { $0.name == name }) else { return }
@@ -34,7 +34,7 @@ final class LiveLine: Sendable {
         }
     }
 
-    /// Notes that a task is no longer at work.
+    /// Removes a task that has ended.
     func remove(_ name: String) {
         state.withLock { state in
             guard let place = state.work.lastIndex(where: { $0.name == name }) else { return }
@@ -53,7 +53,7 @@ final class LiveLine: Sendable {
         }
     }
 
-    /// Takes the line away.
+    /// Removes the line.
     func end() {
         writing.sync {
             let isShown = state.withLock { state in
@@ -87,7 +87,7 @@ final class LiveLine: Sendable {
     }
 
     private static let clear = "\r\u{1B}[2K"
-    // A line that wraps cannot be taken away: what a narrow terminal has no room for is cut.
+    // A line that wraps cannot be removed, so it is cut to the terminal's width.
     private static let cut = "\u{1B}[?7l"
     private static let wrap = "\u{1B}[?7h"
 }

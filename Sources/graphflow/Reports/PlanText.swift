@@ -132,7 +132,7 @@ struct PlanText {
         var lines = [style.strong("\(planned.request.method) \(planned.address)")]
         lines += planned.request.headers.redacted.fields.map { "\($0.name): \($0.value)" }
         if let body = planned.bodyDescription { lines += [""] + body.lines + [""] }
-        if let status = planned.status { lines.append(style.dim("was sent: the answer had status \(status)")) }
+        if let status = planned.status { lines.append(style.dim("was sent: the response had status \(status)")) }
         lines.append(style.dim(manner(of: planned)))
         return lines
     }

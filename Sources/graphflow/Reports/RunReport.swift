@@ -25,7 +25,7 @@ struct RunReport {
         }
     }
 
-    /// The report for a person.
+    /// The report for people.
     func lines(width: Int?, colour: Bool) -> [String] {
         func line(_ title: String, _ text: String) -> String {
             let line = title.padding(to: 9) + PlainText.line(text, limit: 2_000)
@@ -71,7 +71,7 @@ struct RunReport {
         return lines
     }
 
-    /// The report for a program.
+    /// The report for programs.
     var json: Value {
         var object = summary.json(now: now).object ?? [:]
         object["namespace"] = .string(header.workflow.namespace)

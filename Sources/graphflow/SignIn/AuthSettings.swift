@@ -9,7 +9,7 @@ struct AuthSettings: Sendable {
     let scopes: [String]
 
     /// Reads a file.
-    /// - Throws: ``ReadingError`` with what is wrong with it.
+    /// - Throws: ``ReadingError`` if it is wrong.
     init(contentsOf path: String) throws {
         let members = try Self.members(of: path)
         let name = members["AppId"] ?? .null
@@ -41,7 +41,7 @@ struct AuthSettings: Sendable {
         guard isList else { return try Value(json: data, name: path) }
         guard let list = try? unsafe PropertyListSerialization.propertyList(from: data, format: nil) as? [String: Any]
         else {
-            throw ReadingError(settings: path, "the file is no property list with a dictionary")
+            throw ReadingError(settings: path, "the file is not a property list with a dictionary")
         }
         var members = Object()
         for name in ["AppId", "GraphScopes"] {

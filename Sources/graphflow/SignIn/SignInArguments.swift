@@ -1,24 +1,27 @@
 import Foundation
 import Workflows
 
-/// The options by which a command says whose tokens it wants, and from whom.
+/// The options that choose the account and the issuer of a command's tokens.
 struct SignInArguments: Sendable {
     /// The options, for a command to list.
     static let options = [
         Option(name: "account", argument: .required("NAME"), help: "The account, by its user principal name."),
-        Option(name: "tenant", argument: .required("TENANT"), help: "The tenant's id or domain; AZURE_TENANT_ID else."),
-        Option(name: "client-id", argument: .required("ID"), help: "The application's id; AZURE_CLIENT_ID else."),
+        Option(
+            name: "tenant", argument: .required("TENANT"),
+            help: "The tenant's id or domain (default: AZURE_TENANT_ID)."),
+        Option(name: "client-id", argument: .required("ID"), help: "The application's id (default: AZURE_CLIENT_ID)."),
         Option(
             name: "cloud", argument: .required("NAME"),
-            help: "The cloud: \(Cloud.all.map(\.name).joined(separator: ", ")); AZURE_AUTHORITY_HOST else."),
+            help: "The cloud: \(Cloud.all.map(\.name).joined(separator: ", ")).\n"
+                + "Without it, the cloud of AZURE_AUTHORITY_HOST."),
         Option(
             name: "settings", argument: .required("FILE"),
             help: "AuthSettings.plist or AuthSettings.json, with AppId and GraphScopes."),
     ]
 
-    /// The user principal name; nil for who signed in last.
+    /// The user principal name; nil for the account that signed in last.
     let username: String?
-    /// The application's id as an option or the settings give it.
+    /// The application's id from the option or the settings.
     let clientID: String?
     /// The settings file.
     let settings: AuthSettings?
@@ -39,18 +42,18 @@ struct SignInArguments: Sendable {
                 let names = Cloud.all.map(\.name)
                 throw UsageError(
                     "there is no cloud '\(name)'",
-                    hint: Diagnostic.didYouMean(name, among: names) ?? "there are \(names.joined(separator: ", "))")
+                    hint: Diagnostic.didYouMean(name, among: names) ?? "choose one of \(names.joined(separator: ", "))")
             }
             return cloud
         }
     }
 
-    /// Nothing but what the environment says.
+    /// No options: only the environment counts.
     static let none = SignInArguments()
 
     private init() { (username, clientID, settings, tenant, cloud) = (nil, nil, nil, nil, nil) }
 
-    /// Who issues the tokens.
+    /// The issuer of the tokens.
     func platform(_ environment: [String: String]) throws -> IdentityPlatform {
         try IdentityPlatform(environment: environment, tenant: tenant, cloud: cloud)
     }
@@ -60,16 +63,16 @@ struct SignInArguments: Sendable {
         .shared(environment: console.environment) { console.complain("warning: \($0)") }
     }
 
-    /// The way to Microsoft Graph with a token from the environment, else from who signed in.
+    /// Access to Microsoft Graph with a token from the environment, or otherwise of the signed-in account.
     func access(_ console: Console) throws -> GraphAccess {
         let environment = console.environment
         let hasToken = !(environment["GRAPHFLOW_ACCESS_TOKEN"] ?? "").isEmpty
         let platform = hasToken ? nil : try platform(environment)
-        // Asking whether this is a machine of Azure's takes a while: only where somebody says so.
+        // Probing for a managed identity is slow, so it is only done where the environment announces one.
         let isApp = !(environment["IDENTITY_ENDPOINT"] ?? "").isEmpty
         let sources: [DefaultCredential.Source] =
             [.environment, .workloadIdentity] + (isApp ? [.managedIdentity] : []) + [.signedInAccount]
-        // An account that is named is meant, and not whoever else there is.
+        // A named account must not be replaced by another credential.
         let credential = try DefaultCredential(
             environment: environment, sources: username == nil ? sources : [.signedInAccount],
             cache: Self.cache(console), on: platform, username: username, clientID: clientID)

@@ -30,7 +30,7 @@ import GraphSandbox
             #expect(wrong.text.contains("That code is not right"))
             let typed = userCode.prefix(4).lowercased() + " - " + userCode.dropFirst(4).lowercased()
             let page = try await platform.post(address, ["user_code": typed])
-            #expect(page.text.contains("Go on only if you started that program yourself"))
+            #expect(page.text.contains("Continue only if you started that program yourself"))
             let done = try await platform.decide(page, as: "diegos@contoso.com")
             #expect(done.status == 200)
             #expect(done.text.contains("Diego Siciliani is signed in"))
@@ -78,7 +78,7 @@ import GraphSandbox
             platform.advance(by: 900)
             #expect(try await ask(platform, device).platformError == "expired_token 70019")
             let late = try await platform.post("/devicelogin", ["user_code": userCode])
-            #expect(late.text.contains("its time is over"))
+            #expect(late.text.contains("it has expired"))
             #expect(try await platform.decide(page).status == 400)
             let error = #expect(throws: Sandbox.SignInError.self) { try platform.sandbox.approve(userCode: userCode) }
             #expect(error?.description.contains("has ended") == true)

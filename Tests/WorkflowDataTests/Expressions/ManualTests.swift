@@ -33,6 +33,6 @@ struct `Examples of jq's manual` {
     ])
     func `what is left out is refused with the reason`(_ program: String) {
         let error = #expect(throws: ExpressionError.self) { try Expression(program) }
-        #expect(error?.message.contains("left out") == true)
+        #expect(error?.message.contains("not available") == true)
     }
 }

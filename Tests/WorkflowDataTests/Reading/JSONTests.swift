@@ -19,18 +19,18 @@ import WorkflowData
     }
 
     @Test(arguments: [
-        ("", "1:1", "the data ends where a value must come"), ("[1,]", "1:4", "a value must come here"),
-        ("{\"a\":1,}", "1:8", "a name in double quotes must come here"),
-        ("[1\n 2]", "2:2", "',' or ']' must come here"),
-        ("{'a':1}", "1:2", "a name in double quotes must come here"), ("01", "1:1", "a number must not start with 0"),
-        ("1.", "1:3", "a digit must come here"), ("-", "1:2", "a digit must come here"),
-        ("+1", "1:1", "a value must come here"), (".5", "1:1", "a value must come here"),
-        ("1 2", "1:3", "the end must come here"), ("\"a\nb\"", "1:1", "this string is not closed on its line"),
-        ("\"abc", "1:1", "this string is never closed"), ("\"\\x\"", "1:2", "this is no escape sequence"),
-        ("\"\\u12G4\"", "1:2", "four hexadecimal digits must follow '\\u'"), ("nul", "1:1", "a value must come here"),
-        ("NaN", "1:1", "a value must come here"), ("[", "1:2", "the data ends where a value or ']' must come"),
-        ("<html>", "1:1", "a value must come here"), ("{\"a\" 1}", "1:6", "':' must come here"),
-        ("\"\u{1}\"", "1:2", "a control character must not be in a string"),
+        ("", "1:1", "the data ends where a value is expected"), ("[1,]", "1:4", "expected a value"),
+        ("{\"a\":1,}", "1:8", "expected a name in double quotes"),
+        ("[1\n 2]", "2:2", "expected ',' or ']'"),
+        ("{'a':1}", "1:2", "expected a name in double quotes"), ("01", "1:1", "a number must not start with 0"),
+        ("1.", "1:3", "expected a digit"), ("-", "1:2", "expected a digit"),
+        ("+1", "1:1", "expected a value"), (".5", "1:1", "expected a value"),
+        ("1 2", "1:3", "expected the end"), ("\"a\nb\"", "1:1", "this string is not closed on its line"),
+        ("\"abc", "1:1", "this string is never closed"), ("\"\\x\"", "1:2", "this is not an escape sequence"),
+        ("\"\\u12G4\"", "1:2", "four hexadecimal digits must follow '\\u'"), ("nul", "1:1", "expected a value"),
+        ("NaN", "1:1", "expected a value"), ("[", "1:2", "the data ends where a value or ']' is expected"),
+        ("<html>", "1:1", "expected a value"), ("{\"a\" 1}", "1:6", "expected ':'"),
+        ("\"\u{1}\"", "1:2", "a control character is not allowed in a string"),
     ])
     func `that is wrong is refused with its place`(_ text: String, _ place: String, _ message: String) throws {
         let error = #expect(throws: ReadingError.self) { try Value(json: text, name: "a.json") }

@@ -16,7 +16,7 @@ import WorkflowData
         (
             "do:\n    - a: 1\n  - b: 2",
             """
-            a.yaml:3:3: error: this line is indented by 2 spaces, which fits nothing above it
+            a.yaml:3:3: error: this line is indented by 2 spaces, which matches nothing above it
               - b: 2
               ^
             hint: indent it by 0, 4 or 6
@@ -37,7 +37,7 @@ import WorkflowData
             a.yaml:2:5: error: this single quote is never closed
             to: 'megan@contoso.com
                 ^
-            hint: put "'" behind the text; inside single quotes an apostrophe is written twice
+            hint: put "'" after the text; inside single quotes an apostrophe is written twice
             """
         ),
         (
@@ -64,7 +64,7 @@ import WorkflowData
             a.yaml:1:7: error: this '{' is never closed
             with: { user: me
                   ^
-            hint: put '}' behind the last entry
+            hint: put '}' after the last entry
             """
         ),
         (
@@ -79,7 +79,7 @@ import WorkflowData
         (
             "path: \"C:\\photos\"",
             """
-            a.yaml:1:10: error: '\\p' is no escape sequence
+            a.yaml:1:10: error: '\\p' is not an escape sequence
             path: "C:\\photos"
                      ^~
             hint: write '\\\\' for a backslash, or use single quotes
@@ -91,7 +91,7 @@ import WorkflowData
             a.yaml:1:5: error: a key and its value must be separated by ': '
             name:me
                 ^
-            hint: put a space behind the ':'
+            hint: put a space after the ':'
             """
         ),
         (
@@ -115,7 +115,7 @@ import WorkflowData
         (
             "a: 1\n---\nb: 2",
             """
-            a.yaml:2:1: error: there must be one document in this file, but here a second one starts
+            a.yaml:2:1: error: a file must hold one document, but a second one starts here
             ---
             ^~~
             hint: put it into a file of its own

@@ -68,7 +68,7 @@ import WorkflowData
         ),
         (
             #"{"required":["with"],"properties":{"with":{}}}"#, #"{"wiht":1}"#,
-            " the property 'with' is missing (did you mean 'with' by 'wiht'?)"
+            " the property 'with' is missing (did you mean 'with' instead of 'wiht'?)"
         ),
         (#"{"properties":{"a":{"items":{"minimum":3}}}}"#, #"{"a":[4,2]}"#, "/a/1 must be at least 3, but is 2"),
         (#"{"minItems":2}"#, "[]", " must have at least 2 elements, but has none"),
@@ -86,7 +86,7 @@ import WorkflowData
             " one of the properties 'call' or 'set' is missing"
         ),
         (#"{"oneOf":[{"const":"a"},{"const":"b"}]}"#, #""c""#, " must be 'a' or 'b', but is 'c'"),
-        (#"{"oneOf":[true,true]}"#, "1", " must be of one form only, but is of the forms 1 and 2"),
+        (#"{"oneOf":[true,true]}"#, "1", " must match exactly one alternative, but matches alternatives 1 and 2"),
         (#"{"format":"email"}"#, #""x""#, " must be an e-mail address, but is 'x'"),
         (#"{"uniqueItems":true}"#, "[1,2,1]", "/2 must differ from element 0, because no two may be equal"),
         (
@@ -104,9 +104,9 @@ import WorkflowData
 
     @Test(arguments: [
         (##"{"type":"strin"}"##, "#/type: there is no type 'strin' (did you mean 'string'?)"),
-        (##"{"$ref":"#/$defs/x"}"##, "#/$ref: the reference '#/$defs/x' leads nowhere"),
+        (##"{"$ref":"#/$defs/x"}"##, "#/$ref: the reference '#/$defs/x' cannot be resolved"),
         (##"{"properties":{"a":1}}"##, "#/properties/a: a schema must be an object or a boolean, but this is number"),
-        (##"{"pattern":"("}"##, "#/pattern: '(' is no regular expression"),
+        (##"{"pattern":"("}"##, "#/pattern: '(' is not a regular expression"),
         (##"{"minLength":-1}"##, "#/minLength: 'minLength' must be an integer that is not negative, but is -1"),
         (##"{"allOf":[]}"##, "#/allOf: 'allOf' must be a list of at least one schema, but is []"),
         (##"{"required":"a"}"##, "#/required: 'required' must be a list of names, but is 'a'"),

@@ -91,7 +91,7 @@ struct BrowserSignInTests {
         let port = Int(listener.port)
         _ = try await visit(port, "/?code=1&state=s")
         let second = try await visit(port, "/?code=2&state=s")
-        #expect(String(decoding: second.body, as: UTF8.self).contains("This sign-in is over"))
+        #expect(String(decoding: second.body, as: UTF8.self).contains("This sign-in has ended"))
         #expect(try await listener.answer.value["code"] == "1")
     }
 
@@ -102,7 +102,7 @@ struct BrowserSignInTests {
         _ = try await visit(port, "/?code=c&state=\(asked["state"] ?? "")")
         let error = await credentialError(of: grant)
         #expect(error?.code == .signInRequired)
-        #expect(error?.message.contains("one use only") == true)
+        #expect(error?.message.contains("valid only once") == true)
         #expect(transport.requests.count == 1)
     }
 
@@ -131,7 +131,7 @@ struct BrowserSignInTests {
         defer { taken.stop() }
         let (grant, _, _) = begin(ScriptedTransport(), port: taken.port)
         let error = await credentialError(of: grant)
-        #expect(error?.message.contains("Port \(taken.port) is taken") == true)
+        #expect(error?.message.contains("Port \(taken.port) is used") == true)
     }
 
     @Test func `nobody who comes back ends the waiting after ten minutes`() async throws {

@@ -32,7 +32,7 @@ struct RenderFunctionTests {
         arguments: [
             (["text": "x\n{{ nam }}", "values": ["name": "x"]], "Line 2", "did you mean 'name'?"),
             (["text": "{{ a }}"], "'a'", nil), (["text": "{{ a", "values": ["a": "x"]], "without a '}}'", nil),
-            (["text": "{{ }}"], "names no value", "double braces"), (["text": "{{ a b }}"], "names no value", nil),
+            (["text": "{{ }}"], "is not a name", "double braces"), (["text": "{{ a b }}"], "is not a name", nil),
             (["text": "{{ a }}", "values": ["a": ["x"]]], "a", nil),
             (["text": "{{ a }}", "values": ["a": nil]], "a", nil),
             ([:], "missing", nil), (["text": "a", "template": "b"], "exclude", nil), (["text": 1], "string", nil),

@@ -33,7 +33,7 @@ import Testing
 
     @Test(arguments: [
         ("file://none.json", "missing-file: There is no file 'none.json' beside the workflow"),
-        ("file://../pet.json", "missing-file: The file '../pet.json' lies outside the workflow's folder"),
+        ("file://../pet.json", "missing-file: The file '../pet.json' is outside the workflow's folder"),
         ("file://bad.json", "schema: in 'file://bad.json' at '/type': "),
         ("file://torn.json", "schema: in 'file://torn.json': "),
         ("http://schemas.contoso.com/pet.json", "address: "),

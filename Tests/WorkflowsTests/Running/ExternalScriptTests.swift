@@ -69,8 +69,8 @@ import Testing
 
     @Test(arguments: [
         ("file://none.py", "missing-file: There is no file 'none.py' beside the workflow"),
-        ("file://../x.py", "missing-file: The file '../x.py' lies outside the workflow's folder"),
-        ("ftp://scripts.contoso.com/x.py", "address: 'ftp://scripts.contoso.com/x.py' is no address of HTTP"),
+        ("file://../x.py", "missing-file: The file '../x.py' is outside the workflow's folder"),
+        ("ftp://scripts.contoso.com/x.py", "address: 'ftp://scripts.contoso.com/x.py' is not an HTTP address"),
     ])
     func `a script that cannot be had is a finding`(address: String, finding: String) throws {
         #expect(

@@ -61,7 +61,7 @@ import Testing
         }
         #expect(error?.is(.expression) == true)
         #expect(error?.instance == "/do/0/loop")
-        #expect(error?.detail == "'for.in' must give an array, but it gave a string")
+        #expect(error?.detail == "'for.in' must be an array, but it is a string")
     }
 
     @Test func `exit ends a round, and end ends the workflow`() async throws {

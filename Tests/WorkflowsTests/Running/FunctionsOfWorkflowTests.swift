@@ -59,7 +59,7 @@ import Testing
             tasks: "- go: { call: again }", rest: "use: { functions: { again: { call: again } } }")
         let error = await #expect(throws: WorkflowError.self) { try await Runner.testing().run(workflow).value }
         #expect(error?.is(.runtime) == true)
-        #expect(error?.detail == "'again' was called 100 deep: it calls itself without end")
+        #expect(error?.detail == "'again' was called 100 levels deep: it calls itself endlessly")
     }
 
     @Test func `an error in a function points at the place in the function`() async throws {

@@ -152,7 +152,7 @@ import Testing
             try await Runner.testing().run(try folder.workflow()).value
         }
         #expect(error?.is(.runtime) == true)
-        #expect(error?.detail?.contains("runs itself without end") == true)
+        #expect(error?.detail?.contains("runs itself endlessly") == true)
     }
 
     @Test func `cancelling reaches the workflows inside, also those that nobody waits for`() async throws {

@@ -62,7 +62,7 @@ struct StaticReads {
             }
             walk(body, bound: bound, readsInput: readsInput)
         case .call(_, let arguments, _):
-            // It is unknown to what a function applies its filters.
+            // What a function applies its filters to is unknown.
             for argument in arguments { walk(argument, bound: bound, readsInput: false) }
         default:
             for part in syntax.parts { walk(part, bound: bound, readsInput: readsInput) }

@@ -1,5 +1,6 @@
 /// A problem in a file or its input: what is wrong, where, and how to fix it.
 public struct Diagnostic: Sendable, Hashable {
+    /// How serious a finding is.
     public enum Severity: String, Sendable, Hashable {
         /// The file cannot be run.
         case error

@@ -126,3 +126,17 @@ public struct Document: Sendable {
     /// A line for display with a finding; nil if it is too long.
     func shownLine(_ number: Int) -> String? { source.shownLine(number) }
 }
+
+/// An unreadable file or unreadable data, with all findings.
+public struct ReadingError: Error, Sendable, Hashable {
+    /// The findings, in the order of the text; never empty.
+    public let diagnostics: [Diagnostic]
+
+    /// Creates an error from one or more findings.
+    public init(diagnostics: [Diagnostic]) { self.diagnostics = diagnostics }
+}
+
+extension ReadingError: CustomStringConvertible {
+    /// The findings as shown in a terminal, without colour.
+    public var description: String { diagnostics.map { $0.text() }.joined(separator: "\n") }
+}

@@ -44,7 +44,7 @@ extension JSONReader {
                 throw Failure(
                     id: "json",
                     message: isBreak
-                        ? "this string is not closed on its line" : "a control character must not be in a string",
+                        ? "this string is not closed on its line" : "a control character is not allowed in a string",
                     hint: "write it as an escape sequence, such as \\n", offset: isBreak ? start - 1 : position)
             }
             if byte == UInt8(ascii: "\\") {
@@ -80,7 +80,8 @@ extension JSONReader {
         case UInt8(ascii: "u"): return try code(from: start)
         default:
             throw Failure(
-                id: "json", message: "this is no escape sequence", hint: "write '\\\\' for a backslash", offset: start)
+                id: "json", message: "this is not an escape sequence", hint: "write '\\\\' for a backslash",
+                offset: start)
         }
     }
 
@@ -191,6 +192,6 @@ extension JSONReader {
     }
 
     private func invalidNumber(_ start: Int) -> Failure {
-        Failure(id: "json", message: "a digit must come here", offset: position)
+        Failure(id: "json", message: "expected a digit", offset: position)
     }
 }

@@ -142,17 +142,17 @@ package struct JSONReader {
 
     private func unexpected(_ expected: String) -> Failure {
         guard position < bytes.count else {
-            return Failure(id: "json", message: "the data ends where \(expected) must come", offset: bytes.count)
+            return Failure(id: "json", message: "the data ends where \(expected) is expected", offset: bytes.count)
         }
         let hint: String? =
             switch bytes[position] {
-            case UInt8(ascii: "'"): "JSON has double quotes only"
+            case UInt8(ascii: "'"): "JSON uses double quotes only"
             case UInt8(ascii: "/"), UInt8(ascii: "#"): "JSON has no comments"
             case UInt8(ascii: "}"), UInt8(ascii: "]"): "remove the ',' before it"
             case UInt8(ascii: "<"): "this looks like HTML or XML"
             default: nil
             }
-        return Failure(id: "json", message: "\(expected) must come here", hint: hint, offset: position)
+        return Failure(id: "json", message: "expected \(expected)", hint: hint, offset: position)
     }
 }
 

@@ -2,6 +2,7 @@
 ///
 /// Small objects, which are nearly all, are searched linearly; larger ones keep an index.
 public struct Object: Sendable {
+    /// A name with its value.
     public typealias Element = (key: String, value: Value)
 
     /// Above this size an index is cheaper than a search.

@@ -102,7 +102,7 @@ enum UTF8Text {
     private static func append(_ code: UInt32, from offset: Int, to text: inout [UInt8]) throws(Failure) {
         guard let scalar = Unicode.Scalar(code) else {
             let unit = String(code, radix: 16, uppercase: true)
-            throw Failure(offset: offset, message: "0x\(unit) at byte offset \(offset) is no Unicode character")
+            throw Failure(offset: offset, message: "0x\(unit) at byte offset \(offset) is not a Unicode character")
         }
         text.append(contentsOf: UTF8.encode(scalar) ?? UTF8.EncodedScalar())
     }

@@ -187,7 +187,7 @@ extension YAMLReader {
             bytes[start].isLetterOrDigit
         else { return nil }
         return failure(
-            "missing-colon", "a key and its value must be separated by ': '", hint: "put a space behind the ':'",
+            "missing-colon", "a key and its value must be separated by ': '", hint: "put a space after the ':'",
             from: colon)
     }
 

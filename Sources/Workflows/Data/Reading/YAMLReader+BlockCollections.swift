@@ -33,7 +33,7 @@ extension YAMLReader {
             guard isIndicator("-") else {
                 if parent == indent { break }
                 throw failure(
-                    "indentation", "a list's next element must start with '- '",
+                    "indentation", "the next list element must start with '- '",
                     hint: "indent this line more if it belongs to the element above", from: position)
             }
         }
@@ -65,7 +65,7 @@ extension YAMLReader {
                 value = try blockNode(parent: indent, mayOpen: false, isInMapping: true)
                 try add(key, value, to: &mapping)
             } else {
-                throw failure("unexpected-text", "a key must come here", from: position)
+                throw failure("unexpected-text", "expected a key", from: position)
             }
             end = max(end, Int(value.node.end))
             guard try continues(indent) else { break }
@@ -100,7 +100,7 @@ extension YAMLReader {
         if isIndicator("?") || isIndicator(":") { return nil }
         if isIndicator("-") {
             throw failure(
-                "indentation", "a list's element stands where a key of the mapping must stand",
+                "indentation", "expected a key of the mapping, not a list element",
                 hint: "indent it like the other elements, or more than the key that it belongs to", from: position)
         }
         let start = position
@@ -134,8 +134,8 @@ extension YAMLReader {
         var end = start
         while end < count, !bytes[end].isBreak { end += 1 }
         return failure(
-            "missing-colon", "this line is no 'key: value'",
-            hint: "put ':' behind the key, or indent the line if it continues the text above", from: start, to: end)
+            "missing-colon", "this line is not 'key: value'",
+            hint: "put ':' after the key, or indent the line if it continues the text above", from: start, to: end)
     }
 
     /// Moves to the next line with content, and returns whether it continues the block collection at this indentation.
@@ -161,7 +161,7 @@ extension YAMLReader {
         let list =
             known.count > 1 ? known.dropLast().joined(separator: ", ") + " or " + (known.last ?? "") : known.joined()
         return failure(
-            "indentation", "this line is indented by \(lineIndent) spaces, which fits nothing above it",
+            "indentation", "this line is indented by \(lineIndent) spaces, which matches nothing above it",
             hint: "indent it by \(list)", from: position)
     }
 }

@@ -70,7 +70,7 @@ extension YAMLReader {
             default:
                 let mark = Character(Unicode.Scalar(bytes[start]))
                 throw failure(
-                    "unexpected-text", "behind '\(mark)' only '+', '-' and an indentation from 1 to 9 may stand",
+                    "unexpected-text", "after '\(mark)' only '+', '-' and an indentation from 1 to 9 are allowed",
                     hint: "start the text on the next line, or put it in quotes", from: position)
             }
             position += 1

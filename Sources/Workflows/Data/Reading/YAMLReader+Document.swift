@@ -14,7 +14,7 @@ extension YAMLReader {
                 from: position)
         }
         if !isExplicit, isAtEnd || isAtMarker {
-            throw failure("empty-file", "there is nothing in this file", from: position)
+            throw failure("empty-file", "the file is empty", from: position)
         }
         let root = try blockNode(parent: -1, mayOpen: !isExplicit, isInMapping: false)
         try epilogue()
@@ -87,7 +87,7 @@ extension YAMLReader {
                 isClosed = true
             } else if isClosed || isAtMarker {
                 throw failure(
-                    "several-documents", "there must be one document in this file, but here a second one starts",
+                    "several-documents", "a file must hold one document, but a second one starts here",
                     hint: "put it into a file of its own", from: position, to: position + 3)
             } else {
                 throw misplaced(at: position)
@@ -125,7 +125,7 @@ extension YAMLReader {
         case UInt8(ascii: ":"):
             return failure(
                 "unexpected-text", "this ':' does not end a key",
-                hint: "put a space behind it, or the text in quotes", from: position)
+                hint: "put a space after it, or the text in quotes", from: position)
         case UInt8(ascii: ","):
             return failure(
                 "unexpected-text", "the value ends before this ','", hint: "remove the ',', or put all of it in quotes",
@@ -163,7 +163,7 @@ extension YAMLReader {
         let code = String(character?.value ?? 0, radix: 16, uppercase: true)
         let padded = String(repeating: "0", count: max(0, 4 - code.utf8.count)) + code
         return failure(
-            "control-character", "the control character U+\(padded) must not be in a file",
+            "control-character", "the control character U+\(padded) is not allowed in a file",
             hint: "remove it, or write it in double quotes as \"\\u\(padded)\"", from: offset)
     }
 }

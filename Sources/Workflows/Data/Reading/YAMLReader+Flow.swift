@@ -175,8 +175,8 @@ extension YAMLReader {
         guard byte == UInt8(ascii: ",") else {
             let closing = Character(Unicode.Scalar(bracket))
             throw failure(
-                "unexpected-text", "',' or '\(closing)' must come here",
-                hint: "put a text that holds ',', ':', brackets or quotes in quotes", from: position)
+                "unexpected-text", "expected ',' or '\(closing)'",
+                hint: "put text that contains ',', ':', brackets or quotes in quotes", from: position)
         }
         position += 1
         return true
@@ -187,13 +187,13 @@ extension YAMLReader {
         let closing = Character(Unicode.Scalar(bracket))
         guard !isAtEnd, !isAtMarker else {
             throw failure(
-                "unclosed-bracket", "this '\(opening)' is never closed", hint: "put '\(closing)' behind the last entry",
+                "unclosed-bracket", "this '\(opening)' is never closed", hint: "put '\(closing)' after the last entry",
                 from: start)
         }
         guard byte != UInt8(ascii: "]"), byte != UInt8(ascii: "}") else {
             let line = source.position(at: start).line
             throw failure(
-                "unclosed-bracket", "the '\(opening)' of line \(line) must be closed by '\(closing)'", from: position)
+                "unclosed-bracket", "the '\(opening)' on line \(line) must be closed by '\(closing)'", from: position)
         }
     }
 }

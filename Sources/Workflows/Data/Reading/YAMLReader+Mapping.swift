@@ -17,7 +17,7 @@ extension YAMLReader {
         mapping.size += 1 + value.size
         mapping.height = max(mapping.height, value.height)
         guard let text = entry.key.text else {
-            note("key-type", "a key must be a text, but this is a collection", from: entry.start, to: entry.end)
+            note("key-type", "a key must be a string, but this is a collection", from: entry.start, to: entry.end)
             return
         }
         if text == "<<", !entry.key.isTaggedText, entry.key.node.style == .plain || entry.key.node.style == .flowPlain {

@@ -26,7 +26,7 @@ extension YAMLReader {
                 }
                 properties.tag = try tag()
             } else {
-                throw failure("unexpected-text", "a tag, an anchor or a value must come here", from: start)
+                throw failure("unexpected-text", "expected a tag, an anchor or a value", from: start)
             }
             properties.end = position
             let end = position
@@ -68,7 +68,7 @@ extension YAMLReader {
         }
         guard let parsed = anchor else {
             throw failure(
-                "unknown-alias", "the alias '\(name)' stands inside the value that it names", from: start, to: position)
+                "unknown-alias", "the alias '\(name)' is inside the value that it refers to", from: start, to: position)
         }
         expanded += parsed.size
         guard expanded <= Self.expansionLimit else {
@@ -123,7 +123,7 @@ extension YAMLReader {
         case (.seq, .array), (.map, .object): return
         default:
             note(
-                "tag-mismatch", "this value is no \(type.rawValue), as its tag says", from: properties.start,
+                "tag-mismatch", "this value is not of its tag's type \(type.rawValue)", from: properties.start,
                 to: properties.end)
         }
     }

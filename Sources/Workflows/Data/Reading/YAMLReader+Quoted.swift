@@ -102,7 +102,7 @@ extension YAMLReader {
             if !quoteCloses(from: offset, bytes[start]) { throw unclosedQuote(at: start) }
             let first = source.position(at: start).line
             throw failure(
-                "indentation", "this line belongs to the quotes of line \(first), but is not indented enough",
+                "indentation", "this line is inside the quotes opened on line \(first), but is not indented enough",
                 hint: "indent it by at least \(parent + 1), or close the quotes above", from: offset)
         }
         return offset
@@ -117,8 +117,8 @@ extension YAMLReader {
         let quote = Character(Unicode.Scalar(bytes[start]))
         let hint =
             quote == "'"
-            ? "put \"'\" behind the text; inside single quotes an apostrophe is written twice"
-            : "put '\"' behind the text; inside double quotes a quote is written as \\\""
+            ? "put \"'\" after the text; inside single quotes an apostrophe is written twice"
+            : "put '\"' after the text; inside double quotes a quote is written as \\\""
         return failure(
             "unclosed-quote", "this \(quote == "'" ? "single" : "double") quote is never closed", hint: hint,
             from: start)
@@ -138,7 +138,7 @@ extension YAMLReader {
             guard let scalar = Self.escapes[letter] else {
                 let shown = String(decoding: bytes[offset..<min(count, position)], as: UTF8.self)
                 throw failure(
-                    "unknown-escape", "'\(shown)' is no escape sequence",
+                    "unknown-escape", "'\(shown)' is not an escape sequence",
                     hint: "write '\\\\' for a backslash, or use single quotes", from: offset, to: position)
             }
             self.scalar.append(scalar, from: offset)
@@ -168,7 +168,7 @@ extension YAMLReader {
 
     private func halfCharacter(from offset: Int) -> ReadingError {
         let shown = String(decoding: bytes[offset..<position], as: UTF8.self)
-        return failure("unknown-escape", "'\(shown)' is no Unicode character", from: offset, to: position)
+        return failure("unknown-escape", "'\(shown)' is not a Unicode character", from: offset, to: position)
     }
 
     private mutating func hexadecimal(_ digits: Int, from offset: Int) throws(ReadingError) -> UInt32 {

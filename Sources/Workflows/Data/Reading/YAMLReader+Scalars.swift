@@ -20,7 +20,7 @@ extension YAMLReader {
                 "unexpected-text",
                 isFlow
                     ? "a text block cannot start inside brackets" : "a text block must be indented more than its key",
-                hint: isFlow ? "put the text in quotes" : "put the '\(indicator)' behind the key's ':'", from: position)
+                hint: isFlow ? "put the text in quotes" : "put the '\(indicator)' after the key's ':'", from: position)
         case UInt8(ascii: "]"), UInt8(ascii: "}"):
             throw failure("unexpected-text", "this '\(indicator)' closes nothing", from: position)
         case UInt8(ascii: ","):

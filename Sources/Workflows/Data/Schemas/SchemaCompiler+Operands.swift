@@ -78,7 +78,7 @@ extension SchemaCompiler {
         guard case .string(let text) = value else { throw invalid(keyword, "a string", value, at: location) }
         guard let pattern = SchemaPattern(text) else {
             throw JSONSchemaError(
-                schema: location.pointer.appending(keyword), message: "'\(text)' is no regular expression")
+                schema: location.pointer.appending(keyword), message: "'\(text)' is not a regular expression")
         }
         return pattern
     }

@@ -71,7 +71,7 @@ struct SchemaCompiler {
         guard let target = resources?.resolve(reference, from: resource), let schema = resources?.value(at: target)
         else {
             throw JSONSchemaError(
-                schema: location.pointer, message: "the reference '\(reference)' leads nowhere",
+                schema: location.pointer, message: "the reference '\(reference)' cannot be resolved",
                 hint: reference.contains("://") ? "only references within the schema are followed" : nil)
         }
         return try subschema(schema, at: target)

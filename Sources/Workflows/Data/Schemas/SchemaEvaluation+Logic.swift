@@ -21,7 +21,7 @@ extension SchemaEvaluation {
         case .not(let index):
             var inner = Evaluated()
             if !holds(index, value, &inner) { return true }
-            return refuse(subschema, "not", "must not be of the form that its schema excludes")
+            return refuse(subschema, "not", "must not match the schema in 'not'")
         case .condition(let condition, let then, let otherwise):
             var inner = Evaluated()
             let branch: Index?
@@ -64,7 +64,7 @@ extension SchemaEvaluation {
         guard isRecording else { return false }
         guard matching.isEmpty else {
             let list = SchemaWords.list(matching.map { String($0 + 1) }, "and")
-            return refuse(subschema, keyword, "must be of one form only, but is of the forms \(list)")
+            return refuse(subschema, keyword, "must match exactly one alternative, but matches alternatives \(list)")
         }
         guard let best = explain(alternatives, value, keyword, subschema) else { return false }
         // All violations of the intended alternative; its sketch may have ended early.

@@ -16,7 +16,7 @@ extension SchemaEvaluation {
             for (name, needed) in dependencies where object.contains(name) {
                 for missing in needed where !object.contains(missing) {
                     holds = refuse(
-                        subschema, "dependentRequired", "the property '\(missing)' is missing, which '\(name)' needs")
+                        subschema, "dependentRequired", "the property '\(missing)' is missing, but '\(name)' needs it")
                 }
             }
             return holds
@@ -42,7 +42,7 @@ extension SchemaEvaluation {
             guard isRecording else { return false }
             let known = names + self.names(of: subschema)
             let unknown = object.lazy.prefix(100).map(\.key).filter { !known.contains($0) }
-            let hint = Diagnostic.nearest(to: name, among: unknown).map { "did you mean '\(name)' by '\($0)'?" }
+            let hint = Diagnostic.nearest(to: name, among: unknown).map { "did you mean '\(name)' instead of '\($0)'?" }
             holds = refuse(
                 subschema, "required", "the property '\(name)' is missing", hint: hint, cause: .missing(name))
         }
@@ -94,7 +94,7 @@ extension SchemaEvaluation {
         let missing = known.filter { !object.contains($0) }.sorted()
         var hint = Diagnostic.didYouMean(name, among: missing)
         if hint == nil, !missing.isEmpty, missing.count <= 8 {
-            hint = "what may be here is \(SchemaWords.list(missing.map { "'\($0)'" }, "and"))"
+            hint = "allowed here: \(SchemaWords.list(missing.map { "'\($0)'" }, "and"))"
         }
         return refuse(subschema, keyword, "the property '\(name)' is not known", hint: hint, member: name, part: .key)
     }

@@ -63,7 +63,7 @@ struct SchemaEvaluation {
     mutating func apply(_ index: Index, to value: Value, _ evaluated: inout Evaluated) -> Bool {
         if limit != nil { return false }
         let subschema = program.subschemas[index]
-        if subschema.isNever { return refuse(subschema, nil, "nothing may be here") }
+        if subschema.isNever { return refuse(subschema, nil, "must not be present") }
         if subschema.isNullable, value.isNull { return true }
         depth += 1
         work += 1

@@ -39,7 +39,7 @@ struct SchemaProgram: Sendable {
         }
     }
 
-    /// What a subschema demands; each case is a keyword, or a group of keywords that only make sense together.
+    /// A requirement of a subschema; each case is a keyword, or a group of keywords that depend on each other.
     enum Keyword: Sendable {
         case type([SchemaType])
         case allowed([Value])

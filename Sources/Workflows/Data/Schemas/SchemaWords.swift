@@ -10,7 +10,7 @@ enum SchemaWords {
 
     /// `must be 'a', 'b' or 'c', but is 'd'`.
     static func mustBeOne(of values: [Value], _ value: Value) -> String {
-        guard !values.isEmpty else { return "nothing may be here" }
+        guard !values.isEmpty else { return "must not be present" }
         let shown = values.prefix(12).map(short)
         let words = values.count > 12 ? shown.joined(separator: ", ") + " or another known value" : list(shown, "or")
         return "must be \(words), but is \(short(value))"

@@ -1,7 +1,7 @@
 import Foundation
 
 extension Authentication {
-    /// Decodes a policy: an object whose one member is the scheme with its properties.
+    /// Decodes a policy: an object whose only member is the scheme with its properties.
     init?(_ node: DocumentNode, _ decoding: Decoding, isReferenceable: Bool = false) {
         let schemes = Scheme.allCases.map(\.rawValue)
         guard decoding.check(node, is: "an authentication", known: schemes + (isReferenceable ? ["use"] : [])) else {
@@ -72,8 +72,8 @@ extension Authentication {
         }
         if node["grant"]?.value == "authorization_code" {
             decoding.report(
-                "unsupported", "the grant 'authorization_code' needs a person at a browser, whom a run does not have",
-                hint: "use 'client_credentials', or 'refresh_token' with a token from elsewhere",
+                "unsupported", "the grant 'authorization_code' needs a person at a browser, which a run does not have",
+                hint: "use 'client_credentials', or 'refresh_token' with an existing token",
                 at: node.pointer.appending("grant"))
             isRight = false
         } else {
@@ -128,14 +128,14 @@ extension Authentication {
         }
         guard origin.isPrivate else {
             decoding.report(
-                "address", "secrets go to an authorization server by https only", hint: "write 'https://…'",
+                "address", "secrets are sent to an authorization server by https only", hint: "write 'https://…'",
                 at: node.pointer)
             return false
         }
         return true
     }
 
-    /// Finds what the standard requires of some grants and clients.
+    /// Reports missing properties that the standard requires for some grants and clients.
     private static func checkCompleteness(_ node: DocumentNode, _ decoding: Decoding) -> Bool {
         let client = node["client"]
         let method = client?["authentication"]?.value.string ?? "client_secret_post"
@@ -165,7 +165,7 @@ extension Authentication {
 }
 
 extension Authentication.Reference {
-    /// Decodes what a call names: a policy of its own, or `use` with the name of one.
+    /// Decodes a call's authentication: its own policy, or `use` with a policy's name.
     init?(_ node: DocumentNode, _ decoding: Decoding) {
         guard node["use"] != nil else {
             guard let policy = Authentication(node, decoding, isReferenceable: true) else { return nil }

@@ -1,18 +1,18 @@
-/// How a call proves who asks.
+/// How a call authenticates.
 ///
 /// Specification: dsl-reference.md, "Authentication".
 package struct Authentication: Sendable {
-    /// The ways of proving it.
+    /// The authentication schemes.
     package enum Scheme: String, Sendable, Hashable, CaseIterable {
-        /// A user name and a password, as they are.
+        /// A user name and a password.
         case basic
-        /// A token that is known already.
+        /// An existing token.
         case bearer
         /// A user name and a digest of the password.
         case digest
-        /// A token that an authorization server gives.
+        /// A token from an authorization server.
         case oauth2
-        /// The same, of a server that says where its endpoints are.
+        /// The same, from a server that publishes its endpoints.
         case oidc
     }
 
@@ -20,22 +20,22 @@ package struct Authentication: Sendable {
     package enum Properties: Sendable {
         /// In the file, with expressions in them.
         case inline(Template)
-        /// In a secret of that name.
+        /// In the secret of that name.
         case secret(String)
     }
 
-    /// The way of proving it.
+    /// The scheme.
     package var scheme: Scheme
-    /// The user name, the token, or whatever else the scheme needs.
+    /// The properties of the scheme, such as a user name or a token.
     package var properties: Properties
-    /// Where the properties stand.
+    /// The place of the properties in the file.
     package var pointer: JSONPointer
 
-    /// An authentication as a call names it.
+    /// A call's reference to an authentication.
     package indirect enum Reference: Sendable {
         /// One of `use.authentications`.
         case named(String, JSONPointer)
-        /// One of the call's own.
+        /// The call's own.
         case own(Authentication)
     }
 }

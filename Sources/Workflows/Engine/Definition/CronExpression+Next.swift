@@ -1,24 +1,24 @@
 package import Foundation
 
 extension CronExpression {
-    /// For how many days a next time is looked for: every combination of day and weekday comes within 40 years.
+    /// How many days to search: every combination of day and weekday occurs within 40 years.
     private static let farthest = 366 * 41
 
-    /// The next time after a moment, on the clocks of a time zone; nil where there is none within 40 years.
+    /// The next time after a moment in a time zone; nil if there is none within 40 years.
     ///
-    /// When clocks are set forward, a time that they leave out comes at the moment after the gap. When they are set
-    /// back, a time that they show twice counts once. A schedule of every hour goes on as time passes instead.
+    /// A time that is skipped when clocks go forward occurs right after the gap. A time that occurs twice when they go
+    /// back counts once. A schedule of every hour follows elapsed time instead.
     package func next(after moment: Date, in zone: TimeZone) -> Date? {
         let start = Int(moment.timeIntervalSince1970.rounded(.down))
         let local = start + zone.secondsFromGMT(for: moment)
         let today = local.floored(by: 86_400).quotient
-        // Where clocks are set back over midnight, yesterday comes once more.
+        // When clocks go back over midnight, yesterday's times occur again.
         for day in (today - 1)...(today + Self.farthest) where matches(day: day) {
             var earliest: Int?
             for hour in hours {
                 for minute in minutes {
                     let wall = day * 86_400 + hour * 3_600 + minute * 60
-                    // Far enough in the past, whatever the clocks did.
+                    // Earlier times are past, whatever the clocks did.
                     guard wall > local - 90_000 else { continue }
                     for instant in instants(of: wall, in: zone) where instant > start {
                         earliest = min(earliest ?? instant, instant)
@@ -42,7 +42,7 @@ extension CronExpression {
         return isEitherDay ? isDay || isWeekday : isDay && isWeekday
     }
 
-    /// When clocks show a time that counts: once as a rule.
+    /// The moments at which clocks show a time: one as a rule.
     private func instants(of wall: Int, in zone: TimeZone) -> [Int] {
         func offset(at instant: Int) -> Int { zone.secondsFromGMT(for: Self.date(instant)) }
         let offsets = Set([offset(at: wall - 86_400), offset(at: wall + 86_400)])

@@ -1,10 +1,10 @@
-/// The times of a schedule as cron has them: minute, hour, day of the month, month and day of the week.
+/// The times of a schedule in cron's syntax: minute, hour, day of the month, month and day of the week.
 ///
 /// Each field is `*`, a number, a range `1-5`, a list `1,15`, or any of them with a step, as `*/10`. Months and days of
 /// the week may have their English names; Sunday is 0 and 7. `@hourly`, `@daily`, `@weekly`, `@monthly` and `@yearly`
-/// stand for the usual ones. Where the days of both kinds are restricted, either of them is enough.
+/// stand for the usual ones. If both kinds of days are restricted, either is enough.
 ///
-/// Specification: dsl-reference.md, "Schedule"; crontab(5) for what it means by a cron expression.
+/// Specification: dsl-reference.md, "Schedule"; crontab(5) for the syntax.
 package struct CronExpression: Sendable, Hashable {
     /// The expression as it was written.
     package let source: String
@@ -17,7 +17,7 @@ package struct CronExpression: Sendable, Hashable {
     let daysOfWeek: Set<Int>
     /// Whether one kind of day is enough, because both are restricted.
     let isEitherDay: Bool
-    /// Whether the hours go round the clock: such a schedule counts time that passes, and not what clocks show.
+    /// Whether every hour is included: such a schedule follows elapsed time, not what clocks show.
     let isEveryHour: Bool
 
     /// Reads an expression.
@@ -29,7 +29,7 @@ package struct CronExpression: Sendable, Hashable {
         if let first = written.first, first.hasPrefix("@") {
             guard written.count == 1, let meaning = Self.nicknames[first.lowercased()] else {
                 throw CronError(
-                    "'\(PlainText.line(source, limit: 100))' is no cron expression",
+                    "'\(PlainText.line(source, limit: 100))' is not a cron expression",
                     hint: first.lowercased() == "@reboot"
                         ? "a server runs nothing when it starts; use 'after'"
                         : "use @hourly, @daily, @weekly, @monthly or @yearly")
@@ -66,7 +66,7 @@ package struct CronExpression: Sendable, Hashable {
 package struct CronError: Error, Sendable, Hashable {
     /// What is wrong, in one sentence without a full stop.
     package let message: String
-    /// What to do about it, where there is something to say.
+    /// What to do about it, if anything.
     package let hint: String?
 
     init(_ message: String, hint: String? = nil) {
@@ -75,7 +75,7 @@ package struct CronError: Error, Sendable, Hashable {
     }
 }
 
-/// A field of a cron expression: what it is called, and what it can hold.
+/// A field of a cron expression: its name and its values.
 private struct Field {
     var name: String
     var range: ClosedRange<Int>
@@ -105,7 +105,7 @@ private struct Field {
         var step = 1
         if pieces.count == 2 {
             guard let given = Int(pieces[1]), given > 0, pieces[1].allSatisfy(\.isNumber) else {
-                throw CronError("'\(shown(text))' has a step that is no number above 0")
+                throw CronError("'\(shown(text))' has a step that is not a number above 0")
             }
             step = given
         }
@@ -146,7 +146,7 @@ private struct Field {
     private func wrong(_ text: String) -> CronError {
         let known = names.isEmpty ? "" : ", or a name such as \(names[0])"
         return CronError(
-            "'\(shown(text))' is no \(name)",
+            "'\(shown(text))' is not a valid \(name)",
             hint: "use a number from \(range.lowerBound) to \(range.upperBound)\(known), a range, a list or '*'")
     }
 

@@ -1,33 +1,33 @@
 /// How data is checked and transformed before a workflow or a task.
 package struct Input: Sendable {
-    /// What the raw input must be like.
+    /// The schema of the raw input.
     package var schema: Schema?
-    /// What is made of the raw input; nil to leave it as it is.
+    /// The transformation of the raw input; nil to leave it unchanged.
     package var from: Template?
 
-    /// Input that is taken as it is.
+    /// Unchanged input.
     package static let unchanged = Input()
 }
 
 /// How data is transformed and checked after a workflow or a task.
 package struct Output: Sendable {
-    /// What is made of the raw output; nil to leave it as it is.
+    /// The transformation of the raw output; nil to leave it unchanged.
     package var `as`: Template?
-    /// What the transformed output must be like.
+    /// The schema of the transformed output.
     package var schema: Schema?
 
-    /// Output that is given as it is.
+    /// Unchanged output.
     package static let unchanged = Output()
 }
 
-/// What a task leaves in the context, where every later task can read it.
+/// What a task exports to the context, where every later task can read it.
 package struct Export: Sendable {
-    /// What the context becomes; nil to leave it as it is.
+    /// The new context; nil to leave it unchanged.
     package var `as`: Template?
-    /// What the new context must be like.
+    /// The schema of the new context.
     package var schema: Schema?
 
-    /// A context that stays as it is.
+    /// An unchanged context.
     package static let nothing = Export()
 }
 
@@ -35,19 +35,19 @@ package struct Export: Sendable {
 package struct Schema: Sendable {
     /// Where the schema is.
     ///
-    /// What is rare lies behind a reference: each task has three schemas, and tasks are copied often.
+    /// The rare case is indirect, because each task has three schemas and tasks are copied often.
     package enum Source: Sendable {
         /// In the workflow's file: compiled, and as it was written.
         case document(JSONSchema, Value)
         /// In a file beside the workflow.
         case file(JSONSchema, Value)
-        /// On the network, from where it is read when it is first needed.
+        /// On the network; read when it is first needed.
         indirect case network(ExternalResource)
     }
 
     /// Where the schema is.
     package var source: Source
-    /// Where in the workflow's file it stands, or what names it.
+    /// The place of the schema, or of the reference to it, in the workflow's file.
     package var pointer: JSONPointer
 
     /// The schema, compiled; nil for one on the network.
@@ -66,7 +66,7 @@ package struct Schema: Sendable {
         }
     }
 
-    /// The place in the workflow's file of a part of the schema, or of what names the schema.
+    /// The place in the workflow's file of a part of the schema, or of the reference to it.
     package func place(of part: JSONPointer) -> JSONPointer {
         guard case .document = source else { return pointer }
         return JSONPointer(pointer.tokens + part.tokens)

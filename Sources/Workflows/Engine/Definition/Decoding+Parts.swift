@@ -3,8 +3,8 @@ extension Decoding {
     /// - Parameters:
     ///   - node: What should be an object.
     ///   - what: What the object is, for the message: `a retry policy`.
-    ///   - known: The names that the standard gives its members.
-    ///   - required: The names that must be there.
+    ///   - known: The members that the standard defines.
+    ///   - required: The members that it must have.
     func check(_ node: DocumentNode, is what: String, known: [String], required: [String] = []) -> Bool {
         guard let object = node.value.object else {
             report("type", "\(what) must be an object, but this is \(node.value.described)", at: node.pointer)
@@ -24,7 +24,7 @@ extension Decoding {
         return missing.isEmpty
     }
 
-    /// The text, or nil and a finding where this is none.
+    /// The text, or nil and a finding if this is not a text.
     func string(_ node: DocumentNode?, _ what: String) -> String? {
         guard let node else { return nil }
         if let string = node.value.string { return string }
@@ -32,7 +32,7 @@ extension Decoding {
         return nil
     }
 
-    /// A URI or an expression, as the standard's schema wants one for what it calls a URI template.
+    /// Checks for a URI or an expression, which the standard's schema calls a URI template.
     func uri(_ node: DocumentNode?, _ what: String) {
         guard let node, let text = string(node, what), !text.contains("${"), !text.hasScheme else { return }
         report(
@@ -40,7 +40,7 @@ extension Decoding {
             hint: "write a URI such as https://contoso.com/orders", at: node.pointer)
     }
 
-    /// The truth value, or nil and a finding where this is none.
+    /// The boolean, or nil and a finding if this is not a boolean.
     func bool(_ node: DocumentNode?, _ what: String) -> Bool? {
         guard let node else { return nil }
         if case .bool(let bool) = node.value { return bool }
@@ -48,7 +48,7 @@ extension Decoding {
         return nil
     }
 
-    /// One of the names that an enumeration has, or nil and a finding.
+    /// A case of an enumeration, or nil and a finding.
     func choice<Choice: RawRepresentable & CaseIterable>(
         _ node: DocumentNode?, _: Choice.Type, _ what: String
     ) -> Choice? where Choice.RawValue == String {
@@ -61,7 +61,7 @@ extension Decoding {
         return nil
     }
 
-    /// The name under which expressions see something, without `$`; the default one where none is given.
+    /// The name of a variable, without `$`; the default name if none is given.
     func variable(_ node: DocumentNode?, default name: String, _ what: String) -> String {
         guard let node, let variable = string(node, what) else { return name }
         if Self.reservedVariables.contains(variable) {
@@ -76,7 +76,7 @@ extension Decoding {
         return variable
     }
 
-    /// The names that expressions know already.
+    /// The variables that the standard defines.
     private static let reservedVariables = [
         "context", "input", "output", "secrets", "authorization", "task", "workflow", "runtime",
     ]
@@ -105,15 +105,14 @@ extension Decoding {
         }
     }
 
-    /// What gives data new members or another form: an object with expressions in it, or a text, which is an expression
-    /// also without `${ }`.
+    /// A transformation of data: an object with expressions in it, or an expression with or without `${ }`.
     func transformation(_ node: DocumentNode?) -> Template? {
         guard let node else { return nil }
         if node.value.object != nil { return template(node) }
         guard let text = string(node, "a transformation") else { return nil }
         guard !text.contains("${") else { return template(node) }
         do throws(ExpressionError) {
-            // Compiled twice, because a template takes a text that is no expression for what it is, a text.
+            // Compiled twice, because a template accepts a text that is not an expression as a plain text.
             _ = try Expression(bare: text)
         } catch {
             report(error, at: node.pointer)
@@ -122,7 +121,7 @@ extension Decoding {
         return template(node, mode: .loose)
     }
 
-    /// A length of time, or nil and a finding.
+    /// A duration, or nil and a finding.
     func duration(_ node: DocumentNode?) -> DurationSource? {
         guard let node else { return nil }
         if let text = node.value.string, text.contains("${") {
@@ -164,13 +163,13 @@ extension Decoding {
         }
     }
 
-    /// A schema that lies elsewhere; one in a file is read at once, so that its mistakes are known before anything runs.
+    /// A schema outside the document; one in a file is read at once, so that its errors are known before anything runs.
     private func schema(at resource: ExternalResource) -> Schema? {
         let place = resource.endpoint.pointer
         guard let text = resource.endpoint.literal else {
             report(
                 "schema",
-                "the address of a schema must be written out: it says what data must be like, whatever they are",
+                "the address of a schema must be written out, without expressions",
                 hint: "write 'https://…', or 'file://NAME' for a file beside the workflow", at: place)
             return nil
         }
@@ -204,7 +203,7 @@ extension Decoding {
         return nil
     }
 
-    /// Notes a part of the standard that graphflow does not run.
+    /// Reports a part of the standard that graphflow does not support.
     func unsupported(_ what: String, at pointer: JSONPointer, part: Document.Part = .value, hint: String? = nil) {
         report(
             "unsupported", "\(what) are part of the standard, but graphflow does not run them", hint: hint, at: pointer,
@@ -236,9 +235,9 @@ extension [String] {
 }
 
 extension String {
-    /// Whether this can stand behind `$`.
+    /// Whether this can follow `$`.
     ///
-    /// Written out, because a pattern is compiled anew for each use.
+    /// Written out, because a pattern would be compiled for each use.
     var isVariableName: Bool {
         func isLetter(_ byte: UInt8) -> Bool {
             switch byte {

@@ -1,18 +1,18 @@
-/// What is known and found while a workflow is decoded: the document, what it defines for reuse, and the findings.
+/// The state of decoding a workflow: the document, its reusable definitions, and the findings.
 ///
-/// Decoding goes on after an error, so that all of them are reported at once; a part that could not be decoded is nil.
+/// Decoding continues after an error, so that all errors are reported at once; a part that could not be decoded is nil.
 final class Decoding {
     let document: Document
-    /// The files beside the workflow, of which it can name some.
+    /// The files that the workflow can name.
     let files: WorkflowFiles
     private(set) var diagnostics: [Diagnostic] = []
-    /// Which texts are expressions, as `evaluate.mode` says.
+    /// Which texts are expressions, from `evaluate.mode`.
     var mode = Template.Mode.strict
-    /// What `use` defines under a name, by kind and name.
+    /// The definitions of `use`, by kind and name.
     var retries: [String: RetryPolicy] = [:]
     var timeouts: [String: DurationSource] = [:]
     var errors: [String: ErrorDefinition] = [:]
-    /// The names in `use.authentications`, also of those that could not be decoded.
+    /// The names in `use.authentications`, including those that could not be decoded.
     var authenticationNames: [String] = []
 
     init(_ document: Document, files: WorkflowFiles) {
@@ -20,14 +20,14 @@ final class Decoding {
         self.files = files
     }
 
-    /// Notes something that is wrong.
+    /// Records an error.
     func report(
         _ id: String, _ message: String, hint: String? = nil, at pointer: JSONPointer, part: Document.Part = .value
     ) {
         diagnostics.append(document.diagnostic(id: id, message, hint: hint, at: pointer, part: part))
     }
 
-    /// Notes something that is wrong with an expression, at a character of the text that holds it.
+    /// Records an error in an expression at a character of its text.
     func report(_ error: ExpressionError, at pointer: JSONPointer, offset: Int = 0) {
         diagnostics.append(
             document.diagnostic(

@@ -8,17 +8,17 @@ struct DocumentNode {
         self.pointer = pointer
     }
 
-    /// The member of that name, where this is an object that has it.
+    /// The member of that name, if this is an object that has it.
     subscript(name: String) -> DocumentNode? {
         value[name].map { DocumentNode($0, at: pointer.appending(name)) }
     }
 
-    /// The elements, where this is an array.
+    /// The elements, if this is an array.
     var elements: [DocumentNode]? {
         value.array?.enumerated().map { DocumentNode($0.element, at: pointer.appending($0.offset)) }
     }
 
-    /// The members in order, where this is an object.
+    /// The members in order, if this is an object.
     var members: [(name: String, node: DocumentNode)]? {
         value.object?.map { ($0.key, DocumentNode($0.value, at: pointer.appending($0.key))) }
     }

@@ -1,15 +1,15 @@
-/// A length of time that is written down, or computed when it is needed.
+/// A duration that is literal, or computed when it is needed.
 package enum DurationSource: Sendable {
-    /// A length of time that is known before the run.
+    /// A duration that is known before the run.
     case literal(Duration)
-    /// An expression that gives an ISO 8601 duration or an object of days, hours, minutes, seconds, milliseconds.
+    /// An expression that returns an ISO 8601 duration or an object of days, hours, minutes, seconds, milliseconds.
     case expression(Expression)
 }
 
 extension Duration {
     /// Reads a duration as the standard has it: `PT1M30S`, or an object such as `{ minutes: 1, seconds: 30 }`.
     ///
-    /// A year counts as 365 days and a month as 30, because neither has a length of its own.
+    /// A year counts as 365 days and a month as 30, because neither has a fixed length.
     init?(_ value: Value) {
         switch value {
         case .string(let text): self.init(iso8601: text)
@@ -27,7 +27,7 @@ extension Duration {
         }
     }
 
-    /// The names that the object form has, with the length of each.
+    /// The units of the object form, with their lengths.
     static let units: [String: Duration] = [
         "days": .seconds(86_400), "hours": .seconds(3_600), "minutes": .seconds(60), "seconds": .seconds(1),
         "milliseconds": .milliseconds(1),
@@ -50,7 +50,7 @@ extension Duration {
             let digits = rest.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
             guard let count = Double(digits), digits.last != ".", digits.first != "." else { return nil }
             rest.removeFirst(digits.count)
-            // The designators come in order and each at most once.
+            // Designators come in order, each at most once.
             guard let unit = rest.popFirst(), let place = units.firstIndex(where: { $0.0 == unit }) else { return nil }
             let seconds = count * units[place].1
             guard seconds < Self.longest else { return nil }
@@ -63,7 +63,7 @@ extension Duration {
     /// 10,000 years: longer waits are mistakes, and would overflow sums.
     static let longest = 315_360_000_000.0
 
-    /// That many times this length; nil where that is longer than anybody waits.
+    /// A multiple of this duration; nil if it is not less than ``longest``.
     func multiplied(by count: Int) -> Duration? {
         let seconds = Double(components.seconds) + Double(components.attoseconds) / 1e18
         return seconds * Double(count) < Self.longest ? self * count : nil

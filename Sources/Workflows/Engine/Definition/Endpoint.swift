@@ -1,27 +1,27 @@
 import Foundation
 
-/// Where something is reached over a network, or a file beside the workflow.
+/// An address on a network, or a file beside the workflow.
 ///
 /// Specification: dsl-reference.md, "Endpoint" and "URI Template".
 package struct Endpoint: Sendable {
-    /// How the address is given.
+    /// The forms of an address.
     package enum Address: Sendable {
         /// A URI in which `{name}` stands for a property of the task's input.
         case template(URITemplate)
-        /// A text with expressions, whose braces are no template's.
+        /// A text with expressions; its braces are not those of a URI template.
         case expression(Template)
     }
 
     /// The address.
     package var address: Address
-    /// What proves who asks there; nil for nothing.
+    /// How requests to it authenticate; nil for no authentication.
     package var authentication: Authentication.Reference?
-    /// Where in the file the endpoint stands.
+    /// The endpoint's place in the file.
     package var pointer: JSONPointer
 }
 
 extension Endpoint {
-    /// Decodes an endpoint: a URI, an expression, or an object that has either and an authentication.
+    /// Decodes an endpoint: a URI, an expression, or an object with either and an authentication.
     init?(_ node: DocumentNode, _ decoding: Decoding) {
         var uri = node
         var authentication: Authentication.Reference?
@@ -39,7 +39,7 @@ extension Endpoint {
         self.init(address: address, authentication: authentication, pointer: node.pointer)
     }
 
-    /// The address, where nothing in it is computed.
+    /// The address, if nothing in it is computed.
     var literal: String? {
         guard case .template(let template) = address else { return nil }
         return template.variables.isEmpty ? template.source : nil
@@ -70,7 +70,7 @@ extension Endpoint.Address {
 }
 
 extension String {
-    /// Whether this begins as the standard's schema wants an address to: with a scheme and `://`.
+    /// Whether this begins with a scheme and `://`, as the standard's schema requires of an address.
     var hasScheme: Bool {
         guard let colon = range(of: "://")?.lowerBound, let first = unicodeScalars.first, first.isASCII,
             first.properties.isAlphabetic

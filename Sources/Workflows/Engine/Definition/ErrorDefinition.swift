@@ -6,7 +6,7 @@ package struct ErrorDefinition: Sendable {
     package var literal: Object
 }
 
-/// What an error must be like to be caught.
+/// A filter for the errors that are caught.
 package struct ErrorFilter: Sendable, Hashable {
     /// The members that must be equal: `type`, `status`, `title`, `instance`, and `details` for the error's `detail`.
     package var members: Object

@@ -11,29 +11,29 @@ package indirect enum EventConsumption: Sendable {
 
     /// What ends the wait for any of the events.
     package enum Until: Sendable {
-        /// A condition that is asked after each event, of the events so far.
+        /// A condition on the events so far, evaluated after each event.
         case condition(Expression)
         /// Other events, which are not part of the result.
         case events(EventConsumption)
     }
 }
 
-/// What an event must be like.
+/// A filter for events.
 ///
 /// Specification: dsl-reference.md, "Event Filter" and "Correlation".
 package struct EventFilter: Sendable {
-    /// What each attribute, and the data, must be like, by its name.
+    /// The patterns of attributes and of the data, by name.
     package var attributes: [(name: String, pattern: EventPattern)]
-    /// The same as the file has it, with the expressions in it.
+    /// The same as in the file, with its expressions.
     package var properties: Template
-    /// What must be the same in the event and in the workflow's data, by name.
+    /// What must be equal in the event and in the workflow's data, by name.
     package var correlations: [(name: String, correlation: Correlation)]
 
     /// Something that an event has in common with the workflow's data, or with the events before it.
     package struct Correlation: Sendable {
         /// What is taken from the event.
         package var from: Expression
-        /// What it must be; nil for what the first event had.
+        /// The expected value; nil for the value of the first event.
         package var expect: Template?
     }
 }
@@ -54,7 +54,7 @@ extension EventConsumption {
         }
         if let until = node["until"], strategy != "any" {
             decoding.report(
-                "event-strategy", "'until' belongs to 'any', and not to '\(strategy)'", at: until.pointer, part: .key)
+                "event-strategy", "'until' belongs to 'any', not to '\(strategy)'", at: until.pointer, part: .key)
         }
         switch strategy {
         case "one":

@@ -1,14 +1,14 @@
-/// What an attribute of an event, or a part of its data, must be like.
+/// A pattern for an attribute of an event, or for a part of its data.
 ///
 /// Specification: dsl-reference.md, "Event Filter", which "supports both regular expressions and runtime expressions".
 package indirect enum EventPattern: Sendable {
-    /// An expression that says whether it fits, or gives what it must be equal to; it is evaluated on the attribute.
+    /// An expression, evaluated on the attribute, that returns whether it matches or the value that it must equal.
     case expression(Template)
-    /// A text, or a regular expression for the whole of one.
+    /// A text, or a regular expression that matches a whole text.
     case text(String)
-    /// An object with members like these, and maybe others.
+    /// An object with members that match these, and possibly others.
     case object([(name: String, pattern: EventPattern)])
-    /// Just this.
+    /// Exactly this value.
     case value(Value)
 }
 

@@ -8,11 +8,11 @@ package struct Extension: Sendable {
     package var target: Target
     /// The condition under which it applies; nil for always.
     package var condition: Expression?
-    /// What is performed before a task; where it exits, in place of it.
+    /// The tasks performed before a task; if they exit, they replace it.
     package var before: [Workflow.Task]
-    /// What is performed after a task.
+    /// The tasks performed after a task.
     package var after: [Workflow.Task]
-    /// Where the extension stands.
+    /// The extension's place in the file.
     package var pointer: JSONPointer
 
     /// The kinds of tasks that can be extended.
@@ -21,7 +21,7 @@ package struct Extension: Sendable {
         case all
         /// Calls.
         case call
-        /// Tasks that are there for the tasks in them: `do` and `fork`.
+        /// Tasks that only contain other tasks: `do` and `fork`.
         case composite
         /// Tasks that emit an event.
         case emit
@@ -35,7 +35,7 @@ package struct Extension: Sendable {
         case run
         /// Tasks that set data.
         case set
-        /// Tasks that choose where to go on.
+        /// Tasks that choose where to continue.
         case `switch`
         /// Tasks that handle errors.
         case `try`
@@ -56,7 +56,7 @@ extension Extension.Target {
 }
 
 extension Extension {
-    /// Decodes an entry of `use.extensions`: an object whose one member is the extension under its name.
+    /// Decodes an entry of `use.extensions`: an object whose only member is the extension under its name.
     init?(element: DocumentNode, _ decoding: Decoding) {
         guard let members = element.members, members.count == 1, let (name, node) = members.first else {
             decoding.report(

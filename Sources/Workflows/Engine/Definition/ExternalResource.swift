@@ -1,4 +1,4 @@
-/// Something that is read from elsewhere: a file beside the workflow, or what an address on the network gives.
+/// A resource outside the document: a file beside the workflow, or the content of an address on the network.
 ///
 /// Specification: dsl-reference.md, "External Resource".
 package struct ExternalResource: Sendable {

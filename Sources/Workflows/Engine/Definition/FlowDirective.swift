@@ -1,8 +1,8 @@
-/// Where a workflow goes on after a task.
+/// Where a workflow continues after a task.
 public enum FlowDirective: Sendable, Hashable {
     /// At the next task of the list.
     case `continue`
-    /// Behind the list that the task is in.
+    /// After the list that contains the task.
     case exit
     /// Nowhere: the workflow is complete.
     case end

@@ -1,10 +1,10 @@
-/// Why a function cannot do what it was asked for, known before anything was sent.
+/// Why a function cannot be performed, known before anything is sent.
 public struct FunctionError: Error, Sendable, Hashable {
     /// What is wrong, in one sentence without a full stop.
     public var message: String
-    /// The place in the function's input; nil where the whole input is meant.
+    /// The place in the function's input; nil for the whole input.
     public var pointer: JSONPointer?
-    /// What to do about it, where there is something to say.
+    /// What to do about it, if anything.
     public var hint: String?
 
     /// Creates an error.
@@ -14,7 +14,7 @@ public struct FunctionError: Error, Sendable, Hashable {
         self.hint = hint
     }
 
-    /// The same error with its place, where it has none yet.
+    /// The same error with a place, if it has none yet.
     func at(_ pointer: JSONPointer) -> FunctionError {
         FunctionError(message, at: self.pointer ?? pointer, hint: hint)
     }

@@ -1,4 +1,4 @@
-/// When a failed piece of work is tried again, and when no more.
+/// When and how often failed tasks are tried again.
 package struct RetryPolicy: Sendable {
     /// The condition under which an error is worth another attempt.
     package var when: Expression?
@@ -12,9 +12,9 @@ package struct RetryPolicy: Sendable {
     package var jitter: Jitter?
     /// How many retries there are at most; nil for any number.
     package var maximumRetries: Int?
-    /// How long a single attempt may take; nil for as long as it needs.
+    /// How long a single attempt may take; nil for no limit.
     package var attemptDuration: DurationSource?
-    /// How long all attempts together may take; nil for as long as they need.
+    /// How long all attempts together may take; nil for no limit.
     package var totalDuration: DurationSource?
 
     /// How the wait between attempts grows.
@@ -46,7 +46,7 @@ extension RetryPolicy.Backoff {
             switch self {
             case .constant: 1
             case .linear: retry
-            // A wait of more than 2^30 times the delay never ends for anybody who waits.
+            // Waits of more than 2^30 times the delay make no difference in practice.
             case .exponential: 1 << min(retry - 1, 30)
             }
         return delay.multiplied(by: factor) ?? .seconds(Duration.longest)

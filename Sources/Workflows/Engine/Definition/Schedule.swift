@@ -1,14 +1,14 @@
-/// When a workflow is started without anybody who starts it.
+/// When a workflow starts by itself.
 ///
 /// Specification: dsl-reference.md, "Schedule".
 package enum Schedule: Sendable {
-    /// Again and again after that time, whether or not the run before is over.
+    /// At that interval, whether or not the previous run has ended.
     case every(Duration)
     /// At the times of a cron expression.
     case cron(CronExpression)
-    /// Again that long after the run before is over.
+    /// That long after the previous run has ended.
     case after(Duration)
-    /// When those events have come, which are the input.
+    /// When those events have arrived; they are the input.
     case on(EventConsumption)
 }
 
@@ -33,7 +33,7 @@ extension Schedule {
                 return nil
             }
             guard duration > .zero || kind == "after" else {
-                decoding.report("duration", "'every' needs a time longer than none", at: body.pointer)
+                decoding.report("duration", "'every' needs a time longer than zero", at: body.pointer)
                 return nil
             }
             self = kind == "every" ? .every(duration) : .after(duration)

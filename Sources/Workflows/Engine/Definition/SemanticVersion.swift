@@ -5,7 +5,7 @@ struct SemanticVersion: Comparable {
     private let numbers: [Int]
     private let prerelease: [Substring]
 
-    /// Reads a version; nil where the text is none.
+    /// Reads a version; nil if the text is not a version.
     init?(_ text: String) {
         guard text.isSemanticVersion else { return nil }
         let precise = text.prefix { $0 != "+" }
@@ -16,7 +16,7 @@ struct SemanticVersion: Comparable {
 
     static func < (left: SemanticVersion, right: SemanticVersion) -> Bool {
         guard left.numbers == right.numbers else { return left.numbers.lexicographicallyPrecedes(right.numbers) }
-        // What is not released yet comes before what is.
+        // A prerelease comes before its release.
         guard !left.prerelease.isEmpty, !right.prerelease.isEmpty else {
             return !left.prerelease.isEmpty && right.prerelease.isEmpty
         }

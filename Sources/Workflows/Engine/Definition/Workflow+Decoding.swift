@@ -3,7 +3,7 @@ import Foundation
 extension Workflow {
     private static let known = ["document", "input", "use", "do", "timeout", "output", "schedule", "evaluate"]
 
-    /// Decodes a whole file; nil, with findings, where its outline is not a workflow's.
+    /// Decodes a whole file; nil, with findings, if its outline is not a workflow's.
     init?(_ node: DocumentNode, document: Document, folder: URL?, _ decoding: Decoding) {
         guard decoding.check(node, is: "a workflow", known: Self.known, required: ["document", "do"]) else {
             return nil
@@ -59,7 +59,7 @@ extension Workflow.Metadata {
 }
 
 extension String {
-    /// Whether this is a semantic version as the standard's schema has it.
+    /// Whether this is a semantic version by the standard's schema.
     var isSemanticVersion: Bool {
         let identifiers = #"[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*"#
         let pattern = #"^(0|[1-9][0-9]*)(\.(0|[1-9][0-9]*)){2}(-\#(identifiers))?(\+\#(identifiers))?$"#
@@ -76,10 +76,10 @@ extension Decoding {
     private static let reusable = [
         "authentications", "errors", "extensions", "functions", "retries", "secrets", "timeouts",
     ]
-    /// What the standard defines for reuse and graphflow does not run.
+    /// The reusable parts of the standard that graphflow does not support.
     static let unsupportedReusable = ["catalogs"]
 
-    /// Reads what the workflow defines for reuse, so that its tasks can refer to it.
+    /// Decodes the reusable definitions, so that tasks can refer to them.
     func decodeUse(_ node: DocumentNode) -> Workflow.Components {
         guard check(node, is: "'use'", known: Self.reusable + Self.unsupportedReusable) else { return .none }
         for name in Self.unsupportedReusable {
@@ -144,11 +144,11 @@ extension Decoding {
         return []
     }
 
-    /// Reads how expressions are evaluated; jq is the only language that is run.
+    /// Decodes how expressions are evaluated; jq is the only supported language.
     func decodeEvaluate(_ node: DocumentNode) {
         guard check(node, is: "'evaluate'", known: ["language", "mode"]) else { return }
         if let language = node["language"], language.value != "jq" {
-            unsupported("expressions in other languages than jq", at: language.pointer)
+            unsupported("expressions in languages other than jq", at: language.pointer)
         }
         guard let name = string(node["mode"], "'mode'") else { return }
         guard let mode = Template.Mode(rawValue: name) else {

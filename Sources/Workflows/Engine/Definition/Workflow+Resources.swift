@@ -13,14 +13,14 @@ extension Workflow.Task {
         return schemas.compactMap(\.self)
     }
 
-    /// Whether one of the schemas is on the network: asked for every task that is performed, so it makes no list.
+    /// Whether one of the schemas is on the network; read for every performed task, so it builds no list.
     var readsSchemas: Bool {
         if input.schema.isOnNetwork || output.schema.isOnNetwork || export.schema.isOnNetwork { return true }
         guard case .listen(let listen) = action, let iterator = listen.iterator else { return false }
         return iterator.output.schema.isOnNetwork || iterator.export.schema.isOnNetwork
     }
 
-    /// What the task's script is, where it lies elsewhere.
+    /// The resource of the task's script, if it is outside the document.
     var script: ExternalResource? {
         guard case .run(let process) = action, case .script(_, .resource(let resource), _) = process.kind else {
             return nil
@@ -41,12 +41,12 @@ extension Workflow.Task {
 }
 
 extension Workflow.Call {
-    /// How the document is asked for that describes the service of a call of `openapi`.
+    /// How the request for the document of an `openapi` call authenticates.
     var documentAuthentication: Authentication.Reference? { function == "openapi" ? endpoint?.authentication : nil }
 }
 
 extension Schema {
-    /// Where the schema is on the network; nil for one that is known.
+    /// The schema's resource, if it is on the network.
     var resource: ExternalResource? {
         if case .network(let resource) = source { resource } else { nil }
     }

@@ -1,7 +1,7 @@
 extension Workflow.Call {
     /// The calls of the standard.
     static let protocols = ["a2a", "asyncapi", "grpc", "http", "mcp", "openapi"]
-    /// Those of them that graphflow does not make.
+    /// The calls of the standard that graphflow does not support.
     static let unsupportedProtocols = protocols.filter { Catalog.standard[$0] == nil }
 
     init?(_ node: DocumentNode, with arguments: DocumentNode?, _ decoding: Decoding) {
@@ -12,13 +12,13 @@ extension Workflow.Call {
         }
         guard !function.contains("://") else {
             decoding.unsupported(
-                "functions that lie at an address", at: node.pointer,
+                "functions at an address", at: node.pointer,
                 hint: "run 'graphflow functions' to see what can be called")
             return nil
         }
         if let catalog = function.split(separator: "@", maxSplits: 1).dropFirst().first, catalog != "default" {
             decoding.unsupported(
-                "functions of other catalogs than 'default', such as '\(catalog)'", at: node.pointer,
+                "functions of catalogs other than 'default', such as '\(catalog)'", at: node.pointer,
                 hint: "run 'graphflow functions' to see what can be called")
             return nil
         }
@@ -42,7 +42,7 @@ extension Workflow.Call {
         if function == "http" { authentication = endpoint.authentication }
     }
 
-    /// The part of a call's arguments that says where it goes.
+    /// The endpoint in a call's arguments.
     private static func endpoint(of function: String, _ arguments: DocumentNode) -> DocumentNode? {
         switch function {
         case "http": arguments["endpoint"]

@@ -1,5 +1,5 @@
 extension Workflow.Action.Kind {
-    /// The kind that an object is; nil, with a finding, where it is none or more than one.
+    /// The kind of an object; nil, with a finding, if it has none or more than one.
     init?(of object: Object, _ node: DocumentNode, _ decoding: Decoding) {
         var kinds = Self.allCases.filter { object.contains($0.rawValue) }
         // A loop has its tasks under 'do'.
@@ -9,7 +9,7 @@ extension Workflow.Action.Kind {
             if kinds.isEmpty {
                 let suggestion = object.keys.lazy.compactMap { Diagnostic.didYouMean($0, among: names) }.first
                 decoding.report(
-                    "unknown-task", "this is no task that the standard knows",
+                    "unknown-task", "this is not a task that the standard defines",
                     hint: suggestion ?? "a task has one of \(names.quoted)",
                     at: node.pointer, part: .key)
             } else {
@@ -22,7 +22,7 @@ extension Workflow.Action.Kind {
         self = kind
     }
 
-    /// The properties of this kind, beside those that every task has.
+    /// The properties of this kind, besides those that every task has.
     var members: [String] {
         switch self {
         case .call: ["call", "with"]
@@ -42,7 +42,7 @@ extension Workflow.Action.Kind {
         }
     }
 
-    /// What the task does; nil, with findings, where that cannot be decoded.
+    /// What the task does; nil, with findings, if it cannot be decoded.
     func action(_ node: DocumentNode, _ decoding: Decoding) -> Workflow.Action? {
         guard let body = node[rawValue] else { return nil }
         return switch self {
@@ -84,7 +84,7 @@ extension Workflow.Action.Kind {
         let defaults = cases.filter { $0.condition == nil }
         if defaults.count > 1, cases.count == elements.count {
             decoding.report(
-                "ambiguous-default", "only one case of a 'switch' can do without 'when'",
+                "ambiguous-default", "only one case of a 'switch' can omit 'when'",
                 hint: "give all but one of \(defaults.map(\.name).quoted) a condition", at: node.pointer)
         }
         return cases

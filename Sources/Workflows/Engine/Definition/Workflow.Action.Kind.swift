@@ -1,5 +1,5 @@
 extension Workflow.Action {
-    /// What a task does, by the word that the file has for it.
+    /// The kind of a task, by its keyword in the file.
     package enum Kind: String, Sendable, Hashable, CaseIterable {
         /// Calls a function.
         case call
@@ -9,7 +9,7 @@ extension Workflow.Action {
         case emit
         /// Performs tasks for each element of a collection.
         case `for`
-        /// Performs branches side by side.
+        /// Performs branches concurrently.
         case fork
         /// Waits for events.
         case listen
@@ -19,7 +19,7 @@ extension Workflow.Action {
         case run
         /// Sets the data.
         case set
-        /// Chooses where the workflow goes on.
+        /// Chooses where the workflow continues.
         case `switch`
         /// Performs tasks and handles their errors.
         case `try`
@@ -27,7 +27,7 @@ extension Workflow.Action {
         case wait
     }
 
-    /// What the task does, without with what.
+    /// The kind of the task.
     package var kind: Kind {
         switch self {
         case .call: .call

@@ -9,7 +9,7 @@ extension Workflow {
         case emit(Emit)
         /// Performs tasks for each element of a collection.
         case `for`(For)
-        /// Performs tasks side by side.
+        /// Performs tasks concurrently.
         case fork(Fork)
         /// Waits for events.
         case listen(Listen)
@@ -19,7 +19,7 @@ extension Workflow {
         case run(Process)
         /// Sets the data to a value.
         case set(Template)
-        /// Goes on at the first case that matches; without one, at the next task.
+        /// Continues at the first case that matches; without one, at the next task.
         case `switch`([Case])
         /// Performs tasks and handles the errors that they raise.
         case `try`(Try)

@@ -1,24 +1,24 @@
 extension Workflow {
-    /// What a workflow defines for reuse, beside the retry policies, timeouts and errors that its tasks have taken over.
+    /// A workflow's reusable definitions, except retry policies, timeouts and errors, which are copied into its tasks.
     ///
     /// Specification: dsl-reference.md, "Use".
     package struct Components: Sendable {
-        /// Tasks that `call` can name, by their names.
+        /// Tasks that `call` can name, by name.
         package var functions: [String: Task]
-        /// What is performed before and after other tasks.
+        /// Tasks that are performed before and after other tasks.
         package var extensions: [Extension]
         /// The names of the secrets that its expressions and authentications can use.
         package var secrets: [String] = []
-        /// Ways of proving who asks that calls can name, by their names.
+        /// Authentications that calls can name, by name.
         package var authentications: [String: Authentication] = [:]
 
-        /// Nothing at all.
+        /// No definitions.
         package static let none = Components(functions: [:], extensions: [])
     }
 }
 
 extension Workflow.Components {
-    /// Every list of tasks that is defined here; a function is a list of its own.
+    /// Every list of tasks in these definitions; a function is a list of its own.
     var taskLists: [[Workflow.Task]] {
         functions.sorted { $0.key < $1.key }.map { [$0.value] } + extensions.flatMap { [$0.before, $0.after] }
     }

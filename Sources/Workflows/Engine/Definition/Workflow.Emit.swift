@@ -3,7 +3,7 @@ extension Workflow {
     ///
     /// Specification: dsl-reference.md, "Emit" and "Event Properties".
     package struct Emit: Sendable {
-        /// The event's attributes and data, with the expressions in them.
+        /// The event's attributes and data, with their expressions.
         package var properties: Template
         /// The attributes and data as the file has them.
         package var literal: Object
@@ -32,7 +32,7 @@ extension Workflow.Emit {
 }
 
 extension Decoding {
-    /// Checks the types of an event's attributes, as far as they are written down.
+    /// Checks the types of an event's attributes, as far as they are literal.
     func checkEventAttributes(_ node: DocumentNode) {
         for (name, attribute) in node.members ?? [] where name != "data" {
             if ["source", "dataschema"].contains(name) {
@@ -42,7 +42,7 @@ extension Decoding {
             } else if !name.isEventAttribute {
                 report(
                     "name", "'\(name)' cannot be the name of an event's attribute",
-                    hint: "use small letters and digits", at: attribute.pointer, part: .key)
+                    hint: "use lowercase letters and digits", at: attribute.pointer, part: .key)
             }
         }
     }

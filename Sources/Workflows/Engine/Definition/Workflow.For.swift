@@ -3,13 +3,13 @@ extension Workflow {
     ///
     /// Specification: dsl-reference.md, "For".
     package struct For: Sendable {
-        /// The name under which expressions see the element, without `$`.
+        /// The variable that holds the element, without `$`.
         package var item: String
-        /// The name under which expressions see the element's position from 0, without `$`.
+        /// The variable that holds the element's position from 0, without `$`.
         package var index: String
-        /// What gives the collection.
+        /// The expression that returns the collection.
         package var collection: Expression
-        /// The condition under which the next element is gone on with; nil for all of them.
+        /// The condition for continuing with the next element; nil for all elements.
         package var condition: Expression?
         /// The tasks.
         package var tasks: [Task]

@@ -1,5 +1,5 @@
 extension Workflow {
-    /// Branches that are performed side by side.
+    /// Branches that are performed concurrently.
     ///
     /// Specification: dsl-reference.md, "Fork".
     package struct Fork: Sendable {

@@ -16,21 +16,21 @@ extension Workflow {
             case data
             /// The whole event with its attributes.
             case envelope
-            /// Its data as it came, as text.
+            /// Its data as received, as text.
             case raw
         }
 
         /// Tasks that are performed for each event.
         package struct Iterator: Sendable {
-            /// The name under which expressions see the event, without `$`.
+            /// The variable that holds the event, without `$`.
             package var item: String
-            /// The name under which expressions see the event's position from 0, without `$`.
+            /// The variable that holds the event's position from 0, without `$`.
             package var index: String
             /// The tasks.
             package var tasks: [Task]
-            /// How what the tasks give is transformed and checked.
+            /// How the tasks' output is transformed and checked.
             package var output: Output
-            /// What is left in the context after each event.
+            /// What is exported to the context after each event.
             package var export: Export
         }
     }

@@ -7,7 +7,7 @@ extension Workflow {
         package var kind: Kind
         /// Whether the task waits for the end; if not, its output is its input.
         package var isAwaited: Bool
-        /// What of the result is the task's output.
+        /// Which part of the result is the task's output.
         package var result: Result
 
         /// What can be run.
@@ -32,21 +32,21 @@ extension Workflow {
         package enum Script: Sendable {
             /// In the workflow itself.
             ///
-            /// It is taken as it stands, so that a script can have `${ }` of its own.
+            /// It is used verbatim, so that a script can contain `${ }`.
             case text(String)
-            /// What an expression gives.
+            /// The result of an expression.
             case code(Template)
-            /// Elsewhere.
+            /// Outside the document.
             indirect case resource(ExternalResource)
         }
 
-        /// What a process is given.
+        /// The inputs of a process.
         package struct Surroundings: Sendable {
             /// The arguments: an array of them, or for a script an object of variables.
             package var arguments: Template?
             /// Whether the arguments are an object.
             package var hasNamedArguments: Bool
-            /// The variables of its environment, beside those that every process gets.
+            /// The variables of its environment, besides those that every process gets.
             package var environment: Template?
             /// What it reads from standard input.
             package var standardInput: Template?
@@ -62,7 +62,7 @@ extension Workflow {
             package var version: String
         }
 
-        /// What of the result becomes the output.
+        /// The parts of the result that can become the output.
         package enum Result: String, Sendable, Hashable, CaseIterable {
             /// What was written to standard output.
             case stdout
@@ -108,7 +108,7 @@ extension Workflow.Process {
             decoding.check(
                 node, is: "'shell'", known: ["command"] + Surroundings.known, required: ["command"]),
             decoding.string(node["command"], "a command") != nil,
-            // Whatever the mode: 'env' and 'date' are commands, and not the functions of jq.
+            // Strict in every mode: 'env' and 'date' are commands here, not functions of jq.
             let command = decoding.template(node["command"], mode: .strict),
             let surroundings = Surroundings(node, decoding, isScript: false)
         else { return nil }

@@ -1,5 +1,5 @@
 extension [Workflow.Task] {
-    /// Decodes a list of tasks; what is no task is left out with a finding.
+    /// Decodes a list of tasks; an entry that is not a task is left out, with a finding.
     init?(_ node: DocumentNode, _ decoding: Decoding) {
         guard let elements = node.elements else {
             decoding.report(
@@ -14,7 +14,7 @@ extension [Workflow.Task] {
 extension Workflow.Task {
     private static let common = ["if", "input", "output", "export", "timeout", "then", "metadata"]
 
-    /// Decodes an entry of a list of tasks: an object whose one member is the task under its name.
+    /// Decodes an entry of a list of tasks: an object whose only member is the task under its name.
     init?(element: DocumentNode, _ decoding: Decoding) {
         guard let members = element.members, members.count == 1, let (name, node) = members.first else {
             decoding.report(

@@ -3,11 +3,11 @@ extension Workflow {
     package struct Task: Sendable {
         /// The task's name, unique in its list.
         package var name: String
-        /// Where the task stands, as errors and events name it: `/do/0/sharePhoto/try/1/upload`.
+        /// The task's place, as errors and events name it: `/do/0/sharePhoto/try/1/upload`.
         package var reference: JSONPointer
         /// The task as the file has it, which expressions read as `$task.definition`.
         package var definition: Value
-        /// The condition without which the task is skipped.
+        /// The condition under which the task is performed; nil for always.
         package var condition: Expression?
         /// How the input is checked and transformed before the task.
         package var input: Input
@@ -15,11 +15,11 @@ extension Workflow {
         package var action: Action
         /// How the output is transformed and checked.
         package var output: Output
-        /// What the task leaves in the context.
+        /// What the task exports to the context.
         package var export: Export
-        /// How long the task may take; nil for as long as it needs.
+        /// How long the task may take; nil for no limit.
         package var timeout: DurationSource?
-        /// Where the workflow goes on after the task.
+        /// Where the workflow continues after the task.
         package var then: FlowDirective
     }
 
@@ -27,13 +27,13 @@ extension Workflow {
     package struct Call: Sendable {
         /// The function as the file names it: `photo`, `photo:1.0.0` or `photo:1.0.0@default`.
         package var function: String
-        /// The arguments, with the expressions that are evaluated before the call; nil where the file gives none.
+        /// The arguments, with the expressions that are evaluated before the call; nil if the file has none.
         package var arguments: Template?
-        /// The arguments as the file has them; an empty object where it gives none.
+        /// The arguments as the file has them; an empty object if it has none.
         package var literal: Value
-        /// How the call proves who asks, where it says so.
+        /// How the call authenticates; nil if it does not say.
         package var authentication: Authentication.Reference?
-        /// Where a call of the standard goes, or where the document is that describes it; nil for every other call.
+        /// The endpoint of a call of the standard, or of the document that describes it; nil for every other call.
         package var endpoint: Endpoint?
     }
 
@@ -41,13 +41,13 @@ extension Workflow {
     package struct Case: Sendable {
         /// The case's name.
         package var name: String
-        /// The condition; nil for the case that is taken where no other matches.
+        /// The condition; nil for the default case.
         package var condition: Expression?
-        /// Where the workflow goes on.
+        /// Where the workflow continues.
         package var then: FlowDirective
     }
 
-    /// Tasks and what is done with the errors that they raise.
+    /// Tasks and the handling of their errors.
     package struct Try: Sendable {
         /// The tasks that may raise an error.
         package var tasks: [Task]
@@ -57,9 +57,9 @@ extension Workflow {
 
     /// Which errors a `try` catches, and what it does then.
     package struct Catch: Sendable {
-        /// What an error must be like; nil for any.
+        /// The filter of errors; nil for any error.
         package var filter: ErrorFilter?
-        /// The name under which expressions see the error, without `$`.
+        /// The variable that holds the error, without `$`.
         package var variable: String
         /// The condition under which an error is caught.
         package var when: Expression?
@@ -67,7 +67,7 @@ extension Workflow {
         package var exceptWhen: Expression?
         /// How often and when the tasks are tried again.
         package var retry: RetryPolicy?
-        /// The tasks for an error that no further attempt is made for; nil where there are none.
+        /// The tasks for an error that is not retried any further; nil if there are none.
         package var tasks: [Task]?
     }
 }

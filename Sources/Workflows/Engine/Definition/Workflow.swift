@@ -2,9 +2,9 @@ public import Foundation
 
 /// A workflow as a file of the Serverless Workflow DSL 1.0.3 defines it: pure data, ready to be run.
 ///
-/// Every definition is one that the standard's own schema accepts; what graphflow adds are functions to call.
+/// The standard's own schema accepts every definition; graphflow only adds functions to call.
 public struct Workflow: Sendable {
-    /// Who the workflow is.
+    /// The workflow's name, version and description.
     public var metadata: Metadata
     /// How the input is checked and transformed before the first task.
     package var input: Input
@@ -12,20 +12,20 @@ public struct Workflow: Sendable {
     package var tasks: [Task]
     /// How the last task's output is transformed and checked.
     package var output: Output
-    /// How long a run may take; nil for as long as it needs.
+    /// How long a run may take; nil for no limit.
     package var timeout: DurationSource?
-    /// What the workflow defines for reuse.
+    /// The workflow's reusable definitions.
     package var components: Components
-    /// When the workflow is started without anybody who starts it; nil for never.
+    /// When the workflow starts by itself; nil for never.
     package var schedule: Schedule?
-    /// The text that this was read from, with the place of everything in it.
+    /// The source text, with the place of everything in it.
     public let document: Document
-    /// The file that this was read from; nil where it was not read from one.
+    /// The workflow's file; nil if it was not read from a file.
     public private(set) var file: URL?
-    /// The folder in which the workflow's own files lie; nil where it was not read from a file.
+    /// The folder of the workflow's own files; nil if it was not read from a file.
     public let folder: URL?
 
-    /// Reads a workflow file, which diagnostics call by the address's relative path.
+    /// Reads a workflow file; diagnostics name it by the URL's relative path.
     /// - Throws: ``InvalidWorkflow`` with everything that is wrong with the file.
     public init(contentsOf url: URL) throws(InvalidWorkflow) {
         let document: Document
@@ -38,11 +38,11 @@ public struct Workflow: Sendable {
         file = url.absoluteURL.standardizedFileURL
     }
 
-    /// Reads a workflow from text, for tests and for programs that make their workflows.
+    /// Reads a workflow from text, for tests and for programs that generate workflows.
     /// - Parameters:
     ///   - text: YAML or JSON.
-    ///   - name: What diagnostics call the text.
-    ///   - folder: Where the files lie that the workflow names; nil where it may name none.
+    ///   - name: The name of the text in diagnostics.
+    ///   - folder: The folder of the files that the workflow names; nil if it may name none.
     /// - Throws: ``InvalidWorkflow`` with everything that is wrong with the text.
     public init(text: String, name: String = "workflow.yaml", folder: URL? = nil) throws(InvalidWorkflow) {
         let document: Document
@@ -81,7 +81,7 @@ public struct Workflow: Sendable {
 }
 
 extension Workflow {
-    /// What a workflow says of itself.
+    /// A workflow's metadata.
     public struct Metadata: Sendable, Hashable {
         /// The version of the DSL that the file is written in.
         public var dsl: String
@@ -96,7 +96,7 @@ extension Workflow {
         /// A summary in Markdown.
         public var summary: String?
 
-        /// Creates what a workflow says of itself.
+        /// Creates metadata.
         public init(
             dsl: String, namespace: String, name: String, version: String, title: String? = nil, summary: String? = nil
         ) {
@@ -109,7 +109,7 @@ extension Workflow {
         }
     }
 
-    /// Every task at every depth: those that the workflow defines for reuse, then its own in the order of the file.
+    /// Every task at every depth: the reusable ones, then the workflow's own in the order of the file.
     package var allTasks: [Task] {
         var all: [Task] = []
         for list in components.taskLists + [tasks] { for task in list { task.append(to: &all) } }
@@ -119,10 +119,10 @@ extension Workflow {
 
 /// A workflow file, or the input for one, that cannot be run.
 public struct InvalidWorkflow: Error, Sendable {
-    /// Everything that was found, errors and warnings, in the order of the file.
+    /// All findings, errors and warnings, in the order of the file.
     public let diagnostics: [Diagnostic]
 
-    /// What could be decoded in spite of the errors, so that more can be found in it; never to be run.
+    /// What could be decoded in spite of the errors, for more findings; never run.
     let decoded: Workflow?
 
     /// Creates the error from what was found.

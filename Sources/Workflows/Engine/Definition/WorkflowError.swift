@@ -24,9 +24,9 @@ public struct WorkflowError: Error, Sendable {
         self.init(members, cause: cause)
     }
 
-    /// The kind of error, as an address.
+    /// The kind of error, as a URI.
     public var type: String { members["type"]?.string ?? "about:blank" }
-    /// The status code, as HTTP has it.
+    /// The HTTP status code.
     public var status: Int { members["status"]?.integer ?? 500 }
     /// A short summary of the kind of error.
     public var title: String? { members["title"]?.string }
@@ -41,26 +41,26 @@ extension WorkflowError {
     public enum Kind: String, Sendable, CaseIterable {
         /// The workflow or its environment is set up wrongly.
         case configuration
-        /// Data is not what its schema asks for.
+        /// Data does not match its schema.
         case validation
         /// An expression could not be evaluated.
         case expression
-        /// Nobody is signed in, or the sign-in was refused.
+        /// No account is signed in, or the sign-in was refused.
         case authentication
         /// A permission is missing.
         case authorization
-        /// Something took longer than it may.
+        /// Something took longer than allowed.
         case timeout
         /// A service could not be reached, or answered with an error.
         case communication
         /// Anything else.
         case runtime
-        /// Whether an effect that must happen once did happen is not known.
+        /// It is unknown whether an effect that must happen once has happened.
         case unknownOutcome = "unknown-outcome"
         /// The run was cancelled.
         case cancelled
 
-        /// The kind as an address.
+        /// The kind as a URI.
         public var type: String {
             switch self {
             case .unknownOutcome, .cancelled: "urn:graphflow:error:\(rawValue)"
@@ -68,7 +68,7 @@ extension WorkflowError {
             }
         }
 
-        /// The status code where none is better.
+        /// The default status code.
         var status: Int {
             switch self {
             case .configuration, .validation, .expression: 400

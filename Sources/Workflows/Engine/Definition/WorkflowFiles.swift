@@ -2,7 +2,7 @@ public import Foundation
 
 /// The files beside a workflow: those in its folder and below, and no others.
 ///
-/// Links are followed, and what counts is where they lead: a file that turns out to lie outside is refused.
+/// Links are followed; a file is refused if its link leads outside.
 public struct WorkflowFiles: Sendable {
     /// A file beyond this size is not read as a whole.
     public static let largest = 250_000_000
@@ -26,11 +26,11 @@ public struct WorkflowFiles: Sendable {
         }
     }
 
-    /// Finds a file without reading it, so that a missing one is known before anything runs.
+    /// Finds a file without reading it, so that a missing one is reported before anything runs.
     ///
     /// - Parameters:
     ///   - path: The file's path, relative to the workflow's folder.
-    ///   - largest: How many bytes it may have.
+    ///   - largest: The largest size in bytes.
     /// - Returns: The file's address with all links resolved.
     @discardableResult public func locate(
         _ path: String, upTo largest: Int = WorkflowFiles.largest
@@ -38,19 +38,19 @@ public struct WorkflowFiles: Sendable {
         let shown = Self.shown(path)
         guard let folder else {
             throw FunctionError(
-                "The file '\(shown)' cannot be found: this workflow is in no folder",
-                hint: "run the workflow from a file, beside which it lies")
+                "The file '\(shown)' cannot be found: this workflow has no folder",
+                hint: "run the workflow from a file in the same folder")
         }
         guard !path.isEmpty, !path.utf8.contains(0) else { throw FunctionError("'\(shown)' is not the path of a file") }
         guard !path.hasPrefix("/"), !path.hasPrefix("~") else {
             throw FunctionError(
-                "The file '\(shown)' lies outside the workflow's folder", hint: "give the path relative to the workflow"
+                "The file '\(shown)' is outside the workflow's folder", hint: "give the path relative to the workflow"
             )
         }
         let root = folder.standardizedFileURL.resolvingSymlinksInPath()
         let wanted = root.appending(path: path).standardizedFileURL
         guard Self.isInside(wanted, root) else {
-            throw FunctionError("The file '\(shown)' lies outside the workflow's folder")
+            throw FunctionError("The file '\(shown)' is outside the workflow's folder")
         }
         let file = wanted.resolvingSymlinksInPath()
         guard Self.isInside(file, root) else {

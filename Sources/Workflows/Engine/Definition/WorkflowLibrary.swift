@@ -1,24 +1,24 @@
 import Foundation
 import Promises
 
-/// The workflows that lie beside each other in one folder, for those that run one another.
+/// The workflows of one folder, for workflows that run each other.
 ///
-/// A file is read when a workflow in it is asked for, and only once, so that what was validated is what runs.
+/// A file is read once, when it is first needed, so that the workflow that runs is the one that was validated.
 final class WorkflowLibrary: Sendable {
-    /// Why a workflow cannot be had.
+    /// Why a workflow is not available.
     enum Problem: Error {
-        /// None of the files has it; the names and versions that are there instead.
+        /// No file has it; the workflows that the folder has instead.
         case notFound(others: [Workflow.Process.Reference])
         /// More than one file has it.
         case ambiguous(files: [String])
-        /// It is there, with errors in it.
+        /// Its file has errors.
         case invalid(file: String, InvalidWorkflow)
     }
 
     private let folder: URL?
     private let found = Locked<[Workflow.Process.Reference: Result<Workflow, Problem>]>([:])
 
-    /// Creates the view of a folder; of none, where a workflow is in no folder.
+    /// Creates the library of a folder; empty without one.
     init(folder: URL?) { self.folder = folder }
 
     /// The workflow that a reference names.
@@ -30,7 +30,7 @@ final class WorkflowLibrary: Sendable {
         return try result.get()
     }
 
-    /// The workflows that a workflow runs, and those that these run, as far as they can be had.
+    /// The workflows that a workflow runs, directly or indirectly, as far as they are available.
     func workflows(reachableFrom workflow: Workflow) -> [Workflow] {
         var reached: Set<Workflow.Process.Reference> = []
         var all: [Workflow] = []
@@ -68,7 +68,7 @@ final class WorkflowLibrary: Sendable {
         var reference: Workflow.Process.Reference
     }
 
-    /// The workflow files of the folder in whose text a word occurs; most files need not be read as YAML for that.
+    /// The folder's workflow files that contain a word; searching their text first spares parsing most of them.
     private func entries(about word: String) -> [Entry] {
         guard let folder else { return [] }
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false))) ?? []
@@ -86,7 +86,7 @@ final class WorkflowLibrary: Sendable {
 }
 
 extension Workflow {
-    /// The workflows beside this one that it runs, and those that these run, as far as they can be had.
+    /// The workflows beside this one that it runs, directly or indirectly, as far as they are available.
     package var referencedWorkflows: [Workflow] {
         references.isEmpty ? [] : WorkflowLibrary(folder: folder).workflows(reachableFrom: self)
     }
@@ -108,7 +108,7 @@ extension [Workflow.Task] {
 }
 
 extension Workflow.Process.Reference {
-    /// What a file's `document` says that it is.
+    /// Reads the name and version in a file's `document`.
     fileprivate init?(_ head: Value) {
         guard let namespace = head["namespace"]?.string, let name = head["name"]?.string,
             let version = head["version"]?.string

@@ -51,7 +51,7 @@ struct DrawingBuilder {
         return drawing
     }
 
-    /// Draws a list that lies in a cluster.
+    /// Draws a list inside a cluster.
     private mutating func draw(_ tasks: [Workflow.Task], in cluster: WorkflowDrawing.ID) {
         guard !tasks.isEmpty else {
             _ = node(.empty, in: cluster, WorkflowDrawing.Caption(title: "nothing"))
@@ -59,7 +59,7 @@ struct DrawingBuilder {
         }
         let drawn = tasks.map { draw($0, in: cluster) }
         let last = drawn.count - 1
-        // Where a list ends needs no node, unless somebody goes there on purpose.
+        // The end of a list needs no node unless a task leads there by name.
         let needsExit = drawn.enumerated().contains { place, task in
             task.ways.contains { way in
                 (way.directive == .exit && place != last)

@@ -30,7 +30,7 @@ struct DrawnEffects {
                 guard seen.insert("\(workflow.metadata.name) \(call.function)").inserted else { return nil }
                 return strongest(function.withDescendants, &seen)
             }
-            // What hangs on data that is not there yet is shown as the worst that it can be.
+            // What depends on data that is not known yet is shown as the worst that it can be.
             return catalog[call.function].map { $0.effect(of: call.literal, files: files) ?? $0.effect }
         case .run(let process):
             guard case .workflow(let reference, _) = process.kind else { return .once }

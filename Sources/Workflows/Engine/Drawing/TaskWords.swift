@@ -37,7 +37,7 @@ extension Workflow.Call {
 extension Workflow.Process {
     /// - Parameter definition: The process as the file has it.
     fileprivate func words(_ definition: Value?) -> String {
-        let manner = isAwaited ? "" : " (nobody waits)"
+        let manner = isAwaited ? "" : " (not awaited)"
         switch kind {
         case .shell: return "shell\(manner): \(definition?["shell"]?["command"]?.string ?? "")"
         case .script(let language, _, _): return "script in \(language == .python ? "Python" : "JavaScript")\(manner)"
@@ -153,6 +153,6 @@ extension DurationSource {
 }
 
 extension String {
-    /// What stands behind the last slash of an address.
+    /// The part of an address after its last slash.
     fileprivate var lastWord: String { split(separator: "/").last.map(String.init) ?? self }
 }

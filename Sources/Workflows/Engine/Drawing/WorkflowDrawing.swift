@@ -10,7 +10,7 @@ public struct WorkflowDrawing: Sendable, Hashable {
     public var title: String
     /// The tasks that hold no others, and where the workflow begins and ends.
     package var nodes: [Node]
-    /// The tasks that hold others, each before those that lie in it.
+    /// The tasks that hold others, each before those in it.
     package var clusters: [Cluster]
     /// The ways from one to another.
     package var edges: [Edge]
@@ -102,7 +102,7 @@ extension WorkflowDrawing {
 
         /// Which node this is.
         package let id: ID
-        /// The cluster that it lies in; nil for none.
+        /// The cluster that it is in; nil for none.
         package let cluster: ID?
         /// What it stands for.
         package let kind: Kind
@@ -138,7 +138,7 @@ extension WorkflowDrawing {
 
         /// Which cluster this is.
         package let id: ID
-        /// The cluster that it lies in; nil for none.
+        /// The cluster that it is in; nil for none.
         package let cluster: ID?
         /// What it stands for.
         package let kind: Kind
@@ -169,6 +169,6 @@ extension WorkflowDrawing {
     }
 }
 
-/// The name of a drawing before ``MicrosoftGraph`` was a product.
+/// The name of a drawing before `MicrosoftGraph` was a product.
 @available(*, deprecated, renamed: "WorkflowDrawing")
 public typealias WorkflowGraph = WorkflowDrawing

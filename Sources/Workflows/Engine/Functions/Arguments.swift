@@ -2,11 +2,11 @@ import Foundation
 
 /// A function's input, read member by member.
 ///
-/// The schema was compared before; what it cannot say is said here, with the place.
+/// The schema has been checked before; errors that it cannot express are thrown here, with their place.
 struct Arguments {
     private let members: Object
 
-    /// Takes a function's input, which must be an object.
+    /// Reads a function's input, which must be an object.
     init(_ input: Value) throws(FunctionError) {
         guard let members = input.object else {
             throw FunctionError("must be an object, but is a \(input.typeName)", at: .root)
@@ -14,10 +14,10 @@ struct Arguments {
         self.members = members
     }
 
-    /// The value of that name, where it is given.
+    /// The value of that name, if it is given.
     subscript(name: String) -> Value? { members[name] }
 
-    /// The text of that name, where it is given.
+    /// The text of that name, if it is given.
     func text(_ name: String) throws(FunctionError) -> String? {
         guard let value = members[name] else { return nil }
         return try Self.text(value, at: JSONPointer([name]))
@@ -29,7 +29,7 @@ struct Arguments {
         return text
     }
 
-    /// The boolean of that name, where it is given.
+    /// The boolean of that name, if it is given.
     func flag(_ name: String) throws(FunctionError) -> Bool? {
         guard let value = members[name] else { return nil }
         guard let flag = value.bool else {
@@ -38,7 +38,7 @@ struct Arguments {
         return flag
     }
 
-    /// One of a few words of that name, where it is given.
+    /// The choice of that name, if it is given.
     func choice<Choice: RawRepresentable & CaseIterable>(
         _ name: String, of type: Choice.Type
     ) throws(FunctionError) -> Choice? where Choice.RawValue == String {
@@ -52,7 +52,7 @@ struct Arguments {
         return choice
     }
 
-    /// A text or several of that name; none where it is not given.
+    /// The text or texts of that name; empty if it is not given.
     func texts(_ name: String) throws(FunctionError) -> [String] {
         guard let value = members[name] else { return [] }
         guard let array = value.array else { return [try Self.text(value, at: JSONPointer([name]))] }
@@ -124,7 +124,7 @@ struct Arguments {
 }
 
 extension Value {
-    /// The value as people write it, where it is a text, a number or a boolean.
+    /// The value as people write it, if it is a text, a number or a boolean.
     var scalarText: String? {
         switch self {
         case .string(let text): text
@@ -133,7 +133,7 @@ extension Value {
         }
     }
 
-    /// The same, for an argument that has to be one of these.
+    /// The same, for an argument that must be one of these.
     func scalarText(at place: JSONPointer) throws(FunctionError) -> String {
         guard let scalarText else {
             throw FunctionError("must be a text, a number or a boolean, but is a \(typeName)", at: place)

@@ -1,40 +1,40 @@
 import Foundation
 import Promises
 
-/// A folder of files whose names are the hashes of what they hold.
+/// A folder of files whose names are the hashes of their contents.
 final class BlobFolder: Sendable {
     private struct State {
         var folder: PrivateFolder
-        /// Whether there are names that a loss of power might take.
+        /// Whether a power failure could lose names of files.
         var isUnsafe = false
-        /// Why bytes were not written, the first time.
+        /// The first error of writing bytes.
         var failure: SystemError?
-        /// The hashes of the files that were found to hold what they are named for.
+        /// The hashes of the files whose contents were verified.
         var verified: Set<String> = []
     }
 
     private static let pieceSize = 1 << 20
 
     private let state: Locked<State>
-    /// What the folder is called when it is complete.
+    /// The folder's final place.
     private let settled: PrivateFolder
 
-    /// Names a folder, which need not be there yet.
+    /// Creates the view of a folder, which need not exist yet.
     /// - Parameters:
     ///   - folder: Where it is.
-    ///   - settled: Where it is going to be; nil for the same place.
+    ///   - settled: Its final place; nil for the same place.
     init(_ folder: PrivateFolder, named settled: PrivateFolder? = nil) {
         state = Locked(State(folder: folder))
         self.settled = settled ?? folder
     }
 
-    /// Why bytes are not kept; nil where all of them are.
+    /// Why bytes are not kept; nil if all are.
     var failure: SystemError? { state.withLock { $0.failure } }
 
-    /// Takes note that the folder has its own name now.
+    /// Records that the folder has its final name.
     func settle() { state.withLock { $0.folder = settled } }
 
-    /// Waits until the names in the folder are safe from a loss of power; what they stand for is.
+    /// Waits until the names in the folder are safe from a power failure; the contents are already.
     func synchronize() throws(SystemError) {
         let folder = state.withLock { state -> PrivateFolder? in
             defer { state.isUnsafe = false }
@@ -44,7 +44,7 @@ final class BlobFolder: Sendable {
     }
 
     /// Writes bytes into the folder.
-    /// - Returns: The file that holds them; nil where they could not be written, which ``failure`` says from then on.
+    /// - Returns: The file that holds them; nil if they could not be written, for the reason in ``failure``.
     func keep(_ blob: Blob) -> ByteSource? {
         guard let name = Self.name(of: blob.hash) else { return nil }
         let folder = state.withLock { $0.folder }
@@ -61,8 +61,8 @@ final class BlobFolder: Sendable {
         }
     }
 
-    /// The file of that hash; nil where there is none.
-    /// - Throws: ``FunctionError`` where the file holds something else.
+    /// The file of that hash; nil if there is none.
+    /// - Throws: ``FunctionError`` if the file holds something else.
     func source(of hash: String) throws(FunctionError) -> ByteSource? {
         guard let name = Self.name(of: hash) else { return nil }
         let path = state.withLock { $0.folder }.path(of: name)
@@ -77,7 +77,7 @@ final class BlobFolder: Sendable {
         guard !state.withLock({ $0.verified.contains(hash) }) else { return source }
         do throws(GraphError) {
             guard try "sha256:\(source.sha256())" == hash else {
-                throw GraphError(.invalidInput, message: "The file \(path) is damaged: it is not what was kept.")
+                throw GraphError(.invalidInput, message: "The file \(path) is damaged: it does not match its hash.")
             }
         } catch {
             throw FunctionError(error)
@@ -86,7 +86,7 @@ final class BlobFolder: Sendable {
         return source
     }
 
-    /// The file's name: the digits of the hash; nil for what is none, such as the path of another file.
+    /// The file's name: the digits of the hash; nil for anything else, such as the path of another file.
     private static func name(of hash: String) -> String? {
         let digits = hash.dropFirst("sha256:".count)
         guard hash.hasPrefix("sha256:"), digits.utf8.count == 64,
@@ -111,7 +111,7 @@ final class BlobFolder: Sendable {
                 offset += piece.count
             }
             if case .file(let url, _) = blob.source, "sha256:\(hash.finalize().hex)" != blob.hash {
-                throw SystemError("the file '\(PlainText.line(url.path, limit: 200))' has changed meanwhile")
+                throw SystemError("the file '\(PlainText.line(url.path, limit: 200))' has changed in the meantime")
             }
         }
     }

@@ -1,9 +1,9 @@
 /// Functions by their names and versions.
 public struct Catalog: Sendable {
-    /// What the catalog is called in `photo:1.0.0@default`.
+    /// The name of the catalog in `photo:1.0.0@default`.
     private static let name = "default"
 
-    /// The calls that the standard defines, which every catalog has under these names and no others.
+    /// The calls that the standard defines; every catalog has them under these names only.
     static let standard: [String: Function] = ["http": .http, "openapi": .openAPI]
 
     private var versions: [String: [Function]] = [:]
@@ -24,7 +24,7 @@ public struct Catalog: Sendable {
 
     /// The function of that name: `photo` for the newest, `photo:1.0.0` or `photo:1.0.0@default` for exactly one.
     ///
-    /// `http` and the other calls of the standard are known to every catalog.
+    /// Every catalog has `http` and the other calls of the standard.
     public subscript(name: String) -> Function? {
         if let function = Self.standard[name] { return function }
         let parts = name.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
@@ -51,13 +51,13 @@ public struct Catalog: Sendable {
         return (isNewest ? [function.name] : []) + [exact, "\(exact)@\(Self.name)"]
     }
 
-    /// The name that somebody may have meant.
+    /// The nearest name to a misspelled one.
     public func nearest(to name: String) -> String? {
         let word = name.prefix { $0 != ":" && $0 != "@" }
         return Diagnostic.nearest(to: String(word), among: names)
     }
 
-    /// Adds a function; one of the same name and version gives way to it.
+    /// Adds a function; it replaces one of the same name and version.
     public mutating func register(_ function: Function) {
         var known = versions[function.name, default: []].filter { $0.version != function.version }
         known.append(function)
@@ -74,7 +74,7 @@ public struct Catalog: Sendable {
     ///   - input: The JSON Schema of `with`; `true` accepts everything.
     ///   - output: The JSON Schema of what the function returns.
     ///   - permissions: The permissions of Microsoft Graph that it needs.
-    ///   - effect: What it does to the world; what is not said to be repeatable is not repeated.
+    ///   - effect: What it does to the world; by default it is not repeated.
     ///   - body: What it does.
     public mutating func register(
         _ name: String, version: String = "1.0.0", summary: String = "", input: Value = true, output: Value = true,

@@ -1,22 +1,21 @@
 import Promises
 
 extension Function {
-    /// Makes a link to a file.
     static let createLink = Function(
-        "createLink", summary: "Makes a link that opens a file for others; the same link where there is one already.",
+        "createLink", summary: "Creates a link that opens a file for others, or returns the existing one.",
         input: FunctionSchema.object(
             required: ["itemId"],
             [
                 "itemId": FunctionSchema.text("The file's id, as upload returns it."),
                 "type": FunctionSchema.choice(
-                    SharingLink.Kind.self, default: .view, "What the link is good for; embed in personal OneDrive only."
+                    SharingLink.Kind.self, default: .view, "What the link allows; embed in personal OneDrive only."
                 ),
                 "scope": FunctionSchema.choice(
-                    SharingLink.Scope.self, "Who may use it; without it what the organisation has as its default."),
-                "password": FunctionSchema.text("A password that readers must know; personal OneDrive only."),
+                    SharingLink.Scope.self, "Who may use it; by default what the organisation has set."),
+                "password": FunctionSchema.text("A password that readers must enter; personal OneDrive only."),
                 "expirationDateTime": [
                     "type": "string", "format": "date-time",
-                    "description": "When the link ends: 2026-12-31T00:00:00Z.",
+                    "description": "When the link expires: 2026-12-31T00:00:00Z.",
                 ],
                 "user": FunctionSchema.user,
             ]),
@@ -28,7 +27,7 @@ extension Function {
                 "link": FunctionSchema.answer(
                     required: ["webUrl"],
                     [
-                        "type": FunctionSchema.text("What the link is good for."),
+                        "type": FunctionSchema.text("What the link allows."),
                         "scope": FunctionSchema.text("Who may use it."),
                         "webUrl": FunctionSchema.text("The address that opens the file."),
                     ]),

@@ -1,12 +1,11 @@
 import Promises
 
 extension Function {
-    /// Gives a picture for whoever has none.
     static let defaultPhoto = Function(
         "defaultPhoto",
-        summary: "Gives a picture for whoever has no photo: a file beside the workflow, or a built-in one.",
+        summary: "Returns a picture for users without a photo: a file beside the workflow, or a built-in one.",
         input: FunctionSchema.object([
-            "file": FunctionSchema.text("A picture beside the workflow; without it the built-in one.")
+            "file": FunctionSchema.text("A picture beside the workflow; by default the built-in one.")
         ]),
         output: FunctionSchema.blob, effect: .read,
         check: { with, files in
@@ -29,25 +28,11 @@ extension Function {
         do throws(FunctionError) {
             let blob = Blob(try files.contents(of: file))
             guard blob.contentType.hasPrefix("image/") else {
-                throw FunctionError("'\(file)' is no picture but \(blob.contentType)")
+                throw FunctionError("'\(file)' is not a picture but \(blob.contentType)")
             }
             return blob
         } catch {
             throw error.at(pointer)
         }
-    }
-}
-
-extension Function.Finding {
-    /// What an error says about a `with`.
-    init(_ error: FunctionError, id: String, at member: String) {
-        self.init(
-            pointer: error.pointer ?? JSONPointer([member]), id: id, message: error.message, hint: error.hint)
-    }
-
-    /// What an error of a request that was not sent says about a `with`.
-    init(_ error: GraphError, id: String, at pointer: JSONPointer) {
-        let message = error.message.hasSuffix(".") ? String(error.message.dropLast()) : error.message
-        self.init(pointer: pointer, id: id, message: message, hint: error.hint)
     }
 }

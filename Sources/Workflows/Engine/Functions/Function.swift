@@ -1,20 +1,20 @@
 public import Promises
 
-/// What `call` names: something with an effect, described so that files can be checked and people can read about it.
+/// What `call` names: an operation with an effect, described for validation and for people.
 public struct Function: Sendable {
-    /// What a function does, given its input and what it may work with.
+    /// What a function does with its input, in a context.
     public typealias Body = @Sendable (_ input: Value, _ context: FunctionContext) throws -> Promise<Value>
 
-    /// What can be found wrong with a `with` before anything runs; strings that are expressions are not known yet.
+    /// Finds errors in a `with` before anything runs; the values of expressions are unknown.
     typealias Check = @Sendable (_ with: Value, _ files: WorkflowFiles) -> [Finding]
 
-    /// What is known of the effect of a `with` before anything runs; nil where that hangs on what is not known yet.
+    /// The effect of a `with` before anything runs; nil if it depends on unknowns.
     typealias EffectOfArguments = @Sendable (_ with: Value, _ files: WorkflowFiles) -> Effect?
 
-    /// What a call comes to before it is made, when what it is made of has been read.
+    /// Reads what a call needs and prepares it without making it.
     typealias Preparation = @Sendable (_ input: Value, _ context: FunctionContext) throws -> Promise<PreparedCall>
 
-    /// Something that is wrong with a `with`.
+    /// An error in a `with`.
     public struct Finding: Sendable, Hashable {
         /// The place inside the `with`.
         public var pointer: JSONPointer
@@ -22,7 +22,7 @@ public struct Function: Sendable {
         public var id: String
         /// What is wrong, in one sentence without a full stop.
         public var message: String
-        /// What to do about it, where there is something to say.
+        /// What to do about it, if anything.
         public var hint: String?
     }
 
@@ -41,18 +41,18 @@ public struct Function: Sendable {
     /// What it does to the world.
     public let effect: Effect
 
-    /// What it gives where nobody but a person knows that it was done.
+    /// The output that is assumed when a person confirms that it was done.
     let assumedOutput: Value
 
     private let preparation: Preparation
     private let effectOfArguments: EffectOfArguments?
     private let check: Check?
-    /// The JSON Schema of the evaluated `with`, where that may be more than what a file may write.
+    /// The JSON Schema of the evaluated `with`, which may allow more than a file.
     private let schema: FunctionInputSchema
-    /// Whether a member that is null counts as not given, which is what an expression gives that finds nothing.
+    /// Whether a null member counts as not given, because an expression that finds nothing returns null.
     private let ignoresNull: Bool
 
-    /// Creates a function of a program's own.
+    /// Creates a custom function.
     public init(
         name: String, version: String = "1.0.0", summary: String = "", input: Value = true, output: Value = true,
         permissions: Permissions = Permissions(), effect: Effect = .once, body: @escaping Body
@@ -87,15 +87,15 @@ public struct Function: Sendable {
         }
     }
 
-    /// Creates a call of the standard, whose effect hangs on its arguments.
+    /// Creates a call of the standard, whose effect depends on its arguments.
     /// - Parameters:
-    ///   - name: What `call` says.
+    ///   - name: The name that `call` uses.
     ///   - summary: What the call does, in one sentence.
     ///   - input: The JSON Schema of `with` as a file may write it.
-    ///   - evaluatedInput: The JSON Schema of `with` after its expressions, which may give more than a file may write.
-    ///   - effectOfArguments: What is known of the effect before anything runs.
-    ///   - check: Finds what is wrong before anything runs.
-    ///   - preparation: Reads what the call is made of.
+    ///   - evaluatedInput: The JSON Schema of the evaluated `with`, which may allow more than a file.
+    ///   - effectOfArguments: The effect, if it is known before anything runs.
+    ///   - check: Finds errors before anything runs.
+    ///   - preparation: Prepares the call.
     init(
         protocol name: String, summary: String, input: Value, evaluatedInput: Value,
         effectOfArguments: @escaping EffectOfArguments, check: Check? = nil, preparation: @escaping Preparation
@@ -115,7 +115,7 @@ public struct Function: Sendable {
         self.preparation = preparation
     }
 
-    /// Finds what is wrong with a `with` beyond its schema, such as a file that is not there; nothing is run.
+    /// Finds errors in a `with` beyond its schema, such as a missing file; runs nothing.
     ///
     /// - Parameters:
     ///   - with: The `with` as it is written, with its expressions.
@@ -124,12 +124,12 @@ public struct Function: Sendable {
         check?(with, files) ?? []
     }
 
-    /// Calls the function after comparing the input with its schema; whatever goes wrong rejects the promise.
+    /// Validates the input and calls the function; every error rejects the promise.
     public func callAsFunction(_ input: Value, in context: FunctionContext) -> Promise<Value> {
         prepare(input, in: context).then(on: nil) { try $0.perform() }
     }
 
-    /// Compares the input with its schema and reads what the call is made of, without making it.
+    /// Validates the input and prepares the call without making it.
     func prepare(_ input: Value, in context: FunctionContext) -> Promise<PreparedCall> {
         do {
             let given = ignoresNull ? Self.withoutNulls(input) : input
@@ -140,7 +140,7 @@ public struct Function: Sendable {
         }
     }
 
-    /// What a call with these arguments does to the world; nil where that hangs on what is not known yet.
+    /// What a call with these arguments does to the world; nil if it depends on unknowns.
     /// - Parameters:
     ///   - with: The `with` as it is written, with its expressions.
     ///   - files: The files beside the workflow.
@@ -176,11 +176,11 @@ public struct Function: Sendable {
     }
 }
 
-/// A call that only has to be made: what it does to the world is known.
+/// A call that is ready to be made: its effect is known.
 struct PreparedCall: Sendable {
     /// What making it does to the world.
     var effect: Effect
-    /// Whether it says itself when what follows must be done once, and has what led to it written down then.
+    /// Whether it commits the journal itself, before the step that must happen once.
     var commitsItself = false
     /// Makes it.
     var perform: @Sendable () throws -> Promise<Value>
@@ -192,9 +192,23 @@ struct PreparedCall: Sendable {
 }
 
 extension Value {
-    /// Whether what stands here is computed when the workflow runs, so that nothing can be said about it before.
+    /// Whether this is computed when the workflow runs, and so unknown before.
     var isComputed: Bool { string?.contains("${") ?? false }
 
-    /// The text that stands here, unless it is computed when the workflow runs.
+    /// The text, unless it is computed when the workflow runs.
     var literal: String? { isComputed ? nil : string }
+}
+
+extension Function.Finding {
+    /// Creates a finding from an error.
+    init(_ error: FunctionError, id: String, at member: String) {
+        self.init(
+            pointer: error.pointer ?? JSONPointer([member]), id: id, message: error.message, hint: error.hint)
+    }
+
+    /// Creates a finding from the error of a request that was not sent.
+    init(_ error: GraphError, id: String, at pointer: JSONPointer) {
+        let message = error.message.hasSuffix(".") ? String(error.message.dropLast()) : error.message
+        self.init(pointer: pointer, id: id, message: message, hint: error.hint)
+    }
 }

@@ -6,18 +6,18 @@ public struct FunctionContext: Sendable {
     public var blobs: BlobStore
     /// The files beside the workflow.
     public var files: WorkflowFiles
-    /// What proves who asks where a call names an authentication; functions of Microsoft Graph have their own.
+    /// How calls that name an authentication authenticate; functions of Microsoft Graph have their own.
     public var authorization: HTTPAuthorization
-    /// What proves who asks where a document that describes a service, or another resource, is read over HTTP.
+    /// How requests for documents of OpenAPI and other resources authenticate.
     public var resourceAuthorization = HTTPAuthorization.none
-    /// What the run read of such documents.
+    /// The resources that the run has read.
     var resources = ResourceStore()
-    /// How long a single request may take; nil where the workflow itself says how long everything may take.
+    /// How long a single request may take; nil if the workflow has its own timeouts.
     var patience: Duration? = .seconds(300)
 
-    /// Whether the call is only planned, so that symbols stand in its input for what is not known yet.
+    /// Whether the call is only planned, so that its input can hold unknowns.
     var isPlanning: Bool { graph.plan != nil }
-    /// The draft that the call had made when the run was interrupted, which is not to be made again.
+    /// The draft that the call had created when the run was interrupted; it is not created again.
     var draft: Mail.Draft?
 
     /// Creates a context.

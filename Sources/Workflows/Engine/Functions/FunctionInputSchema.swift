@@ -1,6 +1,6 @@
 import Promises
 
-/// The JSON Schema of what a function takes, compiled when the function is first called and once for all calls.
+/// The JSON Schema of a function's input, compiled once, when the function is first called.
 final class FunctionInputSchema: Sendable {
     private let source: Value
     private let result = Locked<Result<JSONSchema, JSONSchemaError>?>(nil)
@@ -8,7 +8,7 @@ final class FunctionInputSchema: Sendable {
     init(_ source: Value) { self.source = source }
 
     /// The schema, ready to validate with.
-    /// - Throws: What is wrong with it, each time.
+    /// - Throws: The error in the schema, on every access.
     var compiled: JSONSchema {
         get throws(JSONSchemaError) {
             try result.withLock { result in

@@ -39,7 +39,7 @@ enum FunctionSchema {
         return .object(members)
     }
 
-    /// An address for mail, or several.
+    /// A mail address, or several.
     static func addresses(_ description: String) -> Value {
         [
             "type": ["string", "array"], "minLength": 1, "minItems": 1, "items": ["type": "string", "minLength": 1],
@@ -48,7 +48,7 @@ enum FunctionSchema {
     }
 
     /// Whose resource it is.
-    static let user = text("An id or user principal name; without it the signed-in user.")
+    static let user = text("An id or user principal name; by default the signed-in user.")
 
     /// Bytes: a text, a blob, or base64.
     static let content: Value = [
@@ -65,7 +65,7 @@ enum FunctionSchema {
             "A text, taken as UTF-8; a blob as photo returns it; { file: … } beside the workflow; or { base64: … }.",
     ]
 
-    /// What stands for bytes in the data.
+    /// The value that stands for bytes in the data.
     static let blob = object(
         required: ["blob", "contentType", "size"],
         [

@@ -1,21 +1,20 @@
 import Promises
 
 extension Function {
-    /// Gets a user.
     static let me = Function(
-        "me", summary: "Gets the signed-in user, or the user that is named.",
+        "me", summary: "Gets the signed-in user, or the user that is given.",
         input: FunctionSchema.object([
             "user": FunctionSchema.user,
             "select": [
                 "type": "array", "items": FunctionSchema.text("The name of a property."), "uniqueItems": true,
-                "description": "The properties to get; id, name and addresses always come along.",
+                "description": "The properties to get; id, name and addresses are always included.",
             ],
         ]),
         output: FunctionSchema.answer(
             required: ["id", "displayName", "email"],
             [
                 "id": FunctionSchema.text("The id."),
-                "displayName": FunctionSchema.text("The name, or 'Mysterious Stranger' where there is none."),
+                "displayName": FunctionSchema.text("The name, or 'Mysterious Stranger' if there is none."),
                 "email": [
                     "type": ["string", "null"], "description": "The address for mail, else the user principal name.",
                 ],

@@ -1,14 +1,13 @@
 import Promises
 
 extension Function {
-    /// Gets a photo.
     static let photo = Function(
-        "photo", summary: "Gets a user's profile photo; fails with status 404 where there is none.",
+        "photo", summary: "Gets a user's profile photo; fails with status 404 if there is none.",
         input: FunctionSchema.object([
             "user": FunctionSchema.user,
             "size": [
                 "type": "integer", "enum": .array(PhotoSize.allCases.map { .integer($0.rawValue) }),
-                "description": "The side length in pixels; without it the largest photo.",
+                "description": "The side length in pixels; by default the largest photo.",
             ],
         ]),
         output: FunctionSchema.blob, permissions: .photo, effect: .read

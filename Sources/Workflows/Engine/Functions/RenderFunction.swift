@@ -2,7 +2,6 @@ import Foundation
 import Promises
 
 extension Function {
-    /// Fills a template.
     static let render = Function(
         "render", summary: "Fills the placeholders of a template, {{ name }}, with values that are escaped for HTML.",
         input: FunctionSchema.object([
@@ -10,10 +9,10 @@ extension Function {
             "text": FunctionSchema.text("The template itself.", minLength: 0),
             "values": [
                 "type": "object", "additionalProperties": ["type": ["string", "number", "boolean"]],
-                "description": "What goes into the placeholders, by their names.",
+                "description": "The values of the placeholders, by their names.",
             ],
             "escape": FunctionSchema.choice(
-                ["html", "none"], default: "html", "How values are written: as text inside HTML, or as they are."),
+                ["html", "none"], default: "html", "How values are written: escaped for HTML, or unchanged."),
         ]),
         output: ["type": "string", "description": "The text with the values in it."],
         effect: .read,
@@ -44,7 +43,7 @@ extension Function {
             return .value(.string(try template.fill(values)))
         })
 
-    /// Reads the template that an input names; nil where it is not known yet.
+    /// Reads the template that an input names; nil if it is unknown.
     private static func template(
         _ input: Value, _ files: WorkflowFiles, computed: (Value) -> Bool
     ) throws(FunctionError) -> TextTemplate? {

@@ -1,9 +1,9 @@
 import Foundation
 
-/// Where a resource is: in a file beside the workflow, or somewhere on the network.
+/// Where a resource is: in a file beside the workflow, or on the network.
 ///
-/// The standard's schema wants an address with a scheme, and its examples name files as `file://app/greet.proto`: what
-/// stands behind `file://` is a path from the workflow's folder.
+/// The standard's schema requires an address with a scheme, and its examples name files as `file://app/greet.proto`:
+/// what follows `file://` is a path from the workflow's folder.
 enum ResourceAddress: Sendable, Hashable {
     /// The path of a file, relative to the workflow's folder.
     case file(String)
@@ -18,7 +18,7 @@ enum ResourceAddress: Sendable, Hashable {
         }
     }
 
-    /// Reads an address; a text without a scheme, as an expression can give it, is the path of a file.
+    /// Reads an address; a text without a scheme, which an expression can return, is the path of a file.
     init(_ text: String, files: WorkflowFiles) throws {
         guard let end = text.range(of: "://")?.lowerBound else {
             self = .file(text)
@@ -34,7 +34,7 @@ enum ResourceAddress: Sendable, Hashable {
 }
 
 extension ResourceAddress {
-    /// What a finding says of an error of an address, or of the file that it names.
+    /// The parts of a finding for an error of an address, or of its file.
     static func finding(of error: any Error) -> (id: String, message: String, hint: String?) {
         switch error {
         case let error as FunctionError: ("missing-file", error.message, error.hint)
@@ -45,14 +45,14 @@ extension ResourceAddress {
 }
 
 extension WorkflowFiles {
-    /// A path from the workflow's folder, also where it is given from the root.
+    /// A path from the workflow's folder, even if it is given from the root.
     fileprivate func relative(_ path: String) throws(FunctionError) -> String {
         guard path.hasPrefix("/"), let folder else { return path }
         let root = folder.standardizedFileURL.resolvingSymlinksInPath().path(percentEncoded: false)
         let prefix = root.hasSuffix("/") ? root : root + "/"
         guard path.hasPrefix(prefix) else {
             throw FunctionError(
-                "The file '\(PlainText.line(path, limit: 200))' lies outside the workflow's folder",
+                "The file '\(PlainText.line(path, limit: 200))' is outside the workflow's folder",
                 hint: "write 'file://NAME', which is relative to the workflow")
         }
         return String(path.dropFirst(prefix.count))

@@ -1,9 +1,9 @@
 import Foundation
 import Promises
 
-/// What a run read of resources, so that nothing is read twice.
+/// The resources that a run has read, so that none is read twice.
 final class ResourceStore: Sendable {
-    /// How many documents are kept; whoever computes addresses in a loop must not fill the memory.
+    /// How many documents are kept: addresses computed in a loop must not fill the memory.
     private static let capacity = 32
 
     private let resources = Locked<[ResourceAddress: any Sendable]>([:])
@@ -12,7 +12,7 @@ final class ResourceStore: Sendable {
     /// - Parameters:
     ///   - address: Where the resource is.
     ///   - context: What it is read with.
-    ///   - read: Makes of the bytes what they stand for.
+    ///   - read: Decodes the bytes.
     func resource<Resource: Sendable>(
         at address: ResourceAddress, _ context: FunctionContext, _ read: @escaping @Sendable (Data) throws -> Resource
     ) -> Promise<Resource?> {
@@ -39,7 +39,7 @@ final class ResourceStore: Sendable {
             }
         case .network(let url):
             var call = HTTPCall(method: "get", request: HTTPRequest("GET", url))
-            // A document that has moved is still the document.
+            // A document may have moved.
             call.acceptsRedirects = true
             var context = context
             context.authorization = context.resourceAuthorization

@@ -2,21 +2,20 @@ import Foundation
 import Promises
 
 extension Function {
-    /// Sends a message.
     static let sendMail = Function(
-        "sendMail", summary: "Sends a message as the signed-in user; never twice by itself.",
+        "sendMail", summary: "Sends a message as the signed-in user, and never repeats it by itself.",
         input: FunctionSchema.object(
             required: ["to", "subject", "body"],
             [
-                "to": FunctionSchema.addresses("The address, or the addresses, to which it is written."),
+                "to": FunctionSchema.addresses("The recipient's address, or several."),
                 "cc": FunctionSchema.addresses("Who gets a copy."),
                 "bcc": FunctionSchema.addresses("Who gets a copy without the others knowing."),
-                "replyTo": FunctionSchema.addresses("Who gets the answers, where that is not the sender."),
+                "replyTo": FunctionSchema.addresses("Who gets the replies, if not the sender."),
                 "subject": FunctionSchema.text("The subject.", minLength: 0),
                 "body": body,
                 "attachments": attachments,
                 "importance": FunctionSchema.choice(
-                    Mail.Importance.self, default: .normal, "How important it says it is."),
+                    Mail.Importance.self, default: .normal, "The importance that it is marked with."),
                 "saveToSentItems": [
                     "type": "boolean", "default": true, "description": "Whether the sender keeps a copy.",
                 ],
@@ -26,9 +25,9 @@ extension Function {
         output: FunctionSchema.answer(
             required: ["status"],
             [
-                "status": FunctionSchema.choice(["accepted"], "The service took it and will try to deliver it."),
+                "status": FunctionSchema.choice(["accepted"], "The service accepted it and will try to deliver it."),
                 "messageId": FunctionSchema.text(
-                    "The id of the message, which it keeps in Sent Items; with direct delivery there is none."),
+                    "The id of the message, which it keeps in Sent Items; none with direct delivery."),
             ]),
         permissions: .drafts, effect: .once, commitsItself: true, assumedOutput: ["status": "accepted"],
         check: { with, files in
@@ -54,9 +53,9 @@ extension Function {
         })
 
     private static let delivery =
-        "How it is handed over. draft (Mail.ReadWrite and Mail.Send): as a draft that is sent, and looked for when nobody "
-        + "knows whether it was. direct (Mail.Send): in one request that is never repeated. Without it draft, or direct "
-        + "where drafts are not permitted or saveToSentItems is false."
+        "How it is sent. draft (Mail.ReadWrite and Mail.Send): as a draft that is then sent, and searched for if it "
+        + "is unknown whether it was. direct (Mail.Send): in one request that is never repeated. Default: draft, or "
+        + "direct where drafts are not permitted or saveToSentItems is false."
 
     private static let body: Value = [
         "type": ["string", "object"],
@@ -73,11 +72,11 @@ extension Function {
         "items": FunctionSchema.object(
             required: ["name", "content"],
             [
-                "name": FunctionSchema.text("The name under which the reader sees it."),
+                "name": FunctionSchema.text("The name that the reader sees."),
                 "content": FunctionSchema.content,
-                "contentType": FunctionSchema.text("The media type; without it the one that the bytes have."),
+                "contentType": FunctionSchema.text("The media type; by default the one that the bytes have."),
             ]),
-        "description": "Files that go with it, 150 MB each at most; with direct delivery about 3 MB together.",
+        "description": "Files, 150 MB each at most; with direct delivery about 3 MB in total.",
     ]
 
     private static func mail(_ arguments: Arguments, _ context: FunctionContext) throws(FunctionError) -> Mail {

@@ -1,6 +1,6 @@
 /// A text with placeholders: `{{ name }}`.
 ///
-/// Filling is a single pass: what a value holds is never looked at again, whatever it looks like.
+/// Filling is a single pass: a placeholder inside a value is not filled.
 struct TextTemplate {
     private enum Part {
         case text(Substring)
@@ -25,7 +25,7 @@ struct TextTemplate {
             guard !name.isEmpty, name.allSatisfy({ $0.isLetter || $0.isNumber || "_-.".contains($0) }) else {
                 throw FunctionError(
                     "Line \(line) of the template has '{{\(PlainText.line(String(inside), limit: 60))}}', "
-                        + "which names no value",
+                        + "which is not a name",
                     hint: "a placeholder is a name in double braces: {{ name }}")
             }
             parts.append(.text(before))
@@ -41,7 +41,7 @@ struct TextTemplate {
     func check(names: [String]) throws(FunctionError) {
         for case .placeholder(let name, let line) in parts where !names.contains(name) {
             throw FunctionError(
-                "Line \(line) of the template wants a value for '\(name)', and 'values' has none",
+                "Line \(line) of the template needs a value for '\(name)', but 'values' has none",
                 hint: Diagnostic.didYouMean(name, among: names))
         }
     }

@@ -1,17 +1,16 @@
 import Promises
 
 extension Function {
-    /// Puts a file into OneDrive.
     static let upload = Function(
-        "upload", summary: "Puts a file into OneDrive and returns it as OneDrive has it then.",
+        "upload", summary: "Uploads a file to OneDrive and returns the stored item.",
         input: FunctionSchema.object(
             required: ["path", "content"],
             [
-                "path": FunctionSchema.text("Where to, from the drive's root: Pictures/me.jpg."),
+                "path": FunctionSchema.text("The path from the drive's root: Pictures/me.jpg."),
                 "content": FunctionSchema.content,
-                "contentType": FunctionSchema.text("The media type; without it the one that the bytes have."),
+                "contentType": FunctionSchema.text("The media type; by default the one that the bytes have."),
                 "conflictBehavior": FunctionSchema.choice(
-                    ConflictBehavior.self, default: .replace, "What happens where there is such a file already."),
+                    ConflictBehavior.self, default: .replace, "What happens if the file exists already."),
                 "user": FunctionSchema.user,
             ]),
         output: FunctionSchema.answer(
@@ -20,7 +19,7 @@ extension Function {
                 "id": FunctionSchema.text("The id, which createLink takes as itemId."),
                 "name": FunctionSchema.text("The name, which differs from the path's where it was renamed."),
                 "size": ["type": "integer", "description": "The number of bytes."],
-                "webUrl": FunctionSchema.text("The address for those who may see the file already."),
+                "webUrl": FunctionSchema.text("The address for people who can open the file already."),
             ]),
         permissions: .files, effect: .idempotent,
         check: { with, files in
@@ -43,7 +42,7 @@ extension Function {
             ).map(on: nil) { $0.value }
         })
 
-    /// Finds that a content names a file that is not there.
+    /// Reports a content that names a missing file.
     static func missingFile(in content: Value?, at pointer: JSONPointer, _ files: WorkflowFiles) -> [Finding] {
         guard let path = content?["file"]?.literal else { return [] }
         do throws(FunctionError) {

@@ -1,26 +1,25 @@
 import Promises
 
 extension Function {
-    /// The members of `with` that say whom to look for; one of them at most.
+    /// The members of `with` that define the search; at most one is allowed.
     private static let queries = ["startsWith", "search", "filter"]
 
-    /// Finds people.
     static let users = Function(
         "users", summary: "Finds people of the organisation, by the beginning of a name, by words, or by a filter.",
         input: FunctionSchema.object([
             "startsWith": FunctionSchema.text("What a name, first name, last name or address begins with."),
-            "search": FunctionSchema.text("What words of a name, or an address, begin with."),
+            "search": FunctionSchema.text("What a word of a name, or an address, begins with."),
             "filter": FunctionSchema.text("A filter of OData: department eq 'Sales'."),
             "select": [
                 "type": "array", "items": FunctionSchema.text("The name of a property."), "uniqueItems": true,
-                "description": "The properties to get; id, name and addresses always come along.",
+                "description": "The properties to get; id, name and addresses are always included.",
             ],
             "top": [
                 "type": "integer", "minimum": 1, "maximum": .integer(GraphClient.largestUserPage),
-                "description": "How many people at most; with 'all', how many a page. Without it 100.",
+                "description": "How many people at most; with 'all', how many per page. Default: 100.",
             ],
             "all": [
-                "type": "boolean", "default": false, "description": "Whether to read page after page up to the end.",
+                "type": "boolean", "default": false, "description": "Whether to read all pages.",
             ],
         ]),
         output: [
@@ -29,7 +28,7 @@ extension Function {
                 required: ["id", "displayName", "email"],
                 [
                     "id": FunctionSchema.text("The id."),
-                    "displayName": FunctionSchema.text("The name, or 'Mysterious Stranger' where there is none."),
+                    "displayName": FunctionSchema.text("The name, or 'Mysterious Stranger' if there is none."),
                     "email": [
                         "type": ["string", "null"],
                         "description": "The address for mail, else the user principal name.",

@@ -17,7 +17,7 @@ extension Workflow {
 }
 
 extension Function {
-    /// What a call with these arguments needs: another person takes more than oneself.
+    /// The permissions of a call with these arguments: another user needs more than the signed-in one.
     func permissions(for arguments: Value) -> Permissions {
         let isAboutAnother = arguments["user"].map { !$0.isNull } ?? false
         return permissions == .me && isAboutAnother ? .users : permissions

@@ -9,29 +9,28 @@ final class Run: Sendable {
     let startedAt: Date
     let blobs: BlobStore
     let files: WorkflowFiles
-    /// The journal and what belongs to it, which the run shares with those inside of it.
+    /// The journal, which the run shares with its inner runs.
     let journal: RunJournal
     let secrets: SecretVault
     let authorizations = Locked(RunAuthorizations())
-    /// What was read from elsewhere, also by the runs around this one: all of them lie in one folder.
+    /// The external resources, shared with the outer runs: all their workflows are in one folder.
     let resources: ResourceStore
-    /// The schemas that were read from the network, by where the workflow names them.
+    /// The schemas that were read from the network, by their places in the workflow.
     let schemas = Locked<[JSONPointer: JSONSchema]>([:])
-    /// The workflows that lie beside this one.
+    /// The workflows in the same folder.
     let library: WorkflowLibrary
-    /// Which run this one is inside of; nil for one that was started by itself.
+    /// The place in the outer run; nil for a run of its own.
     let parent: Event.Parent?
-    /// How many runs this one is inside of.
+    /// The number of outer runs.
     let depth: Int
-    /// The programs that were started and that nobody waits for.
+    /// The programs that no task waits for.
     let unattended = Locked<[ChildProcess]>([])
-    /// The runs inside of this one.
     let innerRuns = InnerRuns()
-    /// Whether the run goes on from what a journal says.
+    /// Whether the run was resumed from a journal.
     let isResumed: Bool
-    /// Where the run stands, and what its recorders do not know yet.
+    /// The run's state, and the events that its recorders are not notified of yet.
     private let history: RunHistory
-    /// Whether somebody learns what happens, or will when the run is resumed.
+    /// Whether events are needed, for recorders or to resume the run.
     private var isRecorded: Bool { isResumed || journal.isKept || !runner.recorders.isEmpty }
 
     init(
@@ -56,8 +55,8 @@ final class Run: Sendable {
             for: workflow, from: runner.secrets, isPlanning: runner.isPlanning, key: identity?.key)
     }
 
-    /// A run that a task of another one performs.
-    /// - Parameter id: The id of the run that is resumed; nil for one that begins.
+    /// Creates the run that a task of another run performs.
+    /// - Parameter id: The id of a run to resume; nil for a new one.
     init(_ workflow: Workflow, by runner: Runner, inside outer: Run, at task: TaskExecution, resuming id: String? = nil)
     {
         self.workflow = workflow
@@ -78,24 +77,23 @@ final class Run: Sendable {
             for: workflow, from: runner.secrets, isPlanning: runner.isPlanning, inside: outer.secrets, as: id)
     }
 
-    /// Where the run stands.
     var state: RunState { history.read { $0 } }
 
-    /// Whether nothing is done and everything only planned.
+    /// Whether this is a dry run.
     var isPlanning: Bool { runner.isPlanning }
 
-    /// What the tasks so far left for later ones; set by a plan, which follows one way after the other.
+    /// The context of the tasks; a plan sets it, because it follows one alternative after the other.
     var context: Value {
         get { history.read { $0.context } }
         set { history.setContext(newValue) }
     }
 
-    /// What a journal says of a performance of a task; nil where the run is not resumed, or its turn had not come.
+    /// What the journal knows of a task; nil if the run is not resumed or the task had not been created.
     func memory(of task: TaskExecution) -> RunState.Frame? {
         isResumed ? history.read { $0.frame(of: task) } : nil
     }
 
-    /// Performs the workflow from its input to its output, or what is left of it.
+    /// Performs the workflow, or the rest of it if the run is resumed.
     func perform(_ input: Value) -> Promise<Value> {
         let input = state.start?.input ?? input
         let scope = Scope(run: self, workflowInput: input, reader: EventReader(from: firstEvent))
@@ -117,7 +115,7 @@ final class Run: Sendable {
             .ensure { self.disconnect() }
     }
 
-    /// Begins the workflow, or goes on with it, and performs its tasks up to the end of all that was begun.
+    /// Starts or resumes the workflow, and performs its tasks until all of them and all inner runs have ended.
     private func performTasks(_ input: Value, _ scope: Scope) throws -> Promise<Value> {
         let transformed: Value
         if let start = state.start {
@@ -125,7 +123,7 @@ final class Run: Sendable {
             scope.reader.read(state.frame(of: .run)?.positions ?? [])
             resumeLeftRuns()
         } else {
-            // One on the network nobody could ask before the run.
+            // A schema on the network cannot be checked before the run.
             if workflow.input.schema?.resource != nil {
                 try check(input, against: workflow.input.schema, as: "the input")
             }
@@ -141,17 +139,17 @@ final class Run: Sendable {
         }
     }
 
-    /// Records that the run ends before it is complete.
+    /// Records that the run is suspended or cancelled.
     private func interrupt() {
-        // What is written down can be gone on from.
+        // A run with a journal can be resumed.
         guard parent != nil || !journal.isKept else { return finishSuspension() }
         recordInterruption(inside: .run)
         record(.workflowCancelled)
     }
 
-    /// Records of every task at work inside another one that it is cancelled, from the innermost outwards.
+    /// Records that every task at work inside another one is cancelled, from the innermost outwards.
     /// - Parameters:
-    ///   - place: The task, or the run for all of them.
+    ///   - place: The task, or the run for all tasks.
     ///   - includingItself: Whether that task is cancelled as well.
     func recordInterruption(inside place: TaskExecution, includingItself: Bool = false) {
         for task in state.active(inside: place).reversed() where includingItself || task != place {
@@ -164,7 +162,7 @@ final class Run: Sendable {
     /// After the end of a run nothing more is recorded.
     /// - Parameters:
     ///   - kind: What happened.
-    ///   - occurrence: Which performance of its task it is about; see ``Event/occurrence``.
+    ///   - occurrence: The occurrence of its task; see ``Event/occurrence``.
     ///   - time: When it happened; nil for now.
     func record(_ kind: Event.Kind, _ occurrence: String = "", at time: Date? = nil) {
         guard isRecorded || !kind.isForOthersOnly else { return }
@@ -178,13 +176,12 @@ final class Run: Sendable {
         if mustNotify { history.notifyRecorders() }
     }
 
-    /// Whether a task has begun and not ended.
     func isActive(_ task: TaskExecution) -> Bool { history.read { $0.isActive(task) } }
 
-    /// The calls at work inside a task that have an effect that must happen once.
+    /// The calls at work inside a task whose effects must happen once.
     func unsettledCalls(in task: TaskExecution) -> [TaskExecution] { history.read { $0.unsettled(inside: task) } }
 
-    /// Ends what no task waits for.
+    /// Ends the programs and runs that no task waits for.
     private func endUnattended() {
         for process in unattended.withLock({ $0 }) { runner.processes.end(process) }
         innerRuns.cancelLeft()

@@ -1,6 +1,6 @@
 import Promises
 
-/// What happened in one run so far: where the run stands, and which events its recorders do not know yet.
+/// The state of one run, and the events that its recorders are not notified of yet.
 final class RunHistory: Sendable {
     private struct Contents {
         var state: RunState
@@ -16,18 +16,17 @@ final class RunHistory: Sendable {
         self.recorders = recorders
     }
 
-    /// Looks at the state of the run; the body must not call out.
+    /// Reads the state of the run; the body must not call out.
     func read<Result: Sendable>(_ body: (RunState) -> Result) -> Result { contents.withLock { body($0.state) } }
 
-    /// Goes on with another context.
     func setContext(_ context: Value) { contents.withLock { $0.state.context = context } }
 
     /// The number of the next event; nil after the end of the run.
     var nextNumber: Int? { contents.withLock { $0.state.hasEnded ? nil : $0.state.number + 1 } }
 
     /// Applies an event to the state, and keeps it until recorders are notified of it.
-    /// - Returns: Whether the caller has to notify them: not where there is none, or where a thread does so already, as
-    ///   when a run is cancelled from elsewhere, which goes on with this event.
+    /// - Returns: Whether the caller must notify the recorders; false if there are none, or if another thread is
+    ///   notifying them already, which then includes this event.
     func append(_ event: Event) -> Bool {
         contents.withLock { contents in
             contents.state.apply(event)
@@ -38,7 +37,7 @@ final class RunHistory: Sendable {
         }
     }
 
-    /// Notifies recorders of the events that they do not know yet, one at a time and in order.
+    /// Notifies recorders of new events, one at a time and in order.
     func notifyRecorders() {
         while let event = nextUnnotified() {
             for recorder in recorders { recorder.record(event) }

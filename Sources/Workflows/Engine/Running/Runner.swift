@@ -1,51 +1,51 @@
 public import Foundation
 public import Promises
 
-/// Runs workflows: every task becomes a link of one promise chain.
+/// Runs workflows; every task is a link of one promise chain.
 public struct Runner: Sendable {
     /// The Microsoft Graph that functions call, with its credential and transport.
     public var graph: GraphClient
     /// The functions that workflows can call.
     public var catalog: Catalog
-    /// Where the secrets are that workflows name in `use.secrets`.
+    /// The secrets that workflows name in `use.secrets`.
     public var secrets = SecretStore.none
-    /// What measures waits, timeouts and delays.
+    /// Measures waits, timeouts and delays.
     public var clock: any PromiseClock
-    /// Who is notified of what happens.
+    /// The recorders that are notified of events.
     public var recorders: [Recorder]
-    /// What day and time it is, for events and for `$workflow.startedAt`.
+    /// Returns the current date, for events and for `$workflow.startedAt`.
     public var now: @Sendable () -> Date
-    /// What names each run; each name must be new.
+    /// Creates a unique id for each run.
     public var makeID: @Sendable () -> String
-    /// What draws the random part of a retry's wait, from 0 up to 1.
+    /// Returns a random number from 0 up to 1, for the jitter of retries.
     public var random: @Sendable () -> Double
 
-    /// Where events come from outside; nil where the only ones are those that a run emits itself.
+    /// The source of events from outside; nil if runs receive only the events that they emit.
     public var events: EventBus?
-    /// The environment that programs get the harmless part of: where to find programs, the language, the time zone.
+    /// The environment; programs get only its harmless variables, such as the search path and the language.
     public var environment: [String: String]
 
-    /// Where runs are kept, each with a journal from which it can be resumed; nil for runs that are not kept.
+    /// The folder for the journals of runs, from which they can be resumed; nil for no journals.
     public var journals: RunsFolder?
-    /// Whether Microsoft Graph is inside this program, so that it ends with it: what is kept of a run says so.
+    /// Whether runs call a sandbox inside this process, which ends with it; journals record this.
     public var isSandboxed = false
-    /// What interrupts runs that are kept in order; nil where nobody does.
+    /// Suspends runs that have a journal; nil for none.
     public var suspension: Suspension?
 
-    /// What takes note of everything that would be done, where this runs dry.
+    /// Collects the plan of a dry run; nil for a live run.
     var planner: Planner?
     /// The programs that runs have started.
     package let processes = ChildProcesses()
 
-    /// Whether this runs dry: nothing is waited for, and no timeout ends.
+    /// Whether this is a dry run, in which there are no waits and no timeout expires.
     var isPlanning: Bool { planner != nil }
 
     /// Creates a runner over a Graph client.
     /// - Parameters:
-    ///   - graph: What functions send their requests with.
+    ///   - graph: The client that functions send their requests with.
     ///   - catalog: The functions that workflows can call.
-    ///   - clock: What measures waits, timeouts and delays.
-    ///   - recorders: Who is notified of what happens.
+    ///   - clock: Measures waits, timeouts and delays.
+    ///   - recorders: Are notified of events.
     public init(
         graph: GraphClient, catalog: Catalog = .default, clock: any PromiseClock = .continuous,
         recorders: [Recorder] = []
@@ -67,12 +67,12 @@ public struct Runner: Sendable {
 
     /// Runs a workflow.
     ///
-    /// Nothing runs where the workflow or its input is invalid: the promise is then rejected with ``InvalidWorkflow``.
+    /// If the workflow or its input is invalid, nothing runs and the promise is rejected with ``InvalidWorkflow``.
     /// Cancelling the promise ends the run.
     /// - Parameters:
-    ///   - workflow: What to run.
+    ///   - workflow: The workflow to run.
     ///   - input: The workflow's input.
-    /// - Returns: The workflow's output; rejected with ``WorkflowError`` where an error was raised that nothing caught.
+    /// - Returns: The workflow's output; rejected with ``WorkflowError`` if an error was not caught.
     public func run(_ workflow: Workflow, input: Value = [:]) -> Promise<Value> {
         if let journals, !isPlanning { return run(workflow, input: input, keptIn: journals) }
         let library = WorkflowLibrary(folder: workflow.folder)

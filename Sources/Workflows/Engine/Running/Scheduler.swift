@@ -3,9 +3,9 @@ public import Promises
 
 /// Starts a workflow's runs at the times of its schedule, until it is stopped.
 ///
-/// Specification: dsl-reference.md, "Schedule". A run that fails stops nothing: the next one starts in its time.
+/// Specification: dsl-reference.md, "Schedule". A run that fails does not stop the schedule.
 public struct Scheduler: Sendable {
-    /// Longer than this, no wait goes on without a look at the wall clock, which somebody may set meanwhile.
+    /// The longest wait before the wall clock is read again, which may be set meanwhile.
     private static let longestWait = Duration.seconds(30)
 
     private let workflow: Workflow
@@ -17,13 +17,12 @@ public struct Scheduler: Sendable {
     private let start: @Sendable (_ input: Value) -> Promise<Void>
     private let runs = Locked((next: 0, active: [Int: Promise<Void>]()))
 
-    /// Creates the scheduler of a workflow; nil for one without a schedule.
+    /// Creates the scheduler of a workflow; nil if the workflow has no schedule.
     /// - Parameters:
     ///   - workflow: The workflow.
-    ///   - runner: Who runs it; its clock and its `now` are those of the schedule, and its events are those that start
-    ///     runs, too.
-    ///   - timeZone: The clocks that a cron expression means.
-    ///   - onEnd: Is called with how each run ended.
+    ///   - runner: Runs it; its clock and its `now` are those of the schedule, and its events can start runs.
+    ///   - timeZone: The time zone of cron expressions.
+    ///   - onEnd: Is called with the result of each run.
     public init?(
         _ workflow: Workflow, by runner: Runner, in timeZone: TimeZone = .current,
         onEnd: @escaping @Sendable (Result<Value, any Error>) -> Void
@@ -44,14 +43,14 @@ public struct Scheduler: Sendable {
         }
     }
 
-    /// How many runs are going on.
+    /// The number of runs at work.
     public var activeRuns: Int { runs.withLock { $0.active.count } }
 
-    /// Is fulfilled when each run that is going on now is over, and `onEnd` was called with its end.
+    /// Is fulfilled when each run that is now at work has ended and `onEnd` was called for it.
     public var noneLeft: Guarantee<Void> { when(resolved: runs.withLock { Array($0.active.values) }).asVoid() }
 
-    /// Starts runs until the promise is cancelled, which ends those that are going on as well.
-    /// - Returns: A promise that is fulfilled only where the schedule has no time any more.
+    /// Starts runs until the promise is cancelled, which also cancels the runs at work.
+    /// - Returns: A promise that is fulfilled only if the schedule has no more times.
     public func run() -> Promise<Void> {
         let waits: Promise<Void> =
             switch schedule {
@@ -65,26 +64,26 @@ public struct Scheduler: Sendable {
         }
     }
 
-    /// At once, and then each time that the interval is over, whether or not the run before is.
+    /// Starts a run at once and after each interval, even if the previous run has not ended.
     private func every(_ interval: Duration) -> Promise<Void> {
         let beginning = clock.now
         return repeating(0) { count -> Promise<Step<Int, Void>> in
             begin()
             let elapsed = clock.now - beginning
-            // A machine that slept has missed times: they are not made up for.
+            // Times that were missed while the machine slept are skipped.
             let next = max(count + 1, Int((elapsed.seconds / interval.seconds).rounded(.down)) + 1)
             return clock.pause(for: interval * next - elapsed).map { .again(next) }
         }
     }
 
-    /// Each time that the clocks of the time zone show a time of the expression.
+    /// Starts a run at each time of the expression in the time zone.
     private func cron(_ expression: CronExpression) -> Promise<Void> {
         repeating(expression.next(after: now(), in: timeZone)) { time -> Promise<Step<Date?, Void>> in
             guard let time else { return .value(.done(())) }
             let rest = Duration.seconds(time.timeIntervalSince(now()))
             guard rest <= .zero else {
                 return clock.pause(for: min(rest, Self.longestWait)).map {
-                    // A wall clock that was set back a good deal makes another time the next one.
+                    // If the wall clock was set back far, the next time is another one.
                     let isFar = time.timeIntervalSince(now()) > rest.seconds + 60
                     return .again(isFar ? expression.next(after: now(), in: timeZone) : time)
                 }
@@ -94,20 +93,19 @@ public struct Scheduler: Sendable {
         }
     }
 
-    /// At once, and again that long after each run is over.
+    /// Starts a run at once, and again with a delay after each run's end.
     private func after(_ delay: Duration) -> Promise<Void> {
         repeating(()) { _ -> Promise<Step<Void, Void>> in
             begin().then { clock.pause(for: delay) }.map { .again(()) }
         }
     }
 
-    /// Each time that the events have come, which are the run's input; those that came before this began do not count.
+    /// Starts a run with the events as its input each time that all of them have arrived; earlier events do not count.
     ///
-    /// Specification: dsl.md, "Event-driven scheduling". An expression in a filter that fails says that an event does not
-    /// fit: nothing of that is seen by a run.
+    /// Specification: dsl.md, "Event-driven scheduling". If an expression in a filter fails, the event does not match.
     private func on(_ events: EventConsumption) -> Promise<Void> {
         guard let bus = runner.events else { return .value(()) }
-        // Nothing is performed in it: it is what the filters' expressions are evaluated in.
+        // Performs nothing; the filters' expressions are evaluated in it.
         let run = Run(workflow, by: runner, library: WorkflowLibrary(folder: workflow.folder))
         let scope = Scope(run: run, workflowInput: .null, reader: EventReader(from: bus.end))
         typealias Progress = (selection: EventSelection, taken: [Value], position: Int)
@@ -133,9 +131,9 @@ public struct Scheduler: Sendable {
         }
     }
 
-    /// Starts a run, and notes it until it is over.
+    /// Starts a run, and registers it until it ends.
     @discardableResult private func begin(with input: Value = [:]) -> Promise<Void> {
-        // Counted from here on, although it is known only when it has begun.
+        // Counted before its promise exists.
         let number = runs.withLock { runs in
             runs.next += 1
             runs.active[runs.next] = .value(())

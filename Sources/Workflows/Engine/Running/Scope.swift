@@ -2,23 +2,23 @@ import Foundation
 
 /// What the expressions at one place of a workflow can read.
 ///
-/// Copied for every task, and into everything that waits for one: what most places share lies behind one reference.
+/// Scopes are copied for every task, so the data that most places share is behind one reference.
 struct Scope: Sendable {
     private var surroundings: Surroundings
-    /// Names that tasks around this place define, such as the error that a `try` caught.
+    /// The names that tasks around this place define, such as the error that a `try` caught.
     var locals: [String: Value] = [:]
     /// The task that the place belongs to; nil for the workflow's own places.
     var task: TaskDescriptor?
     /// The path of the repetitions around the place; see ``Event/occurrence``.
     var occurrence = ""
-    /// The transformed input, where there is one yet.
+    /// The transformed input, once there is one.
     var input: Value?
-    /// The transformed output, where there is one yet.
+    /// The transformed output, once there is one.
     var output: Value?
-    /// What the task's call proves who asks with, where it does.
+    /// The `$authorization` of the task's call, if it has one.
     var authorization: Value?
 
-    /// What is the same in a whole run, or in most of one.
+    /// Data that is the same in most of a run.
     private final class Surroundings: Sendable {
         struct Fields {
             let run: Run
@@ -40,51 +40,49 @@ struct Scope: Sendable {
 
     /// Creates the scope of a workflow's own places.
     /// - Parameters:
-    ///   - run: The run.
     ///   - workflowInput: The workflow's input before its transformation.
-    ///   - reader: Which events the run has read.
     init(run: Run, workflowInput: Value, reader: EventReader) {
         surroundings = Surroundings(.init(run: run, workflowInput: workflowInput, reader: reader))
     }
 
-    /// Which events this branch of the run has read.
+    /// The events that this branch of the run has read.
     var reader: EventReader {
         get { surroundings.fields.reader }
         set { shared.reader = newValue }
     }
 
-    /// The task that is extended, where the place belongs to an extension: what `$task` stands for there.
+    /// The extended task if the place belongs to an extension, where `$task` is that task.
     var extended: TaskDescriptor? {
         get { surroundings.fields.extended }
         set { shared.extended = newValue }
     }
 
-    /// How many functions of the workflow the place is inside of.
+    /// The number of the workflow's functions around the place.
     var depth: Int {
         get { surroundings.fields.depth }
         set { shared.depth = newValue }
     }
 
-    /// The performance of a task that the place is directly inside of.
+    /// The execution of the task that the place is directly inside.
     var owner: TaskExecution { task?.execution ?? .run }
 
-    /// A performance of a task at this place.
+    /// The execution of a task at this place.
     func execution(of task: Workflow.Task) -> TaskExecution { TaskExecution(task.reference, occurrence) }
 
-    /// A scope for what is repeated, with one more part of the path.
+    /// The scope of a repetition, with one more part of the path.
     func inside(_ repetition: String) -> Scope {
         var inner = self
         inner.occurrence = occurrence.isEmpty ? repetition : occurrence + "/" + repetition
         return inner
     }
 
-    /// A scope for what is performed on behalf of a task that lies elsewhere.
+    /// The scope of what is performed for a task at another place.
     func inside(_ relation: String, _ task: JSONPointer) -> Scope {
         let reference = task.description.replacing("~", with: "~0").replacing("/", with: "~1")
         return inside("\(relation):\(reference)")
     }
 
-    /// The values of the variables that are asked for, without their `$`; one that is not known is left out.
+    /// The values of variables by their names without `$`; unknown variables are omitted.
     func values(of variables: Set<String>) -> [String: Value] {
         var values: [String: Value] = [:]
         for name in variables { values[name] = locals[name] ?? value(of: name) }
@@ -107,7 +105,7 @@ struct Scope: Sendable {
 }
 
 extension Run {
-    /// What the standard lets expressions know of the workflow that is run.
+    /// What expressions can read about the workflow, as the standard defines it.
     func descriptor(input: Value) -> Value {
         [
             "id": .string(isPlanning ? "‹workflow.id›" : id), "definition": workflow.document.value, "input": input,

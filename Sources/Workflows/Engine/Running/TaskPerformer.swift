@@ -1,23 +1,20 @@
 import Promises
 
-/// Performs the tasks of a run: live, or dry as a plan has it.
+/// Performs the tasks of a run, live or as a dry run.
 ///
-/// Here are the parts in which the two differ, each kind of task in a file of its own in `Tasks/`. The rest, such as the
-/// data flow around a task, is the run's own and the same for both.
+/// It has the parts in which the two differ, with a file in `Tasks/` for each kind of task. The rest, such as the data
+/// flow around a task, is in `Run` and the same for both.
 protocol TaskPerformer: Sendable {
-    /// The run whose tasks they are.
     var run: Run { get }
 
-    /// Performs tasks one after the other, from the first on, each with the output of the one before it.
+    /// Performs tasks one after the other, each with the output of the previous one.
     /// - Parameters:
-    ///   - tasks: The tasks.
-    ///   - input: The raw input of the first one.
-    ///   - scope: What their expressions can read.
-    ///   - exit: The flow of the outcome where a task leaves the list.
-    /// - Returns: The output of the last task; its flow is `end` where the workflow is complete, else `continue`.
+    ///   - input: The raw input of the first task.
+    ///   - exit: The flow of the outcome if a task exits the list.
+    /// - Returns: The output of the last task; its flow is `end` if the workflow is complete, else `continue`.
     func perform(_ tasks: [Workflow.Task], input: Value, scope: Scope, exit: FlowDirective) -> Promise<Outcome>
 
-    /// Performs one task, where its condition holds.
+    /// Performs one task if its condition holds.
     func perform(_ task: Workflow.Task, input: Value, scope: Scope) -> Promise<Outcome>
 
     func perform(_ loop: Workflow.For, _ task: ActiveTask) throws -> Promise<Outcome>
@@ -27,13 +24,13 @@ protocol TaskPerformer: Sendable {
     func perform(_ cases: [Workflow.Case], _ task: ActiveTask) throws(WorkflowError) -> Outcome
     func perform(_ program: ChildProgram, of process: Workflow.Process, _ task: ActiveTask) throws -> Promise<Outcome>
 
-    /// Performs a run inside this one, which the task does not wait for.
+    /// Performs an inner run that the task does not wait for.
     func performUnawaited(_ inner: Run, input: Value, _ task: ActiveTask) -> Promise<Outcome>
 
     func evaluate(_ template: Template, _ data: Value, _ scope: Scope) throws(TemplateError) -> Value
     func evaluate(_ expression: Expression, _ data: Value, _ scope: Scope) throws(ExpressionError) -> Value
 
-    /// What the run gives whose last task gives that.
+    /// The run's output, given the output of its last task.
     func output(_ output: Value) -> Value
 }
 
@@ -43,14 +40,13 @@ extension TaskPerformer {
     }
 }
 
-/// Performs tasks live.
 struct LiveTaskPerformer: TaskPerformer {
     let run: Run
 
     func output(_ output: Value) -> Value { output }
 }
 
-/// Performs tasks dry: nothing is done, and every way that the run may take becomes a part of the plan.
+/// Performs tasks as a dry run, and plans every way that the run may take.
 struct DryTaskPerformer: TaskPerformer {
     let run: Run
     let planner: Planner
@@ -59,7 +55,7 @@ struct DryTaskPerformer: TaskPerformer {
 }
 
 extension Run {
-    /// What performs the run's tasks: the one place where a live run and a dry one part.
+    /// The run's task performer: the one place that decides between a live run and a dry run.
     var performer: any TaskPerformer {
         guard let planner = runner.planner else { return LiveTaskPerformer(run: self) }
         return DryTaskPerformer(run: self, planner: planner)

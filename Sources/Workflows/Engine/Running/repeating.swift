@@ -1,17 +1,17 @@
 import Promises
 
-/// Whether a loop goes on, and with what.
+/// Whether a loop continues or has ended.
 enum Step<State: Sendable, Output: Sendable>: Sendable {
-    /// Once more, from that state.
+    /// Continue from a state.
     case again(State)
-    /// No more: this is the result.
+    /// End with a result.
     case done(Output)
 }
 
-/// Performs asynchronous work again and again until it says that it is done.
+/// Repeats asynchronous work until it is done.
 ///
-/// However often it repeats, it holds one promise and not a chain of them, so that a loop without end does not fill
-/// the memory. Cancelling the result cancels the work that is going on.
+/// It holds one promise and not a chain of them, so that an endless loop does not fill the memory. Cancelling the
+/// result cancels the work in progress.
 func repeating<State: Sendable, Output: Sendable>(
     _ initial: State, _ body: @escaping @Sendable (State) throws -> Promise<Step<State, Output>>
 ) -> Promise<Output> {
@@ -25,7 +25,7 @@ func repeating<State: Sendable, Output: Sendable>(
             current?.cancel()
         }
         @Sendable func go(_ state: State) {
-            // Between two rounds, and while one begins, there is no work that a cancellation could reach.
+            // Between two rounds and while one begins, there is no promise to cancel.
             guard !progress.withLock({ $0.isCancelled }) else { return }
             let work = firstly { try body(state) }
             let isCancelled = progress.withLock { progress in

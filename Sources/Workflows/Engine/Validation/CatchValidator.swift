@@ -1,4 +1,4 @@
-/// Finds a `catch` that no error of its `try` can ever reach.
+/// Finds a `catch` that no error of its `try` can reach.
 struct CatchValidator: WorkflowValidator {
     func diagnostics(for workflow: WorkflowOutline) -> [Diagnostic] {
         workflow.allTasks.flatMap { task -> [Diagnostic] in
@@ -13,7 +13,7 @@ struct CatchValidator: WorkflowValidator {
                 let message =
                     known.isEmpty
                     ? "the tasks of this 'try' raise no error, so nothing is ever caught"
-                    : "no error of this 'try' is ever like this filter"
+                    : "no error of this 'try' can match this filter"
                 return [
                     workflow.document.diagnostic(
                         .warning, id: "never-caught", message,
@@ -25,7 +25,7 @@ struct CatchValidator: WorkflowValidator {
         }
     }
 
-    /// A type that looks like one of the standard's and is none.
+    /// Finds a type that looks like one of the standard's but is unknown.
     private func unknownType(in filter: ErrorFilter?, at place: JSONPointer, of workflow: WorkflowOutline)
         -> Diagnostic?
     {
@@ -34,7 +34,7 @@ struct CatchValidator: WorkflowValidator {
         let isOwn = type.hasPrefix("urn:graphflow:") || type.contains("serverlessworkflow.io/")
         guard isOwn, !known.contains(type) else { return nil }
         return workflow.document.diagnostic(
-            .warning, id: "never-caught", "no error is ever of the type '\(type)'",
+            .warning, id: "never-caught", "no error ever has the type '\(type)'",
             hint: Diagnostic.didYouMean(type, among: known),
             at: place.appending("errors").appending("with").appending("type"))
     }
@@ -44,7 +44,7 @@ struct CatchValidator: WorkflowValidator {
 private enum PossibleErrors {
     /// Any error at all.
     case any
-    /// An error with those members, as far as they are written down, and no other.
+    /// Only errors with those members, as far as they are literal.
     case some([Object])
 
     static let none = PossibleErrors.some([])
@@ -92,7 +92,7 @@ extension PossibleErrors {
 }
 
 extension ErrorFilter {
-    /// Whether an error of which those members are known can be like this; what is not known may be anything.
+    /// Whether an error with those known members can match; unknown members may have any value.
     fileprivate func mayMatch(_ error: Object) -> Bool {
         ["type", "status"].allSatisfy { name in
             guard let wanted = members[name], let known = error[name] else { return true }

@@ -1,12 +1,12 @@
-/// Finds data that an expression reads and that nothing before it can have given.
+/// Finds data that an expression reads but no earlier task can have written.
 ///
-/// Only what is certain is reported: where a value can come from anywhere, nothing is said.
+/// Only certain faults are reported: a value that can come from anywhere is accepted.
 struct DataReadsValidator: WorkflowValidator {
     let catalog: Catalog
 
     func diagnostics(for workflow: WorkflowOutline) -> [Diagnostic] {
         var search = Search(workflow: workflow, catalog: catalog)
-        // An extension may put anything in the place of what a task gives.
+        // An extension may replace a task's output with anything.
         guard workflow.components.extensions.isEmpty else { return [] }
         search.visit(workflow.tasks, input: search.workflowInput)
         search.look(at: workflow.output.as, JSONPointer(["output", "as"]), input: .anything)
@@ -21,7 +21,7 @@ enum DataShape: Equatable {
     /// An object with those members and no other.
     case object([String])
 
-    /// What is known of data that is like this or like that.
+    /// The shape of data that has one of two shapes.
     func or(_ other: DataShape) -> DataShape {
         guard case .object(let left) = self, case .object(let right) = other else { return .anything }
         let known = Set(left)
@@ -33,11 +33,11 @@ private struct Search {
     let workflow: WorkflowOutline
     let catalog: Catalog
     var diagnostics: [Diagnostic] = []
-    /// What the context can hold at the place that is looked at.
+    /// The shape of the context at the current task.
     private var context: DataShape
-    /// What was exported so far, also where the context can hold more.
+    /// The names that were exported so far, even if the context can hold more.
     private var written: Set<String> = []
-    /// Whether the context can hold what no export names, because an export is computed or the input is described.
+    /// Whether the context can hold names that no export has, because an export is computed or the input is described.
     private var mayHoldAnything: Bool
     /// The task that exports each member of the context first, for the hint.
     private lazy var exports: [String: String] = workflow.allTasks.reduce(into: [:]) { exports, task in
@@ -54,13 +54,13 @@ private struct Search {
         context = workflowInput
     }
 
-    /// What the workflow's input can hold; what has no schema is taken to hold nothing that an export is named for.
+    /// The shape of the workflow's input; without a schema, it is assumed to hold nothing that an export names.
     var workflowInput: DataShape {
         guard workflow.input.from == nil, let schema = workflow.input.schema?.document else { return .anything }
         return DataShape(schema: schema)
     }
 
-    /// Looks at tasks in their order; a list with jumps may be entered anywhere with anything.
+    /// Visits tasks in order; in a list with jumps, every task can have any input.
     mutating func visit(_ tasks: [Workflow.Task], input: DataShape) {
         let jumps = tasks.contains(where: \.jumps)
         var input = input
@@ -70,7 +70,7 @@ private struct Search {
         }
     }
 
-    /// Looks at a task, and gives what is known of its output.
+    /// Visits a task and returns the shape of its output.
     private mutating func visit(_ task: Workflow.Task, input raw: DataShape) -> DataShape {
         let place = task.reference
         look(at: task.input.from, place.appending("input").appending("from"), input: raw)
@@ -96,7 +96,7 @@ private struct Search {
         case .call(let call):
             look(at: call.arguments, place.appending("with"), input: input)
             guard workflow.components.functions[call.function] == nil else {
-                // What a function exports is found nowhere in the order of the tasks.
+                // A function's exports have no place in the order of the tasks.
                 context = .anything
                 return .anything
             }
@@ -114,13 +114,13 @@ private struct Search {
         case .for(let loop):
             look(at: loop.collection, place.appending("for").appending("in"), input: input)
             let before = context
-            // Each round begins with what the round before gave.
+            // Each iteration's input is the output of the previous one.
             visit(loop.tasks, input: .anything)
             context = context.or(before)
             return .anything
         case .fork(let fork):
             for branch in fork.branches {
-                // Where branches export, it is open which of them does so last.
+                // It is unknown which branch exports last.
                 let before = context
                 _ = visit(branch, input: input)
                 context = context.or(before)
@@ -164,7 +164,7 @@ private struct Search {
         guard let name = read.keys.first else { return }
         switch read.variable {
         case "context":
-            // Of an input that nothing describes, it is not expected that it has what a later task exports.
+            // An input without a description is assumed not to have what a later task exports.
             let isMissing =
                 if case .object(let names) = context {
                     !names.contains(name)
@@ -180,9 +180,9 @@ private struct Search {
         case nil, "input":
             guard case .object(let names) = input, !names.contains(name), read.variable == nil else { return }
             report(
-                "unknown-data", "the task before this gives no '\(name)'",
+                "unknown-data", "the task before this returns no '\(name)'",
                 hint: Diagnostic.didYouMean(name, among: names)
-                    ?? (names.isEmpty ? nil : "it gives \(names.quoted)"), at: pointer)
+                    ?? (names.isEmpty ? nil : "it returns \(names.quoted)"), at: pointer)
         default: break
         }
     }
@@ -193,7 +193,7 @@ private struct Search {
 }
 
 extension DataShape {
-    /// What a JSON Schema says of data.
+    /// The shape that a JSON Schema describes.
     fileprivate init(schema: Value) {
         guard schema["additionalProperties"] == false, schema["patternProperties"] == nil,
             let properties = schema["properties"]?.object
@@ -204,7 +204,7 @@ extension DataShape {
         self = .object(properties.keys)
     }
 
-    /// What data with expressions in it will be: an object that is written down has the members that it has.
+    /// The shape of data with expressions in it: a literal object keeps its members.
     fileprivate init(literal: Value?, _ template: Template) {
         guard case .object(let members) = literal else {
             self = .anything
@@ -215,7 +215,7 @@ extension DataShape {
 }
 
 extension Workflow.Task {
-    /// Whether the task can lead to another one than the next.
+    /// Whether the task can lead to a task other than the next.
     var jumps: Bool {
         let directives = if case .switch(let cases) = action { cases.map(\.then) + [then] } else { [then] }
         return directives.contains { if case .task = $0 { true } else { false } }

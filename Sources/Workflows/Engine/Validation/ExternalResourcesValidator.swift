@@ -1,7 +1,7 @@
-/// Finds scripts that lie elsewhere and cannot be had.
+/// Finds scripts outside the document that are not available.
 ///
-/// Specification: dsl-reference.md, "External Resource". A schema is found when the workflow is read, and a document that
-/// describes a service by its function.
+/// Specification: dsl-reference.md, "External Resource". Schemas are found when the workflow is read, documents of
+/// OpenAPI by their function.
 struct ExternalResourcesValidator: WorkflowValidator {
     func diagnostics(for workflow: WorkflowOutline) -> [Diagnostic] {
         let files = WorkflowFiles(folder: workflow.folder)

@@ -1,4 +1,4 @@
-/// Finds calls of functions that do not exist, and arguments that cannot be right whatever their expressions give.
+/// Finds calls of functions that do not exist, and arguments that are wrong whatever their expressions return.
 struct FunctionCallsValidator: WorkflowValidator {
     let catalog: Catalog
 
@@ -13,7 +13,7 @@ struct FunctionCallsValidator: WorkflowValidator {
                     workflow.document.diagnostic(id: "arguments", $0, at: place)
                 }
             }
-            // What is defined here, but wrongly, has been said at its definition.
+            // The errors of a definition in this file have been reported already.
             let isDefinedHere = workflow.document.value["use"]?["functions"]?[call.function] != nil
             guard let function = catalog[call.function] else {
                 return isDefinedHere
@@ -42,9 +42,9 @@ struct FunctionCallsValidator: WorkflowValidator {
             id: "unknown-function", "there is no function '\(call.function)'", hint: hint, at: pointer)
     }
 
-    /// What the function's schema says of the arguments, without what an expression may yet make right.
+    /// The arguments' violations of the function's schema, except those that an expression may resolve.
     private func violations(of call: Workflow.Call, by schema: JSONSchema?) -> [JSONSchema.Violation] {
-        // A schema that does not compile is reported by the call itself: it is the function's mistake, not the file's.
+        // A schema that does not compile is reported by the call itself: the error is the function's, not the file's.
         guard let schema else { return [] }
         let expressions = call.literal.expressionPlaces()
         return schema.validate(call.literal).filter { violation in
@@ -56,7 +56,7 @@ struct FunctionCallsValidator: WorkflowValidator {
         }
     }
 
-    /// The keywords whose judgement of an object does not hang on the values of its members.
+    /// The keywords whose result for an object does not depend on the values of its members.
     private static let certain: Set<String> = ["required", "additionalProperties", "type"]
 }
 

@@ -1,4 +1,4 @@
-/// Finds arguments with names, which the text of the standard has and its schema refuses.
+/// Finds named arguments, which the text of the standard has and its schema refuses.
 struct NamedArgumentsValidator: WorkflowValidator {
     func diagnostics(for workflow: WorkflowOutline) -> [Diagnostic] {
         workflow.allTasks.compactMap { task in
@@ -7,7 +7,7 @@ struct NamedArgumentsValidator: WorkflowValidator {
             else { return nil }
             return workflow.document.diagnostic(
                 .warning, id: "named-arguments",
-                "the standard's schema knows the arguments of a script only as a list of strings",
+                "the standard's schema allows a script's arguments only as a list of strings",
                 hint: "other runtimes may refuse this: use a list, or 'environment'",
                 at: JSONPointer(task.reference.tokens + ["run", "script", "arguments"]), part: .key)
         }

@@ -1,4 +1,4 @@
-/// Finds workflows that tasks run and that cannot be run.
+/// Finds references to workflows that cannot be run.
 struct ReferencedWorkflowsValidator: WorkflowValidator {
     let library: WorkflowLibrary
 
@@ -26,7 +26,7 @@ struct ReferencedWorkflowsValidator: WorkflowValidator {
                 case .invalid(let file, _):
                     return workflow.document.diagnostic(
                         id: "invalid-workflow", "'\(reference.description)' in '\(file)' cannot be run",
-                        hint: "see what is wrong with that file", at: place)
+                        hint: "fix the errors in that file", at: place)
                 }
             }
         }
@@ -35,12 +35,12 @@ struct ReferencedWorkflowsValidator: WorkflowValidator {
     private func hint(
         for reference: Workflow.Process.Reference, among others: [Workflow.Process.Reference], isInFolder: Bool
     ) -> String? {
-        guard isInFolder else { return "run the workflow from a file: others are looked for in its folder" }
+        guard isInFolder else { return "run the workflow from a file: others are found in its folder" }
         let versions = others.filter { $0.namespace == reference.namespace && $0.name == reference.name }
             .map(\.version).sorted()
         if !versions.isEmpty { return "there is version \(versions.quoted)" }
         return Diagnostic.didYouMean(reference.description, among: others.map(\.description).sorted())
-            ?? "it is looked for in the folder of this file, by the 'document' of what is there"
+            ?? "workflows are found in the folder of this file, by their 'document'"
     }
 }
 

@@ -1,4 +1,4 @@
-/// Finds retries that would repeat, after any error whatever, what must happen once.
+/// Finds retries that would repeat, after any error, an effect that must happen once.
 struct RetriedEffectsValidator: WorkflowValidator {
     let catalog: Catalog
 

@@ -1,7 +1,7 @@
-/// Finds secrets that are used and that the workflow does not name.
+/// Finds secrets that are used but not named in `use.secrets`.
 ///
-/// Specification: dsl.md, "Secret". What is named here is all that a run can ask for, so that whoever starts it can be
-/// told beforehand what is missing.
+/// Specification: dsl.md, "Secret". A run can only read secrets that are named, so that missing ones can be reported
+/// before it starts.
 struct SecretsValidator: WorkflowValidator {
     /// Every use of a secret.
     static func uses(of workflow: WorkflowOutline) -> [VariablesValidator.SecretRead] {
@@ -21,7 +21,7 @@ struct SecretsValidator: WorkflowValidator {
         let names = workflow.components.secrets
         var seen: Set<JSONPointer> = []
         return Self.uses(of: workflow).compactMap { use in
-            // One for each place, however much of a secret is used there.
+            // One finding for each place, however many parts of a secret are used there.
             if use.pointer.tokens.last == "use", !seen.insert(use.pointer).inserted { return nil }
             guard let name = use.keys.first else {
                 return workflow.document.diagnostic(
@@ -38,7 +38,7 @@ struct SecretsValidator: WorkflowValidator {
 }
 
 extension Authentication.Scheme {
-    /// What of a secret the scheme uses, as paths.
+    /// The parts of a secret that the scheme uses, as paths.
     fileprivate var names: [[String]] {
         switch self {
         case .basic, .digest: [["username"], ["password"]]

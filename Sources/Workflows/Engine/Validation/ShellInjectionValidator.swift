@@ -1,4 +1,4 @@
-/// Finds commands that data is written into, where the shell would obey what the data says.
+/// Finds shell commands that contain data, which the shell would execute.
 struct ShellInjectionValidator: WorkflowValidator {
     func diagnostics(for workflow: WorkflowOutline) -> [Diagnostic] {
         workflow.allTasks.compactMap { task in
@@ -6,8 +6,8 @@ struct ShellInjectionValidator: WorkflowValidator {
                 !command.isConstant
             else { return nil }
             return workflow.document.diagnostic(
-                .warning, id: "shell-injection", "the shell obeys what the expressions in this command give",
-                hint: "give data through 'arguments' ($1, $2, …), 'environment' or 'stdin' instead",
+                .warning, id: "shell-injection", "the shell executes what the expressions in this command return",
+                hint: "pass data through 'arguments' ($1, $2, …), 'environment' or 'stdin' instead",
                 at: JSONPointer(task.reference.tokens + ["run", "shell", "command"]))
         }
     }

@@ -1,4 +1,4 @@
-/// Finds tasks that have the same name as another one of their list, or a name that flow directives cannot tell apart.
+/// Finds tasks whose name is used twice in their list, or is a word of flow directives.
 struct UniqueTaskNamesValidator: WorkflowValidator {
     func diagnostics(for workflow: WorkflowOutline) -> [Diagnostic] {
         let branches = workflow.allTasks.compactMap { task -> [Workflow.Task]? in

@@ -1,19 +1,19 @@
-/// Finds tasks that no way through their list leads to.
+/// Finds tasks that no path through their list reaches.
 struct UnreachableTasksValidator: WorkflowValidator {
     func diagnostics(for workflow: WorkflowOutline) -> [Diagnostic] {
         workflow.taskLists.flatMap { tasks -> [Diagnostic] in
-            // Where every task leads to the next one, which is nearly everywhere, all are reached.
+            // In most lists, every task leads to the next one, so all are reached.
             guard !tasks.allSatisfy({ $0.directives.contains(.continue) }) else { return [] }
             let places = Dictionary(tasks.enumerated().map { ($0.element.name, $0.offset) }) { first, _ in first }
             var reached: Set<Int> = []
             Self.reach(0, in: tasks, places, &reached)
             return tasks.indices.compactMap { index -> Diagnostic? in
                 guard !reached.contains(index) else { return nil }
-                // What only this task leads to has the same cause, and is not reported again.
+                // Tasks that only this one leads to have the same cause and are not reported again.
                 Self.reach(index, in: tasks, places, &reached)
                 return workflow.document.diagnostic(
                     .warning, id: "unreachable", "the task '\(tasks[index].name)' is never reached",
-                    hint: "no 'then' leads to it, and the task before it goes on elsewhere",
+                    hint: "no 'then' leads to it, and the task before it continues elsewhere",
                     at: tasks[index].reference, part: .key)
             }
         }
@@ -29,7 +29,7 @@ struct UnreachableTasksValidator: WorkflowValidator {
             waiting += tasks[index].directives.compactMap { directive in
                 switch directive {
                 case .continue: index + 1 < tasks.count ? index + 1 : nil
-                // A name that is wrong is reported as such; until it is mended, what follows counts as reached.
+                // An unknown name is another validator's finding; here, the next task counts as reached.
                 case .task(let name): places[name] ?? (index + 1 < tasks.count ? index + 1 : nil)
                 case .exit, .end: nil
                 }
@@ -39,9 +39,9 @@ struct UnreachableTasksValidator: WorkflowValidator {
 }
 
 extension Workflow.Task {
-    /// Every way on from the task to another one.
+    /// Every directive that the task can follow.
     fileprivate var directives: [FlowDirective] {
-        // A task that is skipped is followed by the next one, whatever it says itself.
+        // A skipped task is followed by the next one, whatever its directive.
         let skipped: [FlowDirective] = condition == nil ? [] : [.continue]
         switch action {
         case .raise: return skipped

@@ -1,4 +1,4 @@
-/// Finds variables that an expression reads at a place where nothing gives them a value.
+/// Finds variables that an expression reads where they have no value.
 ///
 /// Specification: dsl.md, "Runtime expression arguments", the table of which arguments are available where.
 struct VariablesValidator: WorkflowValidator {
@@ -12,9 +12,9 @@ struct VariablesValidator: WorkflowValidator {
 
     /// What the expressions of a workflow read.
     struct Reads {
-        /// What they read where nothing gives it a value.
+        /// The variables that they read where these have no value.
         var diagnostics: [Diagnostic] = []
-        /// Every place at which one reads a secret.
+        /// Every read of a secret.
         var ofSecrets: [SecretRead] = []
     }
 
@@ -40,7 +40,7 @@ struct VariablesValidator: WorkflowValidator {
         return search.reads
     }
 
-    /// The kinds of places, by what can be read there.
+    /// The kinds of places, by the variables that are available there.
     private enum Place {
         case workflowInput
         case workflowOutput
@@ -51,12 +51,12 @@ struct VariablesValidator: WorkflowValidator {
         case taskOutput
         case export
 
-        /// The variables that can be read there: looked at for every variable of a workflow, so made once.
+        /// The variables that are available there; built once, because every read is checked against them.
         var available: Set<String> { Self.available[self] ?? [] }
 
         private static let available: [Place: Set<String>] = {
             let everywhere: Set = ["secrets", "workflow", "runtime"]
-            // Who asks is not known before it is proven.
+            // '$authorization' has no value before the call authenticates.
             let inTask = everywhere.union(["context", "input", "task"])
             let inDefinition = inTask.union(["authorization"])
             return [
@@ -194,13 +194,13 @@ struct VariablesValidator: WorkflowValidator {
             look(at: handler.retry?.jitter?.to, jitter.appending("to"), .definition, locals)
             let limit = retry.appending("limit")
             look(at: handler.retry?.totalDuration, limit.appending("duration"), .definition, locals)
-            // An attempt begins before there is an error that this could read.
+            // An attempt begins before there is an error to read.
             let attempt = limit.appending("attempt").appending("duration")
             look(at: handler.retry?.attemptDuration, attempt, .definition, outer)
             for task in handler.tasks ?? [] { look(at: task, locals: locals) }
         }
 
-        /// Looks at what is read from elsewhere: at its address, and at what proves who asks.
+        /// Checks the address and the authentication of an external resource.
         mutating func look(at resource: ExternalResource?, _ locals: Set<String> = []) {
             guard let endpoint = resource?.endpoint else { return }
             if case .expression(let template) = endpoint.address {
@@ -260,7 +260,7 @@ struct VariablesValidator: WorkflowValidator {
                 name == "output"
                 ? "'$output' can only be read in 'export.as'"
                 : Diagnostic.didYouMean("$\(name)", among: available.sorted().map { "$\($0)" })
-                    ?? "here are \(available.sorted().map { "$\($0)" }.quoted)"
+                    ?? "available here: \(available.sorted().map { "$\($0)" }.quoted)"
             reads.diagnostics.append(
                 workflow.document.diagnostic(
                     id: "unknown-variable",

@@ -1,28 +1,28 @@
 public import Foundation
 
 extension Workflow {
-    /// Everything that is wrong with the workflow, in the order of the file.
+    /// All findings of the workflow, in the order of the file.
     ///
-    /// What the file's own structure shows is found when it is read; this is what needs the catalog or the whole file.
-    /// What is wrong with the workflows that it runs follows, file by file.
+    /// Errors in the file's structure are found when it is read; these findings need the catalog or the whole file. The
+    /// findings of the workflows that it runs follow, file by file.
     /// - Parameter catalog: The functions that the workflow can call.
     public func validate(with catalog: Catalog = .default) -> [Diagnostic] {
         validate(with: catalog, WorkflowLibrary(folder: folder))
     }
 
-    /// Everything that is wrong with the workflow, and then with those that it runs.
+    /// The findings of the workflow, then of those that it runs.
     func validate(with catalog: Catalog, _ library: WorkflowLibrary) -> [Diagnostic] {
         let outline = WorkflowOutline(self)
         return outline.diagnostics(with: catalog, library)
             + library.diagnostics(ofThoseReachableFrom: outline, with: catalog)
     }
 
-    /// Reads a workflow file and finds everything that is wrong with it, at once.
+    /// Reads a workflow file and validates it.
     ///
     /// - Parameters:
     ///   - url: The file.
     ///   - catalog: The functions that the workflow can call.
-    /// - Returns: The workflow, nil where it cannot be run, and all findings in the order of the file.
+    /// - Returns: The workflow, nil if it cannot be run, and all findings in the order of the file.
     public static func check(
         contentsOf url: URL, with catalog: Catalog = .default
     ) -> (workflow: Workflow?, diagnostics: [Diagnostic]) {
@@ -32,7 +32,7 @@ extension Workflow {
             return (diagnostics.contains { $0.severity == .error } ? nil : workflow, diagnostics)
         } catch {
             guard let decoded = error.decoded else { return (nil, error.diagnostics) }
-            // Of a workflow with gaps, only what does not hang on the whole of it is certain.
+            // Only findings that do not depend on the whole of an incomplete workflow are certain.
             let certain: [any WorkflowValidator] = [
                 UniqueTaskNamesValidator(), FunctionCallsValidator(catalog: catalog), VariablesValidator(),
             ]
@@ -40,10 +40,9 @@ extension Workflow {
         }
     }
 
-    /// Everything that is wrong with an input for the workflow.
+    /// All findings of an input for the workflow.
     ///
-    /// Each finding points at the part of the input's schema that it does not fit. A schema on the network is not asked
-    /// here, but by the run.
+    /// Each finding points at the part of the schema that it violates. Only the run checks a schema on the network.
     public func validate(input: Value) -> [Diagnostic] {
         guard let schema = self.input.schema, let compiled = schema.compiled else { return [] }
         return compiled.validate(input).map { violation in
@@ -56,11 +55,11 @@ extension Workflow {
 
 /// Looks for one kind of mistake in a workflow.
 protocol WorkflowValidator {
-    /// What it found.
+    /// The mistakes in a workflow.
     func diagnostics(for workflow: WorkflowOutline) -> [Diagnostic]
 }
 
-/// A workflow with all its tasks at hand, which every validator would collect anew.
+/// A workflow with its tasks, collected once for all validators.
 @dynamicMemberLookup
 struct WorkflowOutline {
     let workflow: Workflow
@@ -68,7 +67,7 @@ struct WorkflowOutline {
     let allTasks: [Workflow.Task]
     /// Every list of tasks at every depth.
     let taskLists: [[Workflow.Task]]
-    /// Every authentication that a call, or something that is read from elsewhere, names.
+    /// Every authentication that a call or an external resource names.
     let authentications: [Authentication.Reference]
     /// What expressions read.
     private(set) var reads = VariablesValidator.Reads()
@@ -85,7 +84,7 @@ struct WorkflowOutline {
 
     subscript<Part>(dynamicMember part: KeyPath<Workflow, Part>) -> Part { workflow[keyPath: part] }
 
-    /// Everything that is wrong with the workflow itself, in the order of the file.
+    /// All findings of the workflow itself, in the order of the file.
     func diagnostics(with catalog: Catalog, _ library: WorkflowLibrary) -> [Diagnostic] {
         let validators: [any WorkflowValidator] = [
             UniqueTaskNamesValidator(), FlowDirectivesValidator(), FunctionCallsValidator(catalog: catalog),
@@ -103,7 +102,7 @@ struct WorkflowOutline {
 }
 
 extension JSONSchema.Violation {
-    /// What is wrong in a sentence that names the place by what it is part of: `the input's 'to' must be a string`.
+    /// The violation as a sentence that names the place: `the input's 'to' must be a string`.
     func sentence(about whole: String) -> String {
         var place = instance
         var speaksForItself = false

@@ -1,12 +1,12 @@
 import Foundation
 
-/// The answers that came back in one, by the ids of their requests.
+/// The answers to a batch, by the ids of their requests.
 struct BatchAnswers: Sendable {
     private var answers: [String: HTTPResponse] = [:]
 
-    /// Reads the answer to a batch; nil where it is none.
+    /// Reads the answer to a batch; nil if it is not one.
     init?(_ response: HTTPResponse) {
-        // Also 424 has answers, where one that others depend on failed.
+        // 424 has answers too: a request failed that others depend on.
         guard (200..<300).contains(response.status) || response.status == 424,
             let list = (try? Value(json: response.body))?["responses"]?.array
         else { return nil }
@@ -17,7 +17,7 @@ struct BatchAnswers: Sendable {
             else { continue }
             var headers = HTTPHeaders()
             for (name, header) in value["headers"]?.object ?? [:] {
-                // The body is another one here than it was on its way.
+                // The batch carries the body in another encoding, so its length differs.
                 guard name.lowercased() != "content-length", let text = header.string else { continue }
                 headers.append(name, text)
             }
@@ -27,10 +27,10 @@ struct BatchAnswers: Sendable {
         }
     }
 
-    /// The answer to the request of that id; nil where there is none.
+    /// The answer to the request with this id; nil if there is none.
     subscript(id: String) -> HTTPResponse? { answers[id] }
 
-    /// JSON lies in a batch as it is, bytes in base64.
+    /// A batch carries JSON unchanged and bytes in base64.
     private static func body(_ value: Value?, type: String) -> Data {
         switch value {
         case nil, .null?: Data()

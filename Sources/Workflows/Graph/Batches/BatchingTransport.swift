@@ -1,17 +1,17 @@
 package import Foundation
 package import Promises
 
-/// A way to Microsoft Graph on which reads that are ready at the same time travel in one request.
+/// A transport to Microsoft Graph that sends reads which are ready at the same time in one request.
 ///
-/// Each of them is answered by itself, as if it had travelled alone: whoever sent it judges its status and repeats it.
-/// What does not read, and what would travel alone, goes its way as it is.
+/// Each read gets its own answer, as if it had been sent alone: its sender judges the status and repeats it.
+/// Requests that do not read, and single reads, are sent unchanged.
 package final class BatchingTransport: HTTPTransport {
     /// How many requests one batch carries at most.
     package static let largestBatch = 20
     /// How long a read waits for others.
     private static let patience = Duration.milliseconds(5)
 
-    /// A read that waits for others, or is on its way with them.
+    /// A read that waits for others or was sent with them.
     private struct Item: Sendable {
         var number: Int
         var request: HTTPRequest
@@ -19,7 +19,7 @@ package final class BatchingTransport: HTTPTransport {
         var resolver: Resolver<HTTPResponse>
     }
 
-    /// Reads with the same token, which belong into the same batch.
+    /// Reads with the same token, which go into the same batch.
     private struct Group: Sendable {
         var number: Int
         var items: [Item]
@@ -37,12 +37,12 @@ package final class BatchingTransport: HTTPTransport {
     private let ids: @Sendable () -> String
     private let state = Locked(State())
 
-    /// Creates a way that leads through another one.
+    /// Creates a transport that sends through another one.
     ///
     /// - Parameters:
-    ///   - inner: What carries the batches.
+    ///   - inner: The transport that sends the batches.
     ///   - base: The service's address with its version.
-    ///   - clock: What measures how long a read waits for others.
+    ///   - clock: The clock that measures how long a read waits for others.
     ///   - ids: A fresh id for each batch, sent as `client-request-id`.
     package init(
         _ inner: any HTTPTransport, base: URL, clock: any PromiseClock = .continuous,
@@ -54,7 +54,7 @@ package final class BatchingTransport: HTTPTransport {
         self.ids = ids
     }
 
-    /// Sends the request with others that are ready, where it only reads; else by itself.
+    /// Sends a read with others that are ready, and any other request by itself.
     package func send(_ request: HTTPRequest, for operation: HTTPOperation) -> Promise<HTTPResponse> {
         guard operation.effect == .read, request.method == "GET", request.headers["Authorization"] != nil,
             address(of: request) != nil
@@ -110,7 +110,7 @@ package final class BatchingTransport: HTTPTransport {
             timeout: items.map(\.operation.timeout).max() ?? first.operation.timeout,
             example: HTTPResponse(status: 200))
         let sent = inner.send(batch(items), for: operation)
-        // Where nobody waits any more, the batch need not come back.
+        // Once every read is cancelled, so is the batch.
         let left = Locked(Set(items.map(\.number)))
         for item in items {
             item.resolver.onCancel {
@@ -155,10 +155,10 @@ package final class BatchingTransport: HTTPTransport {
         return HTTPRequest("POST", base.appending(path: "$batch"), headers: headers, body: body.jsonData())
     }
 
-    /// What all requests of a batch share, and none has by itself.
+    /// The header fields that the batch has for all its requests.
     private static let shared: Set<String> = ["authorization", "user-agent"]
 
-    /// The part of the address behind the service's base; nil for one that is elsewhere.
+    /// The part of the address after the service's base; nil for an address outside of it.
     private func address(of request: HTTPRequest) -> String? {
         let (whole, base) = (request.url.absoluteString, base.absoluteString)
         guard whole.hasPrefix(base + "/") else { return nil }
@@ -176,17 +176,17 @@ package final class BatchingTransport: HTTPTransport {
                 }
             }
         } else if [401, 403, 408, 429, 500, 502, 503, 504, 509].contains(response.status) {
-            // What was said of the batch was said of each of them.
+            // The batch's status applies to each read.
             for item in items { item.resolver.fulfill(response) }
         } else {
-            // Whoever is there takes no batches.
+            // This service does not accept batches.
             for item in items { sendAlone(item) }
         }
     }
 }
 
 extension GraphClient {
-    /// A client whose reads travel together where they are ready at the same time, at most 20 in one request.
+    /// A client that sends reads which are ready at the same time together, at most 20 in one request.
     package func batchingReads() -> GraphClient {
         guard let base = try? baseURL else { return self }
         var client = self

@@ -1,14 +1,14 @@
 import Foundation
 
-/// Reads the JSON of an answer that reported success.
+/// Reads the JSON of a successful answer.
 enum Answer {
-    /// A body beyond this size is not read: no answer of Graph in JSON is as large.
+    /// A larger body is not read: no JSON answer of Graph has this size.
     private static let largestBody = 100_000_000
 
     /// Reads an answer's body.
     ///
-    /// Where the effect must not happen twice, an unusable answer means that it did happen and that only its result is
-    /// lost, which is no reason to do it again.
+    /// If the effect must not happen twice, an unusable answer is no reason to repeat the request: the effect happened,
+    /// and only its result is lost.
     static func json<Result>(
         _ response: HTTPResponse, effect: Effect, _ read: (Value) throws(GraphError) -> Result
     ) throws(GraphError) -> Result {
@@ -28,7 +28,7 @@ enum Answer {
     private static func value(_ response: HTTPResponse) throws(GraphError) -> Value {
         guard response.body.count <= largestBody else {
             throw GraphError(
-                .badAnswer, message: "The answer has \(response.body.count) bytes, which no answer of Graph has.")
+                .badAnswer, message: "The answer has \(response.body.count) bytes, more than any answer of Graph.")
         }
         do {
             return try Value(json: response.body)
@@ -39,7 +39,7 @@ enum Answer {
                 .badAnswer,
                 message: size == 0
                     ? "The answer is empty where JSON should be." : "The answer is not JSON (\(type), \(size) bytes).",
-                hint: type.lowercased().contains("html") ? "Is there a proxy or a sign-in page on the way?" : nil)
+                hint: type.lowercased().contains("html") ? "Is there a proxy or a sign-in page in between?" : nil)
         }
     }
 }

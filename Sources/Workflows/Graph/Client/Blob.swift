@@ -1,34 +1,34 @@
 public import Foundation
 
-/// Bytes with the type that they have, in memory or in a file: a picture, a document, a text.
+/// Bytes with their media type, in memory or in a file: a picture, a document, a text.
 public struct Blob: Sendable, Hashable {
     /// The bytes' SHA-256 as `sha256:` and 64 hexadecimal digits, which is also their name in the data.
     public let hash: String
     /// The media type, such as `image/png`.
     public let contentType: String
-    /// Where the bytes lie.
+    /// Where the bytes are.
     package let source: ByteSource
 
     /// Creates a blob.
     ///
     /// - Parameters:
     ///   - bytes: The bytes.
-    ///   - contentType: The media type where it is known better than the bytes tell it; nil to find it by the bytes.
+    ///   - contentType: The media type; nil to detect it from the bytes.
     public init(_ bytes: Data, contentType: String? = nil) {
         self.init(
             .memory(bytes), hash: "sha256:\(SHA256.hex(of: bytes))",
             contentType: contentType ?? ContentType.sniff(bytes))
     }
 
-    /// Creates a blob of a text in UTF-8.
+    /// Creates a blob of text in UTF-8.
     public init(text: String) { self.init(Data(text.utf8), contentType: "text/plain; charset=utf-8") }
 
-    /// Creates a blob whose bytes stay in a file, which must not change as long as the blob is used.
+    /// Creates a blob whose bytes stay in a file, which must not change while the blob is used.
     ///
     /// The file is read once for the hash, piece by piece.
     /// - Parameters:
     ///   - url: The file.
-    ///   - contentType: The media type; nil to find it by the beginning of the file.
+    ///   - contentType: The media type; nil to detect it from the beginning of the file.
     /// - Throws: ``GraphError`` where the file cannot be read.
     public init(fileAt url: URL, contentType: String? = nil) throws(GraphError) {
         let source = try ByteSource(fileAt: url)
@@ -37,14 +37,14 @@ public struct Blob: Sendable, Hashable {
         self.init(source, hash: "sha256:\(try source.sha256())", contentType: type)
     }
 
-    /// Creates a blob whose bytes were hashed before.
+    /// Creates a blob whose hash is known.
     package init(_ source: ByteSource, hash: String, contentType: String) {
         self.hash = hash
         self.contentType = contentType
         self.source = source
     }
 
-    /// The bytes themselves, all of them; those of a file are read.
+    /// All bytes; those of a file are read.
     ///
     /// - Throws: ``GraphError`` where the file cannot be read any more.
     public var bytes: Data {
@@ -54,10 +54,10 @@ public struct Blob: Sendable, Hashable {
     /// The number of bytes.
     public var size: Int { source.size }
 
-    /// The same bytes as something else.
+    /// The same bytes with another media type.
     package func with(contentType: String) -> Blob { Blob(source, hash: hash, contentType: contentType) }
 
-    /// What stands for the bytes in the data: `{ "blob": "sha256:…", "contentType": "image/png", "size": 5120 }`.
+    /// The blob in a workflow's data: `{ "blob": "sha256:…", "contentType": "image/png", "size": 5120 }`.
     public var value: Value {
         [
             "blob": .string(hash), "contentType": .string(contentType),
@@ -65,7 +65,7 @@ public struct Blob: Sendable, Hashable {
         ]
     }
 
-    /// The picture for whoever has none: a neutral person, head and shoulders, 240 by 240.
+    /// The picture for users without a photo: a neutral person, head and shoulders, 240 by 240.
     public static let defaultPhoto = Blob(Data(PackageResources.default_photo_png))
 
     /// Whether both have the same bytes and type.
@@ -73,7 +73,7 @@ public struct Blob: Sendable, Hashable {
         left.hash == right.hash && left.contentType == right.contentType
     }
 
-    /// Feeds hash and type to the hasher; the bytes follow from the hash.
+    /// Feeds hash and type to the hasher; the hash stands for the bytes.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(hash)
         hasher.combine(contentType)

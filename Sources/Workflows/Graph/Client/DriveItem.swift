@@ -1,12 +1,12 @@
 /// A file or folder in OneDrive, as Graph describes one.
 public struct DriveItem: Sendable, Hashable {
-    /// The id, by which links and further requests name it.
+    /// The id, which links and further requests use.
     public let id: String
-    /// The name, which may differ from the one that was asked for where names clash.
+    /// The name, which differs from the requested one if that was taken.
     public let name: String?
     /// The size in bytes.
     public let size: Int?
-    /// The address of the item in a browser, for those who may see it already.
+    /// The address of the item in a browser, for people who have access already.
     public let webURL: String?
     /// All that Graph said.
     public let value: Value

@@ -1,10 +1,10 @@
 import Foundation
 
 extension GraphClient {
-    /// Where Microsoft Graph is, unless somebody says otherwise.
+    /// The default address of Microsoft Graph.
     package static let publicURL = "https://graph.microsoft.com/v1.0"
 
-    /// Finds the service's address, and refuses one to which a token must not go.
+    /// Finds the service's address; refuses one that must not receive a token.
     static func resolve(_ given: URL?, environment: [String: String]) -> Result<URL, GraphError> {
         let variable = environment[Cloud.graphVariable].flatMap { $0.isEmpty ? nil : $0 }
         let text = given?.absoluteString ?? variable ?? publicURL
@@ -17,15 +17,15 @@ extension GraphClient {
         }
         guard var parts = URLComponents(string: text.trimmingCharacters(in: .whitespaces)), let url = parts.url,
             let origin = Origin(url)
-        else { return refusal("that is no absolute https address") }
+        else { return refusal("it is not an absolute https address") }
         guard origin.isPrivate else {
-            return refusal("plain http would send the token unencrypted and is allowed to this machine only")
+            return refusal("plain http would send the token unencrypted and is only allowed to this machine")
         }
         guard parts.user == nil, parts.password == nil, parts.query == nil, parts.fragment == nil else {
-            return refusal("it must not hold a user, a query or a fragment")
+            return refusal("it must not contain a user, a query or a fragment")
         }
         while parts.percentEncodedPath.hasSuffix("/") { parts.percentEncodedPath.removeLast() }
-        guard let base = parts.url else { return refusal("that is no absolute https address") }
+        guard let base = parts.url else { return refusal("it is not an absolute https address") }
         return .success(base)
     }
 }

@@ -1,14 +1,14 @@
 public import Promises
 
 extension GraphClient {
-    /// Makes a link that opens a file for others; the same link where this program made one already.
+    /// Creates a link that opens a file for others; returns the same link if this program created one already.
     ///
     /// - Parameters:
     ///   - item: The file.
-    ///   - type: What the link is good for.
-    ///   - scope: Who may use it; nil for what the organisation has as its default.
-    ///   - password: A password that the reader must know; personal OneDrive only.
-    ///   - expirationDateTime: When the link ends: `2026-12-31T00:00:00Z`; nil for what the organisation has.
+    ///   - type: What the link allows.
+    ///   - scope: Who may use it; nil for the organisation's default.
+    ///   - password: A password that readers must enter; personal OneDrive only.
+    ///   - expirationDateTime: When the link expires: `2026-12-31T00:00:00Z`; nil for the organisation's default.
     ///   - user: Whose drive the file is in: an id or user principal name; nil for the signed-in user's.
     public func createLink(
         to item: DriveItem, type: SharingLink.Kind = .view, scope: SharingLink.Scope? = nil, password: String? = nil,
@@ -19,7 +19,7 @@ extension GraphClient {
             user: user)
     }
 
-    /// Makes a link that opens the file of that id for others; the same link where this program made one already.
+    /// Creates a link that opens the file with this id; returns the same link if this program created one already.
     public func createLink(
         toItem id: String, type: SharingLink.Kind = .view, scope: SharingLink.Scope? = nil, password: String? = nil,
         expirationDateTime: String? = nil, user: String? = nil
@@ -51,11 +51,11 @@ extension GraphClient {
         } as: { answer throws(GraphError) in
             try SharingLink(answer)
         }.recover(on: nil) { error -> Promise<SharingLink> in
-            // Without a scope the organisation's default counts, which may be everybody.
+            // Without a scope the organisation's default applies, which may be anyone.
             guard var error = error as? GraphError, error.code == .forbidden, [nil, .anonymous].contains(scope)
             else { throw error }
             let rest =
-                "Where an administrator forbids links for everybody, the scopes that remain are organization and users."
+                "If an administrator forbids links for anyone, the remaining scopes are organization and users."
             error.hint = error.hint.map { "\($0) \(rest)" } ?? rest
             throw error
         }

@@ -2,17 +2,17 @@ package import Foundation
 package import Promises
 
 extension GraphClient {
-    /// Sends one GET to any address of the service.
+    /// Sends a GET to any address of the service.
     ///
-    /// - Parameter path: What stands behind the service's base, with its query, or a whole address of the service.
-    /// - Returns: The answer, whatever it holds; rejected with ``GraphError``, also where the token must not go.
+    /// - Parameter path: The path after the service's base, with its query, or a whole address of the service.
+    /// - Returns: The answer; rejected with ``GraphError``, also if the address must not receive the token.
     package func get(_ path: String) -> Promise<HTTPResponse> {
         send { try request(path) }
     }
 
     /// Reads a list to its end, page by page.
     ///
-    /// - Parameter path: What stands behind the service's base, with its query, or a whole address of the service.
+    /// - Parameter path: The path after the service's base, with its query, or a whole address of the service.
     package func getAll(_ path: String) -> Promise<[Value]> {
         pages {
             try request(path)
@@ -27,7 +27,7 @@ extension GraphClient {
         let url = try address(of: path)
         var headers: HTTPHeaders = [:]
         let query = url.query(percentEncoded: false) ?? ""
-        // What needs an index that follows changes with a delay has to say that it does not mind.
+        // Searching and counting use an index that lags behind, which a request has to accept.
         if query.contains("$search=") || query.contains("$count=true") || url.path().hasSuffix("/$count") {
             headers["ConsistencyLevel"] = "eventual"
         }
@@ -38,17 +38,17 @@ extension GraphClient {
         return request
     }
 
-    /// The absolute address of a path; it is the service's own, and none that leads out of it.
+    /// The absolute address of a path; throws for one outside the service.
     package func address(of path: String) throws(GraphError) -> URL {
         let base = try baseURL
         func refusal(_ why: String) -> GraphError {
             GraphError(
-                .invalidInput, message: "'\(PlainText.line(path, limit: 200))' is no path of the service: \(why).",
+                .invalidInput, message: "'\(PlainText.line(path, limit: 200))' is not a path of the service: \(why).",
                 hint: "A path looks like /me/messages?$top=5.")
         }
         var rest = path.trimmingCharacters(in: .whitespaces)
         guard !rest.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) else {
-            throw refusal("it holds a control character")
+            throw refusal("it contains a control character")
         }
         if rest.contains("://"), rest.prefix(while: { $0 != "/" && $0 != "?" }).hasSuffix(":") {
             guard let url = URL(string: rest), Origin(url) == Origin(base), url.user() == nil, url.password() == nil,
@@ -57,8 +57,8 @@ extension GraphClient {
                 throw GraphError(
                     .invalidInput,
                     message:
-                        "'\(PlainText.line(rest, limit: 200))' is not at \(base.absoluteString), and the token goes "
-                        + "nowhere else.")
+                        "'\(PlainText.line(rest, limit: 200))' is not at \(base.absoluteString), and the token must "
+                        + "not go elsewhere.")
             }
             rest = String(rest.dropFirst(base.absoluteString.count))
         }
@@ -69,10 +69,10 @@ extension GraphClient {
         guard !segments.contains(where: { [".", ".."].contains(String($0).removingPercentEncoding ?? "") }) else {
             throw refusal("it leads out of the service")
         }
-        // A guest's name has this sign in its middle, and nothing here has a fragment.
+        // A guest's user principal name contains #, and no address here has a fragment.
         let text = "\(base.absoluteString)/\(rest.replacing("#", with: "%23"))"
         guard let url = URL(string: text, encodingInvalidCharacters: true), Origin(url) == Origin(base) else {
-            throw refusal("it cannot be an address")
+            throw refusal("it is not a valid address")
         }
         return url
     }

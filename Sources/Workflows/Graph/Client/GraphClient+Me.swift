@@ -5,7 +5,7 @@ extension GraphClient {
     ///
     /// - Parameters:
     ///   - user: An id or user principal name; nil for the signed-in user.
-    ///   - select: The properties to get; none for those that Graph gives by itself.
+    ///   - select: The properties to get; none for Graph's default.
     public func me(user: String? = nil, select: [String] = []) -> Promise<User> {
         let name = symbol("me")
         return json {
@@ -31,8 +31,8 @@ extension GraphClient {
 }
 
 extension Permissions {
-    /// What getting a user needs: the signed-in one.
+    /// The permissions to get the signed-in user.
     package static let me = Permissions(delegated: ["User.Read"], application: ["User.ReadBasic.All"])
-    /// What getting a user needs: any other one.
+    /// The permissions to get any other user.
     package static let users = Permissions(delegated: ["User.ReadBasic.All"], application: ["User.ReadBasic.All"])
 }

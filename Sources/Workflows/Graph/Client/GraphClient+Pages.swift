@@ -2,7 +2,7 @@ import Foundation
 import Promises
 
 extension GraphClient {
-    /// What was read of a list that comes in pages.
+    /// The part of a paged list that was read.
     private struct Pages<Element: Sendable>: Sendable {
         var elements: [Element] = []
         var addresses: Set<URL> = []
@@ -11,7 +11,7 @@ extension GraphClient {
     /// Reads a list page by page.
     ///
     /// - Parameters:
-    ///   - request: The request for the first page; those for further ones have its headers.
+    ///   - request: The request for the first page; those for further pages have its headers.
     ///   - limit: How many elements are enough; nil for all.
     ///   - read: Reads one element.
     func pages<Element: Sendable>(
@@ -33,7 +33,7 @@ extension GraphClient {
             request
         } as: { answer throws(GraphError) -> (Pages<Element>, URL?) in
             guard let values = answer["value"]?.array else {
-                throw GraphError(.badAnswer, message: "The answer is no list: it has no 'value'.")
+                throw GraphError(.badAnswer, message: "The answer is not a list: it has no 'value'.")
             }
             var pages = earlier
             for value in values { pages.elements.append(try read(value)) }
@@ -41,7 +41,7 @@ extension GraphClient {
             else { return (pages, nil) }
             let next = try nextPage(link)
             guard pages.addresses.insert(next).inserted else {
-                throw GraphError(.badAnswer, message: "The pages of the list go round in a circle.")
+                throw GraphError(.badAnswer, message: "The pages of the list form a cycle.")
             }
             return (pages, next)
         }.then(on: nil) { pages, next -> Promise<[Element]> in
@@ -52,7 +52,7 @@ extension GraphClient {
         }
     }
 
-    /// The address of a further page: the service's word, but the token goes to nobody but the service.
+    /// The address of the next page as the service states it; it must be the service's own, since it gets the token.
     private func nextPage(_ link: String) throws(GraphError) -> URL {
         let base = try baseURL
         guard let next = URL(string: link), let origin = Origin(next), origin == Origin(base), next.user() == nil,
@@ -60,8 +60,7 @@ extension GraphClient {
         else {
             throw GraphError(
                 .badAnswer,
-                message: "The next page is said to be at '\(PlainText.line(link, limit: 100))', where the token must "
-                    + "not go.")
+                message: "The next page is at '\(PlainText.line(link, limit: 100))', where the token must not be sent.")
         }
         return next
     }

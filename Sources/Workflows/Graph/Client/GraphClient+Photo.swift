@@ -6,9 +6,8 @@ extension GraphClient {
     ///
     /// - Parameters:
     ///   - user: An id or user principal name; nil for the signed-in user.
-    ///   - size: The size; Graph gives a smaller one where it has none of that size. nil for the largest.
-    /// - Returns: The picture with the type that its bytes have; rejected with ``GraphError/Code/notFound`` where there
-    ///   is no photo.
+    ///   - size: The size; Graph returns a smaller photo if it has none of this size. nil for the largest.
+    /// - Returns: The picture, typed by its bytes; rejected with ``GraphError/Code/notFound`` if there is no photo.
     public func photo(user: String? = nil, size: PhotoSize? = nil) -> Promise<Blob> {
         let name = symbol("photo")
         return send {
@@ -29,18 +28,18 @@ extension GraphClient {
             guard photo.contentType.hasPrefix("image/") else {
                 throw GraphError(
                     .badAnswer, status: response.status,
-                    message: "The answer is no picture but \(photo.contentType), \(photo.size) bytes.")
+                    message: "The answer is not a picture but \(photo.contentType), \(photo.size) bytes.")
             }
             return photo
         }.recover(on: nil) { error -> Promise<Blob> in throw Self.noPhoto(error) }
     }
 
-    /// Gets what Graph says about the photo of the signed-in user, or of another one, without its bytes.
+    /// Gets the properties of the photo of the signed-in user, or of another one, without its bytes.
     ///
     /// - Parameters:
     ///   - user: An id or user principal name; nil for the signed-in user.
-    ///   - size: The size; Graph describes a smaller one where it has none of that size. nil for the largest.
-    /// - Returns: The description; rejected with ``GraphError/Code/notFound`` where there is no photo.
+    ///   - size: The size; Graph describes a smaller photo if it has none of this size. nil for the largest.
+    /// - Returns: The properties; rejected with ``GraphError/Code/notFound`` if there is no photo.
     public func photoInfo(user: String? = nil, size: PhotoSize? = nil) -> Promise<PhotoInfo> {
         json {
             let owner = try GraphPath(user: user)
@@ -56,7 +55,7 @@ extension GraphClient {
         }.recover(on: nil) { error -> Promise<PhotoInfo> in throw Self.noPhoto(error) }
     }
 
-    /// Gets the sizes in which there is a photo of the signed-in user, or of another one; none where there is no photo.
+    /// Gets the sizes of the photo of the signed-in user, or of another one; none if there is no photo.
     public func photoInfos(user: String? = nil) -> Promise<[PhotoInfo]> {
         pages {
             GraphRequest(
@@ -73,7 +72,7 @@ extension GraphClient {
         }
     }
 
-    /// Says of an error that there is no photo, where it means that.
+    /// Adds to an error that there is no photo, if that is what it means.
     private static func noPhoto(_ error: any Error) -> any Error {
         // Personal accounts answer 501 where work accounts answer 404: there is no photo.
         guard var error = error as? GraphError, [404, 501].contains(error.status) else { return error }
@@ -86,17 +85,17 @@ extension GraphClient {
 }
 
 extension Permissions {
-    /// What getting a photo needs.
+    /// The permissions to get a photo.
     package static let photo = Permissions(delegated: ["User.Read"], application: ["ProfilePhoto.Read.All"])
 }
 
-/// The picture that stands for a photo in a dry run, where nobody has asked for the real one.
+/// The picture that replaces a photo in a dry run, which does not request the real one.
 ///
-/// It is a real picture, so that all that follows takes the way that it takes in a run; behind its end stands the symbol
-/// that a plan shows in its place.
+/// It is a real picture, so that the tasks that use it behave as in a run. The name of the unknown, which a plan shows
+/// instead, follows after its end.
 package enum ExamplePhoto {
-    /// The picture: one pixel, a comment that says what it is, and the symbol.
-    /// - Parameter name: What the symbol is called, without its brackets.
+    /// The picture: one pixel, a comment that describes it, and the unknown's name.
+    /// - Parameter name: The unknown's name, without its brackets.
     package static func bytes(_ name: String = "photo") -> Data {
         ExampleBytes.marked(Data(PackageResources.example_photo_png), as: "‹\(name)›")
     }

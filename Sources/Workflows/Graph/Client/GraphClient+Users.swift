@@ -2,28 +2,27 @@ import Foundation
 public import Promises
 
 extension GraphClient {
-    /// How many people one page can hold.
+    /// The largest number of users on one page.
     package static let largestUserPage = 999
 
-    /// Finds people of the organisation.
+    /// Finds users of the organisation.
     ///
     /// - Parameters:
-    ///   - query: Whom to look for.
-    ///   - select: The properties to get; none for those that Graph gives by itself. Id, name and addresses always come.
-    ///   - top: How many people at most, from 1 to 999, or with `all` how many a page; nil for what Graph has as its
-    ///     default, which is 100.
-    ///   - all: Whether to go on from page to page up to the end.
-    /// - Returns: The people, in Graph's order.
+    ///   - query: Which users to find.
+    ///   - select: The properties to get; none for Graph's default. Id, name and addresses are always included.
+    ///   - top: How many users at most, from 1 to 999, or with `all` how many a page; nil for Graph's default, 100.
+    ///   - all: Whether to read all pages.
+    /// - Returns: The users, in Graph's order.
     public func users(
         _ query: UserQuery = .everyone, select: [String] = [], top: Int? = nil, all: Bool = false
     ) -> Promise<[User]> {
-        // The brackets say that nobody knows how many there are.
+        // The brackets say that the number of users is unknown.
         let name = "\(symbol("users"))[]"
         return pages {
             if let top, !(1...Self.largestUserPage).contains(top) {
                 throw GraphError(
                     .invalidInput, message: "'top' is \(top), and must be from 1 to \(Self.largestUserPage).",
-                    hint: "To get everybody, ask for all.")
+                    hint: "To get all users, set 'all'.")
             }
             var path = try query.added(to: .users)
             let always = ["id", "displayName", "mail", "userPrincipalName"]
@@ -52,13 +51,13 @@ extension GraphClient {
         }
     }
 
-    /// Finds the people whose name or address begins with a text.
+    /// Finds the users whose name or address begins with a text.
     public func users(startsWith prefix: String, top: Int? = nil) -> Promise<[User]> {
         users(.startsWith(prefix), top: top)
     }
 }
 
 extension GraphPath {
-    /// All people of the organisation.
+    /// All users of the organisation.
     fileprivate static let users = GraphPath(literal: "users")
 }

@@ -1,10 +1,10 @@
 public import Foundation
 public import Promises
 
-/// Microsoft Graph over any transport: signs requests, repeats what may be repeated, and tells errors by their kind.
+/// Microsoft Graph over any transport: authorizes requests, repeats those that may be repeated, classifies errors.
 ///
-/// How a request fails and when it is sent again follows its ``Effect``: what must not happen twice is never repeated
-/// unless the service said that it did nothing.
+/// A request's ``Effect`` decides whether it is sent again: one that must not happen twice is repeated only if the
+/// service said that it did nothing.
 public struct GraphClient: Sendable {
     /// Where in a workflow the requests come from; nil for a chain composed in Swift.
     package var task: JSONPointer?
@@ -12,34 +12,34 @@ public struct GraphClient: Sendable {
     package var credential: any Credential
     package var transport: any HTTPTransport
     package var clock: any PromiseClock
-    /// The gate that was given; nil for the one that follows from the clock.
+    /// The gate passed to the initializer; nil for the one that follows from the clock.
     package var gate: RequestGate?
     private let ownGate = RequestGate()
-    /// How many bytes go to OneDrive in one request, and how many in each range beyond that: a multiple of 320 KiB.
+    /// The largest upload to OneDrive in one request, and the size of a range of larger ones: a multiple of 320 KiB.
     package var largestPut = 10 << 20
     let now: @Sendable () -> Date
     let randomness: @Sendable () -> Double
     package var ids: @Sendable () -> String
     package var onEvent: @Sendable (GraphEvent) -> Void
-    /// What a request waits for that must not be sent twice: that what was told is on disk.
+    /// What a request that must not be sent twice waits for: that the events so far are on disk.
     package var barrier: @Sendable () -> Promise<Void> = { .value(()) }
     private let address: Result<URL, GraphError>
 
-    /// Creates a client; it connects to nothing before the first request.
+    /// Creates a client; it does not connect before the first request.
     ///
     /// - Parameters:
-    ///   - credential: What gets the tokens.
-    ///   - baseURL: The service's address with its version; nil for `GRAPHFLOW_GRAPH_URL` of the environment, else
-    ///     `https://graph.microsoft.com/v1.0`. A wrong one rejects the first request.
-    ///   - transport: What carries the requests; nil for the network.
-    ///   - clock: What waits between attempts.
-    ///   - now: The time of day, which dates in answers are compared with.
-    ///   - randomness: Numbers from 0 to 1, which spread the attempts of many clients.
+    ///   - credential: The credential that gets the tokens.
+    ///   - baseURL: The service's address with its version; nil for the environment's `GRAPHFLOW_GRAPH_URL`, else
+    ///     `https://graph.microsoft.com/v1.0`. An invalid address rejects the first request.
+    ///   - transport: The transport that sends the requests; nil for the network.
+    ///   - clock: The clock that measures waits between attempts.
+    ///   - now: The current date, which dates in answers are compared with.
+    ///   - randomness: Numbers from 0 to 1, which spread the retries of many clients.
     ///   - ids: A fresh id for each logical request, sent as `client-request-id`.
     ///   - environment: Environment variables.
-    ///   - gate: Where requests wait their turn when the service is busy; nil for the one that all clients of this
-    ///     process share, or one of the client's own where the clock is not the machine's.
-    ///   - onEvent: Is told what happens between a request and its answer.
+    ///   - gate: Where requests wait when the service is busy; nil for the one that all clients of this process share,
+    ///     or the client's own if the clock is not the machine's.
+    ///   - onEvent: Called for each event between a request and its answer.
     public init(
         credential: any Credential, baseURL: URL? = nil, transport: (any HTTPTransport)? = nil,
         clock: any PromiseClock = .continuous, now: @escaping @Sendable () -> Date = { Date() },
@@ -59,15 +59,15 @@ public struct GraphClient: Sendable {
         address = Self.resolve(baseURL, environment: environment)
     }
 
-    /// The service's address; throws what is wrong with it where requests cannot go there.
+    /// The service's address; throws if it is invalid.
     public var baseURL: URL {
         get throws(GraphError) { try address.get() }
     }
 
-    /// The gate that requests pass.
+    /// The gate that requests pass through.
     package var gateInUse: RequestGate { gate ?? (clock is ContinuousPromiseClock ? .shared : ownGate) }
 
-    /// Tells what happens between a request and its answer.
+    /// Reports an event between a request and its answer.
     func tell(_ kind: GraphEvent.Kind, of operation: String) {
         onEvent(GraphEvent(operation: operation, task: task, kind: kind))
     }
@@ -81,12 +81,12 @@ public struct GraphClient: Sendable {
         }
     }
 
-    /// Sends a request whose answer's body is bytes, or is not looked at.
+    /// Sends a request whose answer has bytes as its body, or a body that is not read.
     func send(_ request: () throws -> GraphRequest) -> Promise<HTTPResponse> {
         exchange(request) { response, _ in response }
     }
 
-    /// Sends a request and reads its answer, which an error that the reading throws is completed with.
+    /// Sends a request and reads its answer; completes an error of the reading with what the answer says.
     func exchange<Result: Sendable>(
         _ request: () throws -> GraphRequest,
         _ read: @escaping @Sendable (HTTPResponse, Effect) throws(GraphError) -> Result

@@ -2,15 +2,15 @@
 public struct GraphEvent: Sendable, Hashable {
     /// What happened.
     public enum Kind: Sendable, Hashable {
-        /// The request is sent again after a delay, as which attempt (from 2) and why.
+        /// The request is sent again after a delay; `attempt` counts from 2.
         case retrying(attempt: Int, reason: String, delay: Duration)
-        /// The request waits for that long before it is sent, because its service wants to be asked less.
+        /// The request waits before it is sent, because its service asks for fewer requests.
         case held(delay: Duration, reason: String)
-        /// So many bytes of a file have arrived.
+        /// This many bytes of a file have been uploaded.
         case uploaded(bytes: Int, total: Int)
-        /// A message lies in the drafts under that id, which stays the same when it is sent; sending it comes next.
+        /// A message was saved as a draft and is sent next; its id stays the same.
         case drafted(id: String, internetMessageID: String?)
-        /// A request is about to be sent that must have its effect once, and of which nothing could be looked up.
+        /// A request is about to be sent that must not happen twice and whose outcome cannot be looked up.
         case committing
     }
 

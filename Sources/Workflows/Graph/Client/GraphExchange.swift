@@ -1,14 +1,14 @@
 import Foundation
 import Promises
 
-/// One logical request on its way: its attempts, the places it is sent on to, and the one refresh of its token.
+/// One logical request: its attempts, its redirects, and the one refresh of its token.
 struct GraphExchange: Sendable {
     let request: GraphRequest
     private let client: GraphClient
     private let http: HTTPRequest
     private let id: String
 
-    /// What one attempt came to, and the token that was sent to whoever answered.
+    /// The outcome of one attempt, with the token that was sent.
     private enum Reply: Sendable {
         case answer(HTTPResponse, to: AccessToken?)
         case failure(HTTPFailure)
@@ -30,12 +30,12 @@ struct GraphExchange: Sendable {
         http = HTTPRequest(request.method, url, headers: headers, body: request.body)
     }
 
-    /// Makes an attempt and those that follow from it.
+    /// Makes an attempt, and further ones if needed.
     ///
     /// - Parameters:
     ///   - attempt: The attempt's number, from 1.
-    ///   - mayRefresh: Whether a refused token may still be replaced.
-    /// - Returns: An answer that reports success; rejected with ``GraphError``.
+    ///   - mayRefresh: Whether a refused token may be refreshed.
+    /// - Returns: A successful answer; rejected with ``GraphError``.
     func perform(_ attempt: Int = 1, mayRefresh: Bool = true) -> Promise<HTTPResponse> {
         token().then(on: nil) { token in
             send(attempt, with: token)
@@ -108,8 +108,8 @@ struct GraphExchange: Sendable {
             response -> Promise<Reply> in
             switch Redirect(response, to: request, hop: hop) {
             case .follow(let next) where self.request.effect == .once && next.url == request.url:
-                // The same request for the same place would be a repetition.
-                throw complete(refusal(of: response, "sent on to where it was"), response)
+                // Sending the same request to the same address would repeat it.
+                throw complete(refusal(of: response, "to the address of the request itself"), response)
             case .follow(let next): return follow(next, with: token, hop: hop + 1, attempt: max(attempt, 2))
             case .refuse(let why): throw complete(refusal(of: response, why), response)
             case .none:
@@ -119,7 +119,7 @@ struct GraphExchange: Sendable {
         }
     }
 
-    /// A success whose body ended early is a lost connection, unless what was done must not be done again.
+    /// A success whose body ended early is a lost connection, unless the request must not be repeated.
     private func checkLength(of response: HTTPResponse) throws(HTTPFailure) {
         guard request.effect != .once, (200..<300).contains(response.status),
             response.headers["Content-Encoding"] == nil,
@@ -138,7 +138,7 @@ struct GraphExchange: Sendable {
         case .failure(let failure): outcome = .failed(failure)
         case .answer(let response, _):
             outcome = .answered(response.status, retryAfter: response.headers["Retry-After"])
-            // A date in Retry-After is by the service's clock, and so is the answer's own date.
+            // A date in Retry-After follows the service's clock, as does the answer's Date.
             now = response.headers.date ?? now
         }
         let decision = RetryDecision(
@@ -180,14 +180,14 @@ struct GraphExchange: Sendable {
         case .failure(let failure): error = complete(GraphError(failure: failure))
         }
         error.code = .unknownOutcome
-        error.message = "Nobody knows whether it was done: \(error.message)"
+        error.message = GraphError.unknownOutcomePrefix + error.message
         error.hint = request.check
         return error
     }
 
     private func refusal(of response: HTTPResponse, _ why: String) -> GraphError {
         var error = GraphError(.badAnswer, status: response.status, message: "The service redirects: \(why).")
-        // A page to see after a POST may mean that the POST was done.
+        // A redirect to a page after a POST may mean that the POST was done.
         if request.effect == .once, response.status < 304 {
             error.code = .unknownOutcome
             error.hint = request.check
@@ -197,7 +197,7 @@ struct GraphExchange: Sendable {
 }
 
 extension GraphClient {
-    /// Sends one request once, when it is its turn.
+    /// Sends one request once the gate lets it pass.
     func deliver(
         _ request: HTTPRequest, for operation: HTTPOperation, service: GraphService, attempt: Int
     ) -> Promise<HTTPResponse> {

@@ -1,13 +1,13 @@
-/// The part of an address behind the service's base, built from segments that cannot escape their place.
+/// The part of an address after the service's base, built from segments that cannot escape their place.
 package struct GraphPath: Sendable, Hashable, CustomStringConvertible {
-    /// What a segment may hold without being encoded, besides what any may.
+    /// The characters that stay unencoded in a segment, besides the unreserved ones.
     private static let kept = "@!"
-    /// What no name in OneDrive may hold.
+    /// The characters that OneDrive does not allow in names.
     private static let forbidden = Set("\"*:<>?/\\|")
-    /// How long OneDrive lets a whole path be.
+    /// The length of the longest path in OneDrive.
     private static let longestPath = 400
 
-    /// The path, encoded, without a slash in front.
+    /// The path, encoded, without a leading slash.
     package private(set) var description: String
     /// The query, encoded, without the question mark; empty where there is none.
     package private(set) var query = ""
@@ -27,7 +27,7 @@ package struct GraphPath: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Fixed text that needs no encoding, without a slash in front.
+    /// Creates a path from fixed text that needs no encoding, without a leading slash.
     package init(literal: StaticString) { description = "\(literal)" }
 
     /// Adds fixed text that needs no encoding: `/photo/$value`.
@@ -58,7 +58,7 @@ package struct GraphPath: Sendable, Hashable, CustomStringConvertible {
         return path
     }
 
-    /// The path of an item itself, after which nothing follows: `/drive/root:/Pictures/me.jpg`.
+    /// The path of an item itself, with nothing to follow: `/drive/root:/Pictures/me.jpg`.
     var droppingColon: GraphPath {
         var path = self
         if path.description.hasSuffix(":") { path.description.removeLast() }
@@ -74,7 +74,7 @@ package struct GraphPath: Sendable, Hashable, CustomStringConvertible {
 
     private static func segment(_ text: String, what: String) throws(GraphError) -> String {
         guard !text.isEmpty, text != ".", text != ".." else {
-            throw GraphError(.invalidInput, message: "The \(what) \(quoted(text)) is not one.")
+            throw GraphError(.invalidInput, message: "The \(what) \(quoted(text)) is invalid.")
         }
         return text.percentEncoded(keeping: kept)
     }
@@ -82,13 +82,13 @@ package struct GraphPath: Sendable, Hashable, CustomStringConvertible {
     private static func check(name: String, of file: String) throws(GraphError) {
         guard !name.isEmpty, name != ".", name != ".." else {
             throw GraphError(
-                .invalidInput, message: "The path \(quoted(file)) is not the path of a file.",
+                .invalidInput, message: "The path \(quoted(file)) is not a file's path.",
                 hint: "Write folders and the file's name, separated by single slashes: Pictures/me.jpg.")
         }
         if let character = name.first(where: { forbidden.contains($0) || $0.isControl }) {
             throw GraphError(
                 .invalidInput,
-                message: "The path \(quoted(file)) holds \(quoted(String(character))), which OneDrive does not allow.")
+                message: "The path \(quoted(file)) contains \(quoted(String(character))), which OneDrive forbids.")
         }
         if name.hasSuffix(".") || name.hasPrefix(" ") || name.hasSuffix(" ") {
             throw GraphError(
@@ -102,7 +102,7 @@ package struct GraphPath: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension Character {
-    /// Whether it is, or holds, a control character.
+    /// Whether it is or contains a control character.
     fileprivate var isControl: Bool {
         unicodeScalars.contains { $0.properties.generalCategory == .control }
     }

@@ -1,30 +1,30 @@
 package import Foundation
 
-/// One logical request to Microsoft Graph: what all attempts and replays have in common.
+/// One logical request to Microsoft Graph: what all its attempts have in common.
 package struct GraphRequest: Sendable {
     /// The name of the function that sends it.
     package var operation: String
-    /// What it does to the world.
+    /// Whether it changes anything, and whether it may be repeated.
     package var effect: Effect
     /// The least-privileged permissions that it needs.
     package var permissions: Permissions
     /// The method.
     package var method: String
-    /// The address behind the service's base.
+    /// The address after the service's base.
     package var path: GraphPath
-    /// The absolute address that the service gave, such as that of a next page; nil where the path is the address.
+    /// The absolute address that the service returned, such as that of a next page; nil to use the path.
     package var address: URL?
     /// Whose limits it counts against.
     package var service: GraphService
-    /// Header fields besides those that every request has.
+    /// Header fields in addition to those of every request.
     package var headers: HTTPHeaders
     /// The body.
     package var body: Data?
-    /// What a dry run is answered.
+    /// The answer in a dry run.
     package var example: HTTPResponse
-    /// What it changes or sends, as people call it; nil where that says nothing.
+    /// What it changes or sends, in words; nil if there is nothing to say.
     package var target: RequestTarget?
-    /// What somebody has to look at when nobody knows whether it was done: `the Sent Items folder …`.
+    /// What to check if it is unknown whether it was done: `Look for the message … in Sent Items`.
     package var check: String
 
     /// Creates a request.
@@ -47,7 +47,7 @@ package struct GraphRequest: Sendable {
     /// How long one attempt may take.
     var timeout: Duration { Self.timeout(forBody: body?.count ?? 0) }
 
-    /// How long a request may take: what a small one gets, and a second for each 100 kB of the body.
+    /// How long a request may take: 100 seconds, and one more for each 100 kB of the body.
     static func timeout(forBody size: Int) -> Duration { .seconds(100 + size / 100_000) }
 }
 

@@ -1,13 +1,13 @@
-/// A part of Microsoft Graph that counts its requests by itself, and slows down whoever asks too often.
+/// A part of Microsoft Graph that counts requests by itself and throttles clients that send too many.
 package enum GraphService: Sendable, Hashable {
-    /// Users: counted for a program in a tenant.
+    /// Users: counted per application and tenant.
     case directory
-    /// OneDrive: counted for a program in a tenant.
+    /// OneDrive: counted per application and tenant.
     case files
-    /// Mail and photos: counted for a program and a mailbox, by the path of its owner.
+    /// Mail and photos: counted per application and mailbox, named by its owner's path.
     case mailbox(String)
 
-    /// The service that an address behind the service's base belongs to.
+    /// The service of a path.
     init(_ path: GraphPath) {
         let segments = path.description.split(separator: "/", omittingEmptySubsequences: false)
         let isByID = segments.first == "users" && segments.count > 1
@@ -21,17 +21,17 @@ package enum GraphService: Sendable, Hashable {
             }
     }
 
-    /// How many requests may be under way at first, and at most.
+    /// How many requests may run at the same time, at first and at most.
     var concurrency: (first: Int, most: Int) {
         switch self {
         case .directory: (20, 40)
         case .files: (8, 16)
-        // Outlook's own limit: a fifth one is refused.
+        // Outlook refuses a fifth one.
         case .mailbox: (4, 4)
         }
     }
 
-    /// What a request of that method costs, in the units in which the service counts.
+    /// What a request with this method costs, in the service's units.
     func cost(of method: String, _ operation: String) -> Int {
         switch self {
         case .directory: 2
@@ -42,7 +42,7 @@ package enum GraphService: Sendable, Hashable {
 }
 
 extension GraphService: CustomStringConvertible {
-    /// The service as people call it.
+    /// The service in words.
     package var description: String {
         switch self {
         case .directory: "the directory"

@@ -1,12 +1,12 @@
-/// What Graph says about a photo without its bytes.
+/// The properties of a photo, without its bytes.
 public struct PhotoInfo: Sendable, Hashable {
     /// The width in pixels.
     public let width: Int
     /// The height in pixels.
     public let height: Int
-    /// The media type; nil where Graph does not say it.
+    /// The media type; nil if Graph does not state it.
     public let contentType: String?
-    /// What changes when the photo does; nil where Graph does not say it.
+    /// A tag that changes when the photo does; nil if Graph does not state it.
     public let eTag: String?
     /// All that Graph said.
     public let value: Value
@@ -16,9 +16,9 @@ public struct PhotoInfo: Sendable, Hashable {
         guard let width = answer["width"]?.integer, let height = answer["height"]?.integer else {
             throw GraphError(.badAnswer, message: "The answer describes no photo: it has no 'width' and 'height'.")
         }
-        // So is a photo described that is not there.
+        // Graph describes a missing photo like this.
         guard (width, height) != (1, 1) else {
-            throw GraphError(.notFound, status: 404, message: "There is no photo: what is described is a placeholder.")
+            throw GraphError(.notFound, status: 404, message: "There is no photo: the answer describes a placeholder.")
         }
         (self.width, self.height) = (width, height)
         contentType = answer["@odata.mediaContentType"]?.string

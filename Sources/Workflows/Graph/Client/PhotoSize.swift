@@ -1,4 +1,4 @@
-/// A side length in pixels in which Graph keeps photos; they are square.
+/// The side length in pixels of a photo that Graph keeps; photos are square.
 public enum PhotoSize: Int, Sendable, Hashable, CaseIterable {
     /// 48 by 48 pixels.
     case pixels48 = 48
@@ -19,6 +19,6 @@ public enum PhotoSize: Int, Sendable, Hashable, CaseIterable {
     /// 648 by 648 pixels.
     case pixels648 = 648
 
-    /// The segment of the address that asks for this size.
+    /// The segment of the address that requests this size.
     var segment: String { "\(rawValue)x\(rawValue)" }
 }

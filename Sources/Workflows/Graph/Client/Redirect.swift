@@ -1,25 +1,25 @@
 import Foundation
 
-/// Where a request goes on after an answer that points elsewhere: a pure function of request and answer.
+/// Whether a redirect is followed: a pure function of request and answer.
 package enum Redirect: Sendable, Hashable {
-    /// The answer does not point elsewhere.
+    /// The answer does not redirect.
     case none
-    /// The same request for another place.
+    /// Send the same request to another address.
     case follow(HTTPRequest)
-    /// It points where the request must not go.
+    /// The request must not be redirected, and why.
     case refuse(String)
 
-    /// How many places a request may be sent on to.
+    /// How many redirects a request may follow.
     package static let limit = 5
 
-    /// Decides what an answer asks for.
+    /// Decides what to do about an answer.
     ///
-    /// Reading goes on anywhere that is encrypted, without the token where scheme, host or port change. A request that
-    /// changes something goes on within the same origin only, and never turns into a `GET`, which would look like success.
+    /// A read goes to any encrypted address, without the token if scheme, host or port change. A request that changes
+    /// something stays within its origin and never turns into a `GET`, which would look like success.
     /// - Parameters:
     ///   - response: The answer.
     ///   - request: The request that it answers.
-    ///   - hop: How many times the request was sent on already.
+    ///   - hop: How many redirects the request has followed.
     package init(_ response: HTTPResponse, to request: HTTPRequest, hop: Int) {
         let reads = request.method == "GET" || request.method == "HEAD"
         guard [301, 302, 303, 307, 308].contains(response.status) else {
@@ -31,20 +31,20 @@ package enum Redirect: Sendable, Hashable {
             let target = URL(string: location, relativeTo: request.url)?.absoluteURL, let to = Origin(target),
             let from = Origin(request.url)
         else {
-            self = .refuse("\(words) without a place to go to")
+            self = .refuse("\(words) without a valid Location")
             return
         }
         let place = PlainText.line(to.description, limit: 100)
         guard hop < Self.limit else {
-            self = .refuse("sent on more than \(Self.limit) times, last to \(place)")
+            self = .refuse("more than \(Self.limit) redirects, the last one to \(place)")
             return
         }
         guard to.isPrivate, !to.isLoopback || from.isLoopback else {
-            self = .refuse("sent on to \(place), where the request must not go")
+            self = .refuse("the request must not be sent to \(place)")
             return
         }
         guard reads || (to == from && [307, 308].contains(response.status)) else {
-            self = .refuse("\(words) to \(place), where a request that changes something is not repeated")
+            self = .refuse("\(words) to \(place), and a request that changes something is not repeated there")
             return
         }
         var next = request

@@ -1,28 +1,28 @@
 /// A link that opens a file for others, as Graph describes one.
 public struct SharingLink: Sendable, Hashable {
-    /// What a link is good for.
+    /// What a link allows.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
-        /// Whoever has the link may read.
+        /// Anyone with the link may read.
         case view
-        /// Whoever has the link may read and change.
+        /// Anyone with the link may read and change.
         case edit
-        /// The file can be shown inside a web page; personal OneDrive only.
+        /// A web page may embed the file; personal OneDrive only.
         case embed
     }
 
     /// Who may use a link.
     public enum Scope: String, Sendable, Hashable, CaseIterable {
-        /// Whoever has it.
+        /// Anyone.
         case anonymous
         /// Members of the organisation.
         case organization
-        /// Those to whom it is given by name.
+        /// People who are named.
         case users
     }
 
     /// The address that opens the file.
     public let webURL: String
-    /// The id of the permission that the link stands for.
+    /// The id of the permission that the link grants.
     public let id: String?
     /// All that Graph said, with the link's `webUrl` at the top as well.
     public let value: Value
@@ -42,7 +42,7 @@ public struct SharingLink: Sendable, Hashable {
         value = .object(members)
     }
 
-    /// Whether readers can be led there: what is a script for a browser, or hides what it is, must not get into a mail.
+    /// Whether a mail may link to it: an address that is a script for a browser, or hides what it is, must not.
     private static func isPage(_ address: String) -> Bool {
         guard address.unicodeScalars.allSatisfy({ $0.value > 0x20 && !(0x7F...0x9F).contains($0.value) }) else {
             return false

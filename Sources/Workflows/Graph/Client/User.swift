@@ -1,13 +1,13 @@
-/// A person of the organisation, as Graph describes one.
+/// A user of the organisation, as Graph describes one.
 public struct User: Sendable, Hashable {
-    /// What a person is called whose name Graph does not know.
+    /// The name of a user without one in Graph.
     static let unnamed = "Mysterious Stranger"
 
     /// The id.
     public let id: String
-    /// The name; `Mysterious Stranger` where Graph knows none.
+    /// The name; `Mysterious Stranger` if Graph has none.
     public let displayName: String
-    /// The address for mail: `mail`, else the user principal name; nil where neither was asked for.
+    /// The mail address: `mail`, else the user principal name; nil if neither was requested.
     public let email: String?
     /// All that Graph said, with `email` and `displayName` as above.
     public let value: Value

@@ -1,19 +1,19 @@
-/// Which people of the organisation are looked for.
+/// Which users of the organisation to find.
 public enum UserQuery: Sendable, Hashable {
-    /// Everybody.
+    /// All users.
     case everyone
-    /// Those whose name, first name, last name or address begins with a text.
+    /// Users whose name, first name, last name or address begins with a text.
     case startsWith(String)
-    /// Those of whose name a word begins with each word of a text, or whose address begins with it.
+    /// Users whose name has a word that begins with each word of a text, or whose address begins with it.
     case search(String)
-    /// Those that an OData filter finds, such as `department eq 'Sales'`.
+    /// Users that match an OData filter, such as `department eq 'Sales'`.
     case filter(String)
 
-    /// The properties in which people are looked for.
+    /// The properties that are compared with a prefix.
     private static let prefixed = ["displayName", "givenName", "surname", "mail", "userPrincipalName"]
     private static let searched = ["displayName", "mail", "userPrincipalName"]
 
-    /// The path with the query; what people wrote cannot end the literal or the clause that it is in.
+    /// Adds the query to a path; the text cannot end the literal or the clause that contains it.
     func added(to path: GraphPath) throws(GraphError) -> GraphPath {
         switch self {
         case .everyone: return path
@@ -30,7 +30,7 @@ public enum UserQuery: Sendable, Hashable {
         }
     }
 
-    /// What the query asks of the service beyond its address: what needs an index that follows changes with a delay.
+    /// The header fields that the query needs: searches and filters use an index that lags behind.
     var headers: HTTPHeaders {
         switch self {
         case .everyone, .startsWith: ["Accept": "application/json"]
@@ -40,12 +40,12 @@ public enum UserQuery: Sendable, Hashable {
 
     private static func checked(_ text: String) throws(GraphError) -> String {
         guard text.contains(where: { !$0.isWhitespace }) else {
-            throw GraphError(.invalidInput, message: "Nothing to look for was given.", hint: "Give at least a letter.")
+            throw GraphError(.invalidInput, message: "The search text is empty.", hint: "Enter at least one letter.")
         }
         guard text.utf8.count <= 1_000, !text.unicodeScalars.contains(where: { $0.value < 0x20 }) else {
             throw GraphError(
                 .invalidInput,
-                message: "What is looked for is longer than 1000 characters, or holds control characters."
+                message: "The search text is longer than 1000 characters or contains control characters."
             )
         }
         return text

@@ -1,5 +1,5 @@
 extension GraphError: ProblemConvertible {
-    /// The error as a workflow sees it, with Graph's `code` and the ids of the request where they are known.
+    /// The error as a workflow sees it, with Graph's `code` and the request's ids if they are known.
     public var problem: Object {
         var problem: Object = [
             "type": .string(problemType.uri), "status": .integer(problemStatus), "title": .string(title),
@@ -25,7 +25,7 @@ extension GraphError: ProblemConvertible {
         }
     }
 
-    /// The answer's status where it is an error; otherwise the one that says the same.
+    /// The answer's status if it is an error, else the equivalent one.
     private var problemStatus: Int {
         if let status, status >= 400 { return status }
         return switch code {

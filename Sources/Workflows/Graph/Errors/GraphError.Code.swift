@@ -1,5 +1,5 @@
 extension GraphError {
-    /// The kind of a failure; more may be added.
+    /// The kind of failure; more may be added.
     public struct Code: Sendable, Hashable {
         private enum Kind: String {
             case invalidInput, signInRequired, unauthorized, forbidden, notFound, conflict, preconditionFailed
@@ -10,44 +10,44 @@ extension GraphError {
         private let kind: Kind
         private init(_ kind: Kind) { self.kind = kind }
 
-        /// Refused before anything was sent: what was asked for cannot be right.
+        /// The input is invalid; nothing was sent.
         public static let invalidInput = Code(.invalidInput)
-        /// There is no token to ask with.
+        /// There is no token.
         public static let signInRequired = Code(.signInRequired)
-        /// The token was refused, also after it was refreshed (401).
+        /// The token was refused, even after a refresh (401).
         public static let unauthorized = Code(.unauthorized)
-        /// A permission is missing, or an administrator forbids it (403).
+        /// A permission is missing, or an administrator forbids the request (403).
         public static let forbidden = Code(.forbidden)
-        /// What was asked for is not there (404, 410, and 501 for a photo).
+        /// The requested resource does not exist (404, 410, and 501 for a photo).
         public static let notFound = Code(.notFound)
-        /// It is there already, or in another state (409).
+        /// The resource exists already or is in another state (409).
         public static let conflict = Code(.conflict)
-        /// It was changed by somebody else in between (412).
+        /// The resource was changed in the meantime (412).
         public static let preconditionFailed = Code(.preconditionFailed)
-        /// The service does not accept the request as it is (400 and other statuses from 402 to 499).
+        /// The service rejects the request (400 and other statuses from 402 to 499).
         public static let invalidRequest = Code(.invalidRequest)
-        /// Somebody else holds it (423).
+        /// The resource is locked (423).
         public static let locked = Code(.locked)
-        /// The request is larger than the service takes (413).
+        /// The request is larger than the service accepts (413).
         public static let tooLarge = Code(.tooLarge)
-        /// The service asks to slow down (429), and still did after all retries.
+        /// The service throttles the client (429), even after all retries.
         public static let throttled = Code(.throttled)
-        /// There is no room left (507).
+        /// The storage is full (507).
         public static let quotaExceeded = Code(.quotaExceeded)
         /// The service failed (5xx).
         public static let service = Code(.service)
-        /// No answer came.
+        /// There was no answer.
         public static let network = Code(.network)
-        /// No answer came in time (also 408 and 504).
+        /// There was no answer in time (also 408 and 504).
         public static let timedOut = Code(.timedOut)
-        /// The request was cancelled from this side.
+        /// The client cancelled the request.
         public static let cancelled = Code(.cancelled)
-        /// An answer came that is not what Graph answers.
+        /// The answer is not one of Graph's.
         public static let badAnswer = Code(.badAnswer)
-        /// It may have been done; doing it again could do it twice.
+        /// The effect may have happened; a repetition could make it happen twice.
         public static let unknownOutcome = Code(.unknownOutcome)
 
-        /// The kind for an answer's status that is not a success.
+        /// The kind for the status of a failed request.
         init(status: Int) {
             switch status {
             case 300..<400: self = .badAnswer

@@ -1,29 +1,32 @@
 public import Promises
 
-/// Why a request to Microsoft Graph did not do what it was for.
+/// Why a request to Microsoft Graph failed.
 public struct GraphError: Error, Sendable, Hashable {
     /// The kind of failure.
     public var code: Code
-    /// The answer's status; nil where there was no answer.
+    /// The answer's status; nil if there was no answer.
     public var status: Int?
-    /// The most specific of Graph's own codes, such as `ImageNotFound`.
+    /// Graph's most specific code, such as `ImageNotFound`.
     public var serviceCode: String?
     /// What went wrong, in one or two sentences.
     public var message: String
-    /// What to do about it, where there is something to say.
+    /// What to do about it; nil if there is nothing to say.
     public var hint: String?
     /// The service's id of the request, which Microsoft's support asks for.
     public var requestID: String?
-    /// This client's id of the request; all its attempts have the same one.
+    /// This client's id of the request, the same for all attempts.
     public var clientRequestID: String?
-    /// When the error happened, in the words of the service that made it.
+    /// When the error happened, as the service states it.
     public var date: String?
-    /// When it was answered, in the words of whoever answered.
+    /// When the request was answered: the answer's `Date`.
     public var answerDate: String?
     /// The name of the function that sent the request, such as `upload`.
     public var operation: String?
     /// Where in a workflow the request comes from; nil for a chain composed in Swift.
     public var task: JSONPointer?
+
+    /// The beginning of the message of an error whose outcome is unknown.
+    static let unknownOutcomePrefix = "It is unknown whether it was done: "
 
     /// Creates an error.
     public init(_ code: Code, status: Int? = nil, message: String, hint: String? = nil) {
@@ -33,7 +36,7 @@ public struct GraphError: Error, Sendable, Hashable {
         self.hint = hint
     }
 
-    /// Finds the Graph error in any error, so that a chain can decide by its code.
+    /// Converts any error, so that a chain can decide by its code.
     ///
     /// - Parameter error: A Graph error, an error of a ``Credential``, or a transport's ``HTTPFailure``.
     /// - Returns: nil for every other error.
@@ -46,7 +49,7 @@ public struct GraphError: Error, Sendable, Hashable {
         }
     }
 
-    /// The error for a request that there is no token for.
+    /// The error for a request without a token.
     private init(credential error: CredentialError) {
         let code: Code =
             switch error.code {
@@ -57,7 +60,7 @@ public struct GraphError: Error, Sendable, Hashable {
         self.init(code, message: error.description)
     }
 
-    /// The error for a request without an answer, after so many attempts.
+    /// The error for a request without an answer after this many attempts.
     init(failure: HTTPFailure, attempts: Int = 1) {
         let words = failure.reason.words + Self.after(attempts)
         let detail = PlainText.line(failure.detail)
@@ -65,7 +68,7 @@ public struct GraphError: Error, Sendable, Hashable {
         self.init(Code(reason: failure.reason), message: PlainText.sentence(message))
     }
 
-    /// The error for an answer that is no success, after so many attempts.
+    /// The error for an answer that reports a failure after this many attempts.
     init(_ response: HTTPResponse, attempts: Int = 1) {
         let said = ServiceError(response)
         let words = HTTPStatus.words(response.status) + Self.after(attempts)
@@ -76,14 +79,14 @@ public struct GraphError: Error, Sendable, Hashable {
         note(said)
     }
 
-    /// Adds what the service said about itself: what Microsoft's support asks for.
+    /// Adds the ids and dates that Microsoft's support asks for.
     mutating func note(_ said: ServiceError) {
         requestID = said.requestID
         date = said.date
         answerDate = said.answerDate
     }
 
-    /// What a message says about the number of attempts: nothing about one.
+    /// The number of attempts as a message states it; empty for one.
     static func after(_ attempts: Int) -> String { attempts > 1 ? " after \(attempts) attempts" : "" }
 }
 
@@ -109,6 +112,6 @@ extension String {
 }
 
 extension GraphError: CancellableError {
-    /// Whether the request was cancelled from this side.
+    /// Whether the client cancelled the request.
     public var isCancelled: Bool { code == .cancelled }
 }

@@ -1,13 +1,13 @@
 import Foundation
 
-/// What an answer that is no success says about itself, read from whatever body came.
+/// What a failed request's answer says about the error, whatever its body.
 ///
 /// Graph wraps errors in `{"error": {"code", "message", "innerError": {…}}}`, spells `innerError` in two ways and nests
-/// it; machines in front of it answer with HTML, with nothing, or with half of something.
+/// it; proxies answer with HTML, with an empty body, or with an incomplete one.
 package struct ServiceError: Sendable, Hashable {
-    /// A body beyond this size is not an error of Graph and is not read.
+    /// A larger body is not an error of Graph and is not read.
     private static let largestBody = 1_000_000
-    /// Nested errors beyond this depth are not looked at.
+    /// Errors nested deeper are not read.
     private static let deepest = 16
 
     /// The most specific code.
@@ -16,12 +16,12 @@ package struct ServiceError: Sendable, Hashable {
     package private(set) var message: String?
     /// The service's id of the request.
     package private(set) var requestID: String?
-    /// When the error happened, in the service's words.
+    /// When the error happened, as the service states it.
     package private(set) var date: String?
-    /// When it was answered: the answer's `Date`.
+    /// When the request was answered: the answer's `Date`.
     package private(set) var answerDate: String?
 
-    /// Reads the body and the headers of an answer; what they do not say stays nil.
+    /// Reads the body and the headers of an answer; what they do not state stays nil.
     package init(_ response: HTTPResponse) {
         requestID = response.headers["request-id"].map { PlainText.line($0, limit: 100) }
         answerDate = response.headers["Date"].map { PlainText.line($0, limit: 100) }
@@ -46,12 +46,12 @@ package struct ServiceError: Sendable, Hashable {
         }
     }
 
-    /// A member whatever its case: services do not agree on `innerError`, nor on `Code`.
+    /// A member regardless of case: services disagree about `innerError` and `Code`.
     private static func member(_ name: String, of value: Value) -> Value? {
         value[name] ?? value.object?.first { $0.key.lowercased() == name }?.value
     }
 
-    /// What a page says that a machine in front of the service answered with.
+    /// The title of a web page that a proxy answered with.
     private static func title(of response: HTTPResponse) -> String? {
         let head = String(decoding: response.body.prefix(4_096), as: UTF8.self)
         let isPage = ContentType.essence(of: response.headers["Content-Type"] ?? "") == "text/html"

@@ -1,27 +1,27 @@
-/// How many requests one service is asked, and when: what is known of it, and the decisions that follow.
+/// Decides when requests to one service may start, by what is known of its limits.
 ///
-/// Times are those of a clock that whoever asks brings along. Nothing here waits.
+/// Times are passed in, read from the caller's clock. Nothing here waits.
 struct GateLane: Sendable {
-    /// What becomes of a request that wants to go.
+    /// What happens to a request that is ready.
     enum Admission: Sendable, Hashable {
-        /// It goes.
+        /// It starts now.
         case go
-        /// It goes at that time at the earliest.
+        /// It starts at this time at the earliest.
         case later(Duration)
-        /// It goes when another one has come back.
+        /// It starts after another one has ended.
         case full
     }
 
-    /// How long a service is left alone that refuses without saying for how long.
+    /// The pause after a refusal that does not say how long to wait.
     private static let pause = Duration.seconds(1)
-    /// How long what a service said about its limits is believed.
+    /// How long a service's statements about its limits count.
     private static let memory = Duration.seconds(10)
-    /// The longest wait between two requests that are slowed down before they are refused.
+    /// The longest wait in seconds between two requests that are slowed down to avoid a refusal.
     private static let widestSpacing = 1.0
 
-    /// Until when nothing goes, because the service asked for it.
+    /// Until when no request starts, because the service asked for a pause.
     private(set) var opensAt = Duration.zero
-    /// What closed it, in words.
+    /// The reason for the pause, in words.
     private(set) var reason = ""
 
     private let most: Int
@@ -35,12 +35,12 @@ struct GateLane: Sendable {
 
     init(_ service: GraphService) { (limit, most) = service.concurrency }
 
-    /// Whether nothing is under way and nothing is remembered, so that it can be forgotten.
+    /// Whether no request is running and nothing is remembered, so that the lane can be removed.
     func isIdle(at now: Duration) -> Bool {
         running == 0 && opensAt <= now && spacingEndsAt <= now && limit == most
     }
 
-    /// Decides about a request, and counts it where it goes.
+    /// Decides about a request, and counts it if it starts.
     mutating func admit(cost: Int, at now: Duration) -> Admission {
         if now < opensAt { return .later(opensAt) }
         guard running < limit else { return .full }
@@ -52,7 +52,7 @@ struct GateLane: Sendable {
         return .go
     }
 
-    /// Notes that a request has come back, and what its answer says; nil where there was none.
+    /// Records that a request has ended, with the signs of its answer; nil if there was none.
     mutating func leave(_ signs: ThrottleSigns?, service: GraphService, at now: Duration) {
         running -= 1
         guard let signs else { return }
@@ -60,7 +60,7 @@ struct GateLane: Sendable {
             close(for: signs.retryAfter.map { .seconds($0) } ?? Self.pause, service: service, at: now)
             return
         }
-        // What was under way already when the service asked for a pause says nothing about the time after it.
+        // Requests that started before the pause say nothing about the time after it.
         if now >= opensAt { successes += 1 }
         if successes >= limit, limit < most {
             limit += 1
@@ -69,7 +69,7 @@ struct GateLane: Sendable {
         slowDown(signs, service: service, at: now)
     }
 
-    /// Sends nothing for a while, and one at a time at first afterwards: whoever was refused most often finds room then.
+    /// Pauses, then starts with one request at a time, so that the one refused most often gets through.
     private mutating func close(for time: Duration, service: GraphService, at now: Duration) {
         guard time <= .seconds(RetryAfter.longest) else { return }
         limit = 1
@@ -80,7 +80,7 @@ struct GateLane: Sendable {
         }
     }
 
-    /// Spreads what is left, so that the service need not refuse anything.
+    /// Spreads the requests over the units that are left, so that the service refuses none.
     private mutating func slowDown(_ signs: ThrottleSigns, service: GraphService, at now: Duration) {
         if let units = signs.units {
             spent.removeAll { $0.at + Self.memory < now }
@@ -90,14 +90,14 @@ struct GateLane: Sendable {
             if left < 1 {
                 if now + .seconds(min(seconds, 600)) > opensAt {
                     opensAt = now + .seconds(min(seconds, 600))
-                    reason = "\(service) has no room left until then"
+                    reason = "\(service) has reached its limit"
                 }
             } else {
                 spacing = seconds / left
                 spacingEndsAt = now + .seconds(min(seconds, 600))
             }
         } else if let usage = signs.usage {
-            // What this program spent lately, scaled down to where the service does not complain.
+            // This program's recent units, scaled down to a usage below the warning level of 0.8.
             let own = Double(max(1, spent.reduce(0) { $0 + $1.units }))
             spacing = min(Self.widestSpacing, Self.memory.seconds * usage / (0.8 * own))
             spacingEndsAt = now + Self.memory

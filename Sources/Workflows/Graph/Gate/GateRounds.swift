@@ -1,8 +1,8 @@
 import Promises
 
-/// Rounds that one thread makes at gates: what a round brings about is done in a further one, not inside it.
+/// Rounds of one thread at gates: work that a round causes is done in a later round, not inside it.
 final class GateRounds: Sendable {
-    /// The rounds that the calling code is inside of.
+    /// The rounds that the calling code runs in.
     @TaskLocal static var current: GateRounds?
 
     private struct State {
@@ -12,7 +12,7 @@ final class GateRounds: Sendable {
 
     private let state = Locked(State())
 
-    /// Adds a round; false where there will be no further one.
+    /// Adds a round; false if the rounds have ended.
     func add(_ round: @escaping @Sendable () -> Void) -> Bool {
         state.withLock { state in
             if !state.isOver { state.waiting.append(round) }
@@ -20,7 +20,7 @@ final class GateRounds: Sendable {
         }
     }
 
-    /// Makes the round, and those that are added meanwhile.
+    /// Runs the round, and those that are added meanwhile.
     func run(_ first: @Sendable () -> Void) {
         first()
         while let next = next() { next() }
@@ -34,7 +34,7 @@ final class GateRounds: Sendable {
     }
 }
 
-/// The way of one request through a gate, which can be cancelled before and after it has begun.
+/// One request's passage through a gate, which can be cancelled before and after it has begun.
 final class Passage: Sendable {
     private struct State {
         var sent: Promise<HTTPResponse>?
@@ -55,7 +55,7 @@ final class Passage: Sendable {
         return sent
     }
 
-    /// Cancels what has begun, or keeps it from beginning.
+    /// Cancels the request, or prevents it from beginning.
     func cancel() {
         state.withLock { state in
             state.isCancelled = true

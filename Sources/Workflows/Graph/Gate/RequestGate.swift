@@ -1,16 +1,16 @@
 import Foundation
 import Promises
 
-/// Where requests wait their turn: one gate for all that a process asks of Microsoft Graph.
+/// Where requests wait before they are sent: one gate for all of a process's requests to Microsoft Graph.
 ///
-/// It knows hosts and services. Where a service asks for a pause, everybody waits who would run into it; how many
-/// requests go at once follows from how it goes; and where a service says that its limit is near, requests go slower.
-/// All clients that share a gate must share a clock.
+/// It distinguishes hosts and services. If a service asks for a pause, all its requests wait. The number of requests at
+/// a time adapts to the answers, and requests slow down when a service says that its limit is near. All clients that
+/// share a gate must share a clock.
 public final class RequestGate: Sendable {
-    /// The gate that all clients of this process share, unless they are given another one.
+    /// The gate that all clients of this process share by default.
     public static let shared = RequestGate()
 
-    /// Whose limits a request counts against.
+    /// The service whose limits a request counts against.
     struct Key: Sendable, Hashable {
         var origin: Origin
         var service: GraphService
@@ -20,9 +20,9 @@ public final class RequestGate: Sendable {
     struct Ticket: Sendable {
         var key: Key
         var cost: Int
-        /// The number of the attempt, from 1: the more often it was refused, the sooner it goes.
+        /// The number of the attempt, from 1: later attempts go first.
         var attempt: Int
-        /// Is told for how long it is held back and why, each time that it is.
+        /// Called each time the request is held, with the delay and the reason.
         var onHold: @Sendable (Duration, String) -> Void
     }
 
@@ -48,10 +48,10 @@ public final class RequestGate: Sendable {
 
     private let state = Locked(State())
 
-    /// Creates a gate that nobody has passed yet.
+    /// Creates a gate.
     public init() {}
 
-    /// Does the work when it is its turn.
+    /// Does the work once the gate lets it pass.
     func pass(
         _ ticket: Ticket, clock: any PromiseClock, now: @escaping @Sendable () -> Date,
         _ work: @escaping @Sendable () -> Promise<HTTPResponse>
@@ -106,9 +106,9 @@ public final class RequestGate: Sendable {
         pump(key, clock)
     }
 
-    /// Lets all go whose turn it is.
+    /// Starts all requests that may start.
     ///
-    /// What they bring about on this thread is done after it, so that no stack grows.
+    /// Work that they cause on this thread is done afterwards, so that the stack does not grow.
     private func pump(_ key: Key, _ clock: any PromiseClock) {
         let round: @Sendable () -> Void = { self.serve(key, clock) }
         guard GateRounds.current?.add(round) != true else { return }

@@ -1,19 +1,19 @@
 package import Foundation
 
-/// What to do about the outcome of one attempt: a pure function of what came back, the effect and the attempts so far.
+/// What to do after one attempt: a pure function of its outcome, the effect and the number of attempts so far.
 package enum RetryDecision: Sendable, Hashable {
-    /// It was done, or answered in a way that another attempt would not change.
+    /// It was done, or another attempt would get the same answer.
     case settled
-    /// Try again after that time.
+    /// Try again after this time.
     case retry(after: Duration, reason: String)
-    /// It failed for good, and is known not to have had its effect, or may be repeated by whoever asked.
+    /// It failed for good: it is known to have had no effect, or the caller may repeat it.
     case giveUp
-    /// It may have had its effect, which must not happen twice: somebody has to look.
+    /// It may have had its effect, which must not happen twice: a person has to check.
     case unknownOutcome
 
-    /// What one attempt came to.
+    /// The outcome of one attempt.
     package enum Outcome: Sendable, Hashable {
-        /// An answer with that status and, where there is one, the value of its `Retry-After` field.
+        /// An answer with this status and the value of its `Retry-After` field, if any.
         case answered(Int, retryAfter: String? = nil)
         /// No answer.
         case failed(HTTPFailure)
@@ -26,18 +26,18 @@ package enum RetryDecision: Sendable, Hashable {
     /// The upper bound of every wait in seconds, unless the service asks for more.
     package static let longestWait = 30.0
 
-    /// The statuses after which only what may be repeated is repeated; the service may have done what it was asked for.
+    /// The statuses after which the request may have been done, so that it is repeated only if its effect allows it.
     private static let ambiguous: Set<Int> = [408, 500, 502, 503, 504, 509]
-    /// The server errors that say by their meaning that nothing was done.
+    /// The server errors whose meaning implies that nothing was done.
     private static let refusals: Set<Int> = [501, 505, 507, 511]
 
     /// Decides what to do next.
     ///
     /// - Parameters:
-    ///   - outcome: What the attempt came to.
-    ///   - effect: What the request does to the world.
+    ///   - outcome: The outcome of the attempt.
+    ///   - effect: Whether the request changes anything, and whether it may be repeated.
     ///   - attempt: The number of the attempt, from 1.
-    ///   - jitter: A random number from 0 to 1, so that many clients do not come back at once.
+    ///   - jitter: A random number from 0 to 1, so that many clients do not retry at once.
     ///   - now: The time that a date in `Retry-After` is compared with.
     package init(after outcome: Outcome, effect: Effect, attempt: Int, jitter: Double, now: Date) {
         switch outcome {
@@ -72,7 +72,7 @@ package enum RetryDecision: Sendable, Hashable {
         return .retry(after: max(backoff, .seconds(asked ?? 0)), reason: reason)
     }
 
-    /// How long the waits between all attempts take together at most, where the service does not ask for more.
+    /// The longest total of the waits between all attempts, unless the service asks for more.
     static var longestWaits: Duration {
         .seconds((0..<retries).reduce(0) { $0 + min(firstWait * Double(1 << $1), longestWait) })
     }

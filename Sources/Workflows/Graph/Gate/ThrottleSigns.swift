@@ -1,19 +1,19 @@
 import Foundation
 
-/// What an answer says about how much its service still wants to be asked.
+/// What an answer says about its service's limits.
 struct ThrottleSigns: Sendable, Hashable {
-    /// Whether the request was refused because there were too many.
+    /// Whether the request was refused because there were too many requests.
     var isRefused: Bool
-    /// After how many seconds the service wants to be asked again.
+    /// The seconds to wait before the next request.
     var retryAfter: Int?
-    /// The units that are left, and the seconds until there are all of them again.
+    /// The units that are left, and the seconds until all are available again.
     var left: (units: Double, seconds: Double)? {
         guard let remaining, let reset else { return nil }
         return (remaining, reset)
     }
     /// The units that the request took.
     var units: Int?
-    /// How much of the limit is used, where it is a lot: from 0.8 on, and more than 1 beyond the limit.
+    /// The part of the limit that is used, from 0.8 on; more than 1 beyond the limit.
     var usage: Double?
 
     private var remaining: Double?
@@ -21,8 +21,7 @@ struct ThrottleSigns: Sendable, Hashable {
 
     /// Reads the header fields of Graph and of SharePoint.
     init(_ response: HTTPResponse, now: Date) {
-        let date = response.headers.date ?? now
-        retryAfter = response.headers["Retry-After"].flatMap { RetryAfter.seconds($0, now: date) }
+        retryAfter = response.retryAfter(now: now)
         isRefused = response.status == 429 || (response.status == 503 && retryAfter != nil)
         func number(_ name: String) -> Double? {
             response.headers[name].flatMap { Double($0.trimmingCharacters(in: .whitespaces)) }

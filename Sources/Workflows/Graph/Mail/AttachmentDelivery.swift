@@ -1,9 +1,9 @@
 import Foundation
 import Promises
 
-/// One file on its way into a draft: in one request, or in the ranges of an upload session where it is large.
+/// Adds a file to a draft: in one request, or in the ranges of an upload session if it is large.
 struct AttachmentDelivery: Sendable {
-    /// How long a range is: Outlook takes less than 4 MB.
+    /// The size of a range: Outlook accepts less than 4 MB.
     private static let rangeSize = 12 * 320 << 10
 
     private let attachment: Mail.Attachment
@@ -34,11 +34,11 @@ struct AttachmentDelivery: Sendable {
                 body: try attachment.value().jsonData(),
                 example: .json(201, ["id": "‹\(delivery.symbol).attachmentId›"]))
         } _: { response, _ throws(GraphError) in
-            // Another success is not Graph's, and says nothing about the attachment.
+            // Any other success is not Graph's and says nothing about the attachment.
             guard response.status == 201 else {
                 throw GraphError(
                     .unknownOutcome, status: response.status,
-                    message: "The answer is \(HTTPStatus.words(response.status)), and not 201 Created.")
+                    message: "The answer is \(HTTPStatus.words(response.status)), not 201 Created.")
             }
         }.recover(on: nil) { error -> Promise<Void> in
             guard let error = error as? GraphError, [.unknownOutcome, .network].contains(error.code) else {
@@ -84,11 +84,11 @@ struct AttachmentDelivery: Sendable {
         }
     }
 
-    /// Nothing was sent yet: what is not known of an attachment leaves nothing unknown of the message.
+    /// The message has not been sent, so an unknown outcome of an attachment is a plain failure.
     private static func failed(_ error: GraphError) -> GraphError {
         var error = error
         error.code = error.status.map { GraphError.Code(status: $0) } ?? .network
-        error.message = error.message.replacing("Nobody knows whether it was done: ", with: "")
+        error.message = error.message.replacing(GraphError.unknownOutcomePrefix, with: "")
         error.hint = nil
         return error
     }

@@ -10,9 +10,9 @@ extension Mail {
 
         /// - Parameters:
         ///   - id: The draft's immutable id.
-        ///   - internetMessageID: The message's own id, where it is known.
-        ///   - age: How long ago the run was last known to be at work.
-        ///   - isUnsent: Whether a person says that it was not sent.
+        ///   - internetMessageID: The message's `Message-ID`; nil if unknown.
+        ///   - age: How long ago the run was last known to be running.
+        ///   - isUnsent: Whether the user states that it was not sent.
         package init(id: String, internetMessageID: String?, age: Duration, isUnsent: Bool) {
             self.id = id
             self.internetMessageID = internetMessageID
@@ -23,15 +23,15 @@ extension Mail {
 }
 
 extension DraftDelivery {
-    /// For how long nothing may have been heard of a draft before it is taken for one that was not sent.
+    /// How long after the run's last sign of life a draft counts as not sent.
     ///
-    /// A message that is being sent can look like a draft until the service has picked it up.
+    /// A message that is being sent looks like a draft until the service has picked it up.
     private static let quiet = Duration.seconds(60)
 
     /// Sends a draft that was made before the program ended, unless it was sent.
     ///
-    /// The service keeps one message under the draft's id, and moves it when it is sent. One that is a draft for long
-    /// after the program ended that may have sent it has not been sent; then it is sent, and no other one is made.
+    /// The service keeps one message under the draft's id and moves it when it is sent. If it is still a draft long
+    /// after the program ended, it was not sent; then it is sent, and no other draft is created.
     /// - Parameter known: The draft.
     func resume(_ known: Mail.Draft) -> Promise<MailReceipt> {
         let draft = Draft(id: known.id, internetMessageID: known.internetMessageID)
@@ -54,8 +54,7 @@ extension DraftDelivery {
                 throw unknown(
                     GraphError(
                         .unknownOutcome,
-                        message: "Nobody knows whether it was done: the program ended while the message was being "
-                            + "sent, and it is not to be found."), draft)
+                        message: "the program ended while the message was being sent, and it cannot be found."), draft)
             }
         }
     }

@@ -1,22 +1,22 @@
 import Foundation
 import Promises
 
-/// A message on its way as a draft: written, given its attachments, made known, sent, and looked for where it is not
-/// known whether it was.
+/// Sends a message as a draft: creates it, adds its attachments, reports it, sends it, and looks for it if the outcome
+/// is unknown.
 ///
 /// Its id is immutable: it stays the same when the message moves from Drafts to Sent Items, which takes a while.
 struct DraftDelivery: Sendable {
-    /// When a message is looked for of which nobody knows whether it was sent, in seconds each after the one before.
+    /// The seconds between the looks for a message if it is unknown whether it was sent.
     ///
-    /// A message that is being sent can look like a draft for a while: a minute and a half is many times what that takes.
+    /// A message that is being sent looks like a draft for a while, far less than these ninety seconds.
     private static let looks = [0, 1, 2, 4, 8, 15, 20, 20, 20]
-    /// When a message is looked for further that has left the drafts and is not in Sent Items yet.
+    /// The seconds between further looks for a message that has left the drafts and is not in Sent Items yet.
     private static let furtherLooks = [30, 30, 60, 60]
     let client: GraphClient
     let mail: Mail
     let user: String?
     let messages: GraphPath
-    /// What the examples of a plan are named after.
+    /// The name of the unknowns in a plan.
     let symbol: String
     private let inside: [Mail.Attachment]
     private let added: [Mail.Attachment]
@@ -27,12 +27,12 @@ struct DraftDelivery: Sendable {
         var internetMessageID: String?
     }
 
-    /// What is known of a message of which it was not known whether it was sent.
+    /// Where a message was found.
     enum Standing: Sendable {
         case sent, draft
-        /// Neither a draft nor sent: it is on its way, as far as can be seen.
+        /// Neither a draft nor sent: it is apparently being sent.
         case away
-        /// Nobody said where it is.
+        /// The service did not say where it is.
         case unknown
     }
 
@@ -49,7 +49,7 @@ struct DraftDelivery: Sendable {
     func perform() -> Promise<MailReceipt> {
         create().then(on: nil) { draft -> Promise<MailReceipt> in
             attach(added[...], to: draft, count: inside.count).recover(on: nil) { error -> Promise<Void> in
-                // Nothing was sent: nobody shall find half a message and send it.
+                // Nothing was sent, and an incomplete draft must not be sent by mistake.
                 discard(draft).then(on: nil) { Promise(error: error) }
             }.then(on: nil) { () -> Promise<MailReceipt> in
                 client.tell(.drafted(id: draft.id, internetMessageID: draft.internetMessageID), of: "sendMail")
@@ -61,10 +61,10 @@ struct DraftDelivery: Sendable {
         }
     }
 
-    /// That drafts are not permitted, while nobody asked for one by name.
+    /// Drafts are not permitted, and the message does not demand one.
     private struct DraftsForbidden: Error {}
 
-    /// Makes the draft, again where nobody knows whether it was made: one draft too many is never sent.
+    /// Creates the draft, again if it is unknown whether it was created: a surplus draft is never sent.
     private func create() -> Promise<Draft> {
         client.json {
             GraphRequest(
@@ -101,8 +101,8 @@ struct DraftDelivery: Sendable {
 
     /// Sends the draft, once.
     ///
-    /// A message that is being sent can look like a draft for as long as the service likes. One that is still a draft
-    /// after an unclear answer was most likely not sent; but only a person can take that risk, and it is said to them.
+    /// There is no limit to how long a message that is being sent looks like a draft. A draft that remains after an
+    /// unclear answer was most likely not sent; but only a person can take that risk, so the error says it.
     func send(_ draft: Draft) -> Promise<MailReceipt> {
         let receipt = MailReceipt(status: "accepted", messageID: draft.id)
         return client.exchange {
@@ -117,7 +117,7 @@ struct DraftDelivery: Sendable {
             return receipt
         }.recover(on: nil) { error -> Promise<MailReceipt> in
             guard let error = error as? GraphError, !error.isCancelled else { throw error }
-            // What was refused for good was not sent, and stays in nobody's way.
+            // A refused message was not sent, and its draft is deleted.
             guard error.code == .unknownOutcome else {
                 return discard(draft).then(on: nil) { Promise(error: error) }
             }
@@ -130,7 +130,7 @@ struct DraftDelivery: Sendable {
         }
     }
 
-    /// Looks for the message until it is known to have been sent; at the end, whether it was a draft at every look.
+    /// Looks for the message until it was sent; returns `draft` in the end only if it was a draft at every look.
     func look(for draft: Draft, at position: Int, seen: Standing) -> Promise<Standing> {
         let looks = seen == .away ? Self.looks + Self.furtherLooks : Self.looks
         guard position < looks.count else { return .value(seen) }
@@ -139,7 +139,7 @@ struct DraftDelivery: Sendable {
         }.then(on: nil) { standing -> Promise<Standing> in
             switch (standing, seen) {
             case (.sent, _): .value(.sent)
-            // What was not to be seen once is on its way, whatever is seen later.
+            // A message that was away once is being sent, wherever it is seen later.
             case (.away, _), (_, .away): look(for: draft, at: position + 1, seen: .away)
             case (.unknown, _), (_, .unknown): look(for: draft, at: position + 1, seen: .unknown)
             case (.draft, _): look(for: draft, at: position + 1, seen: .draft)
@@ -167,7 +167,7 @@ struct DraftDelivery: Sendable {
         }
     }
 
-    /// Throws a draft away that will not be sent; what comes of that is not important.
+    /// Deletes a draft that will not be sent; a failure to do so does not matter.
     private func discard(_ draft: Draft) -> Promise<Void> {
         client.send {
             GraphRequest(
@@ -182,8 +182,8 @@ struct DraftDelivery: Sendable {
     func unknown(_ error: GraphError, _ draft: Draft) -> GraphError {
         var error = error
         error.code = .unknownOutcome
-        if !error.message.hasPrefix("Nobody knows") {
-            error.message = "Nobody knows whether it was done: \(error.message)"
+        if !error.message.hasPrefix(GraphError.unknownOutcomePrefix) {
+            error.message = GraphError.unknownOutcomePrefix + error.message
         }
         error.hint = check(draft)
         return error
@@ -201,6 +201,6 @@ struct DraftDelivery: Sendable {
         try messages.adding(id: draft.id, what: "message's id")
     }
 
-    /// What keeps a message's id the same when it moves.
+    /// The preference that keeps a message's id the same when it moves.
     static let immutable = "IdType=\"ImmutableId\""
 }

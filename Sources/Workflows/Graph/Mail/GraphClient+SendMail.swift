@@ -3,9 +3,9 @@ public import Promises
 extension GraphClient {
     /// Sends a message, once.
     ///
-    /// Unless the message says otherwise, it becomes a draft, which is then sent. Where nobody knows whether that was
-    /// done, the message is looked for by its id, and sent again only where it turns out to be a draft still. Where
-    /// certainty cannot be had, the promise is rejected with ``GraphError/Code/unknownOutcome``, and somebody has to look.
+    /// Unless the message says otherwise, it is saved as a draft, which is then sent. If the outcome is unknown, the
+    /// message is looked for by its id. If it is not found as sent, the promise is rejected with
+    /// ``GraphError/Code/unknownOutcome``, and a person has to check.
     /// - Parameters:
     ///   - mail: The message.
     ///   - user: Who sends it: an id or user principal name; nil for the signed-in user.
@@ -13,7 +13,7 @@ extension GraphClient {
         sendMail(mail, user: user, resuming: nil)
     }
 
-    /// Sends a message, or sees what became of one whose draft was made before.
+    /// Sends a message, or continues with the draft that an interrupted run created.
     package func sendMail(_ mail: Mail, user: String?, resuming draft: Mail.Draft?) -> Promise<MailReceipt> {
         do {
             try mail.check()
@@ -25,7 +25,7 @@ extension GraphClient {
         }
     }
 
-    /// Sends a message in one request, which is not repeated where nobody knows whether it was taken.
+    /// Sends a message in one request, which is not repeated if it is unknown whether the service accepted it.
     func sendDirectly(_ mail: Mail, user: String?) -> Promise<MailReceipt> {
         let check =
             "Look for the message '\(PlainText.line(mail.subject, limit: 100))' in Sent Items, or ask "
@@ -40,7 +40,7 @@ extension GraphClient {
                 let size = mail.attachments.reduce(0) { $0 + $1.content.size }
                 throw GraphError(
                     .invalidInput,
-                    message: "The attachments have \(size) bytes together, and one request can carry about 3 MB.",
+                    message: "The attachments have \(size) bytes together; one request can carry about 3 MB.",
                     hint: "Deliver the message as a draft, which needs Mail.ReadWrite and keeps a copy in Sent Items, "
                         + "or upload the files and send links instead.")
             }
@@ -57,7 +57,7 @@ extension GraphClient {
         }
     }
 
-    /// Sends a message in HTML; what goes into it must be escaped, as `\(html: …)` does.
+    /// Sends a message in HTML; inserted text must be escaped, as `\(html: …)` does.
     public func sendMail(
         to: String..., cc: [String] = [], bcc: [String] = [], subject: String, html: String,
         attachments: [Mail.Attachment] = [], importance: Mail.Importance = .normal, saveToSentItems: Bool = true,
@@ -83,31 +83,31 @@ extension GraphClient {
 }
 
 extension Mail {
-    /// Who gets it, for a plan.
+    /// The recipients and the subject, for a plan.
     var target: RequestTarget { .mail(recipients: to + cc + bcc, subject: subject) }
 }
 
 extension Permissions {
-    /// What sending mail in one request needs.
+    /// The permissions to send mail in one request.
     static let mail = Permissions(delegated: ["Mail.Send"], application: ["Mail.Send"])
-    /// What writing drafts needs.
+    /// The permissions to write drafts.
     static let draftsOnly = Permissions(delegated: ["Mail.ReadWrite"], application: ["Mail.ReadWrite"])
-    /// What sending mail as a draft needs in all.
+    /// The permissions to send mail as a draft.
     package static let drafts = Permissions(
         delegated: ["Mail.ReadWrite", "Mail.Send"], application: ["Mail.ReadWrite", "Mail.Send"])
 }
 
 extension HTTPResponse {
-    /// Fails where this is not how Graph says that it sends a message.
+    /// Fails unless the status is 202, with which Graph accepts a message.
     ///
-    /// Another success is not Graph's: a proxy or a sign-in page says 200, and has sent nothing.
-    /// - Parameter check: What somebody can look for who wants to know.
+    /// Any other success is not Graph's: a proxy or a sign-in page answers 200 and has sent nothing.
+    /// - Parameter check: How to find out whether the message was sent.
     func demandAccepted(_ check: String) throws(GraphError) {
         guard status != 202 else { return }
         throw GraphError(
             .unknownOutcome, status: status,
             message:
-                "Nobody knows whether it was done: the answer is \(HTTPStatus.words(status)), and not 202 Accepted.",
+                GraphError.unknownOutcomePrefix + "the answer is \(HTTPStatus.words(status)), not 202 Accepted.",
             hint: check)
     }
 }

@@ -21,7 +21,7 @@ extension Mail {
         return .object(message)
     }
 
-    /// The attachments that find room in the request which makes the message, and those that are added to it.
+    /// The attachments that fit into the request that creates the message, and those that are added to it.
     func division() throws(GraphError) -> (inside: [Attachment], added: [Attachment]) {
         var room = Self.largestRequest - (try message(with: []).jsonData().count) - 100
         var (inside, added): ([Attachment], [Attachment]) = ([], [])
@@ -36,20 +36,20 @@ extension Mail {
         }
         guard room >= 0 else {
             throw GraphError(
-                .invalidInput, message: "The message without its attachments is larger than a mailbox takes, 4 MB.",
+                .invalidInput, message: "Without its attachments the message exceeds the mailbox limit of 4 MB.",
                 hint: "Attach the text, or upload it and send a link.")
         }
         return (inside, added)
     }
 
-    /// Finds what cannot be right before anything is sent.
+    /// Finds invalid input before anything is sent.
     package func check() throws(GraphError) {
         guard !(to + cc + bcc).isEmpty else {
             throw GraphError(.invalidInput, message: "The message has no recipient.")
         }
         for address in to + cc + bcc + replyTo where !Self.isAddress(address) {
             throw GraphError(
-                .invalidInput, message: "'\(PlainText.line(address, limit: 100))' is not an address for mail.",
+                .invalidInput, message: "'\(PlainText.line(address, limit: 100))' is not a mail address.",
                 hint: "Write each address by itself, without a name: megan@contoso.com.")
         }
         for attachment in attachments {
@@ -60,14 +60,14 @@ extension Mail {
                 throw GraphError(
                     .invalidInput,
                     message: "The attachment '\(PlainText.line(attachment.name, limit: 100))' has "
-                        + "\(attachment.content.size) bytes; a mailbox takes \(Self.largestAttachment) at most.",
+                        + "\(attachment.content.size) bytes; a mailbox accepts \(Self.largestAttachment) at most.",
                     hint: "Upload it and send a link instead.")
             }
         }
         guard delivery != .draft || saveToSentItems else {
             throw GraphError(
                 .invalidInput, message: "A message that is delivered as a draft always stays in Sent Items.",
-                hint: "Deliver it directly, or let a copy be kept.")
+                hint: "Deliver it directly, or keep a copy.")
         }
     }
 
@@ -82,9 +82,9 @@ extension Mail {
         .array(addresses.map { ["emailAddress": ["address": .string($0)]] })
     }
 
-    /// Whether a text has the shape of an address: one `@` with something on both sides, nothing that separates addresses.
+    /// Whether a text looks like one address: a single `@` with text on both sides, and no separators.
     ///
-    /// What a dry run does not know yet, such as `‹me.mail›`, passes.
+    /// An unknown of a dry run, such as `‹me.mail›`, passes.
     private static func isAddress(_ text: String) -> Bool {
         if text.hasPrefix("‹"), text.hasSuffix("›") { return true }
         let parts = text.split(separator: "@", omittingEmptySubsequences: false)

@@ -1,36 +1,36 @@
 /// A message to be sent.
 public struct Mail: Sendable, Hashable {
-    /// What a message says, and in which form.
+    /// A message's text and its format.
     public enum Body: Sendable, Hashable {
         /// Plain text.
         case text(String)
-        /// HTML; what goes into it must be escaped, as `\(html: …)` does.
+        /// HTML; inserted text must be escaped, as `\(html: …)` does.
         case html(String)
     }
 
-    /// How important a message says it is.
+    /// The importance of a message.
     public enum Importance: String, Sendable, Hashable, CaseIterable {
         /// It can wait.
         case low
-        /// As any other.
+        /// Like most messages.
         case normal
         /// It should not wait.
         case high
     }
 
-    /// How a message is handed over.
+    /// How a message is delivered to the service.
     public enum Delivery: String, Sendable, Hashable, CaseIterable {
-        /// As a draft that is then sent: when nobody knows whether it was, it is looked for by its id.
+        /// As a draft that is then sent: if it is unknown whether it was, it is looked for by its id.
         ///
         /// Needs `Mail.ReadWrite` and `Mail.Send`. The sender always keeps a copy.
         case draft
-        /// In one request, which is never repeated when nobody knows whether it was taken. Needs `Mail.Send`.
+        /// In one request, which is never repeated if its outcome is unknown. Needs `Mail.Send`.
         case direct
     }
 
-    /// A file that goes with a message.
+    /// A file attached to a message.
     public struct Attachment: Sendable, Hashable {
-        /// The name under which the reader sees it.
+        /// The name that the reader sees.
         public var name: String
         /// The bytes and their type.
         public var content: Blob
@@ -42,38 +42,51 @@ public struct Mail: Sendable, Hashable {
         }
     }
 
-    /// How many bytes a request may have that writes to a mailbox.
+    /// The largest request in bytes that may write to a mailbox.
     static let largestRequest = 4_000_000
-    /// From how many bytes on an attachment needs an upload session, which takes none that is smaller.
+    /// The size in bytes from which an attachment needs an upload session, which accepts no smaller one.
     static let smallestSession = 3 << 20
-    /// How many bytes an attachment may have.
+    /// The largest attachment in bytes.
     public static let largestAttachment = 150 << 20
 
-    /// The addresses of those to whom it is written.
+    /// The recipients' addresses.
     public var to: [String]
-    /// The addresses of those who get a copy.
+    /// The addresses that get a copy.
     public var cc: [String] = []
-    /// The addresses of those who get a copy without the others knowing.
+    /// The addresses that get a copy invisibly to the others.
     public var bcc: [String] = []
-    /// The addresses of those who get the answers; none for the sender.
+    /// The addresses that get the replies; none for the sender.
     public var replyTo: [String] = []
     /// The subject.
     public var subject: String
-    /// What it says.
+    /// The text.
     public var body: Body
-    /// The files that go with it.
+    /// The attached files.
     public var attachments: [Attachment] = []
-    /// How important it says it is.
+    /// The importance.
     public var importance: Importance = .normal
     /// Whether the sender keeps a copy.
     public var saveToSentItems = true
-    /// How it is handed over; nil for a draft, or directly where drafts are not permitted or no copy shall be kept.
+    /// How it is delivered; nil for a draft, or directly if drafts are not permitted or no copy is kept.
     public var delivery: Delivery?
 
-    /// Creates a message; what is not given here can be set on it.
+    /// Creates a message; set its other properties afterwards.
     public init(to: [String], subject: String, body: Body) {
         self.to = to
         self.subject = subject
         self.body = body
+    }
+}
+
+/// What is known about a message after the service accepted it.
+public struct MailReceipt: Sendable, Hashable {
+    /// `accepted`: the service accepted the message and will try to deliver it.
+    public let status: String
+    /// The message's id, which stays the same in Sent Items; nil for one that was delivered directly.
+    public let messageID: String?
+
+    /// The receipt as data.
+    public var value: Value {
+        messageID.map { ["messageId": .string($0), "status": .string(status)] } ?? ["status": .string(status)]
     }
 }

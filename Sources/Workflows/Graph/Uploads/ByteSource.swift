@@ -1,16 +1,16 @@
 package import Foundation
 
-/// Bytes that lie in memory or in a file, of which as much is read as is asked for.
+/// Bytes in memory or in a file, which is read on demand.
 package enum ByteSource: Sendable {
     /// Bytes in memory.
     case memory(Data)
-    /// A file, and the size that it had when it was opened first.
+    /// A file, with its size when it was first opened.
     case file(URL, size: Int)
 
-    /// How much of a file is read at once where all of it is looked at.
+    /// How much of a file is read at a time for its hash.
     private static let pieceSize = 1 << 20
 
-    /// Finds a file's size; the file must be a regular one, since anything else may have no end.
+    /// Finds a file's size; the file must be a regular one, since others may have no end.
     package init(fileAt url: URL) throws(GraphError) {
         let path = url.path(percentEncoded: false)
         let attributes: [FileAttributeKey: Any]
@@ -37,7 +37,7 @@ package enum ByteSource: Sendable {
     /// All bytes.
     package func all() throws(GraphError) -> Data { try bytes(in: 0..<size) }
 
-    /// Some of the bytes; of a file they are read now, and a file that has become shorter meanwhile is an error.
+    /// Some of the bytes, read now from a file; throws if the file has become shorter.
     package func bytes(in range: Range<Int>) throws(GraphError) -> Data {
         switch self {
         case .memory(let data):
@@ -56,7 +56,7 @@ package enum ByteSource: Sendable {
             } catch {
                 throw Self.unreadable(path, error.localizedDescription)
             }
-            guard bytes.count == range.count else { throw Self.unreadable(path, "it has become shorter meanwhile") }
+            guard bytes.count == range.count else { throw Self.unreadable(path, "it has become shorter") }
             return bytes
         }
     }
@@ -74,7 +74,7 @@ package enum ByteSource: Sendable {
         return hash.finalize().hex
     }
 
-    /// The media type that the bytes tell; of a file, its beginning does.
+    /// The media type, detected from the bytes or from a file's beginning.
     package func contentType() throws(GraphError) -> String {
         if case .memory(let data) = self { return ContentType.sniff(data) }
         guard size > Self.pieceSize else { return ContentType.sniff(try all()) }

@@ -2,12 +2,12 @@ public import Foundation
 public import Promises
 
 extension GraphClient {
-    /// Puts a file into OneDrive, in one request up to 10 MiB, and in ranges of an upload session beyond that.
+    /// Uploads a file to OneDrive: in one request up to 10 MiB, in the ranges of an upload session beyond that.
     ///
     /// - Parameters:
     ///   - content: The bytes.
-    ///   - path: Where to, from the drive's root: `me.jpg`, `Pictures/me.jpg`. Folders that are missing are made.
-    ///   - contentType: The media type; nil for the one that the bytes have. OneDrive finds that of large files itself.
+    ///   - path: Where to, from the drive's root: `me.jpg`, `Pictures/me.jpg`. Missing folders are created.
+    ///   - contentType: The media type; nil for that of the content. OneDrive detects that of large files itself.
     ///   - conflictBehavior: What happens where there is such a file already.
     ///   - user: Whose drive: an id or user principal name; nil for the signed-in user's.
     /// - Returns: The file as OneDrive has it now.
@@ -20,12 +20,12 @@ extension GraphClient {
             user)
     }
 
-    /// Puts a file of this machine into OneDrive; of a large one, no more than a range is in memory at a time.
+    /// Uploads a local file to OneDrive; no more than one range of a large one is in memory at a time.
     ///
     /// - Parameters:
     ///   - url: The file, which must not change meanwhile.
     ///   - path: Where to, from the drive's root: `Reports/2026.pdf`.
-    ///   - contentType: The media type; nil for the one that the bytes have.
+    ///   - contentType: The media type; nil to detect it.
     ///   - conflictBehavior: What happens where there is such a file already.
     ///   - user: Whose drive: an id or user principal name; nil for the signed-in user's.
     /// - Returns: The file as OneDrive has it now.
@@ -42,7 +42,7 @@ extension GraphClient {
         }
     }
 
-    /// How many bytes OneDrive takes in all.
+    /// The largest file in bytes that OneDrive accepts.
     package static let largestUpload = 250_000_000_000
 
     private func upload(
@@ -53,11 +53,11 @@ extension GraphClient {
             guard content.size <= Self.largestUpload else {
                 throw GraphError(
                     .invalidInput,
-                    message: "The file has \(content.size) bytes; OneDrive takes \(Self.largestUpload) at most.")
+                    message: "The file has \(content.size) bytes; OneDrive accepts \(Self.largestUpload) at most.")
             }
             guard !type.isEmpty, plan != nil || type.utf8.allSatisfy({ (0x20...0x7E).contains($0) })
             else {
-                throw GraphError(.invalidInput, message: "'\(PlainText.line(type, limit: 100))' is no content type.")
+                throw GraphError(.invalidInput, message: "'\(PlainText.line(type, limit: 100))' is not a content type.")
             }
             let address = try GraphPath(user: user).adding(file: path)
             let name = path.split(separator: "/").last.map(String.init) ?? path
@@ -114,7 +114,7 @@ extension GraphClient {
         }
     }
 
-    /// The file at a path, if it is what was uploaded: of that size, and not older than the upload.
+    /// The file at a path, if it is the uploaded one: of the same size, and not older than the upload.
     private func uploaded(
         _ address: GraphPath, size: Int, sha256: String?, since date: Date?
     ) -> Promise<DriveItem?> {
@@ -140,13 +140,26 @@ extension GraphClient {
 }
 
 extension ConflictBehavior {
-    /// What a session is told about the file.
+    /// The description of the file for an upload session.
     fileprivate func item(_ name: String) -> Value {
         ["@microsoft.graph.conflictBehavior": .string(rawValue), "name": .string(name)]
     }
 }
 
 extension Permissions {
-    /// What changing files and sharing them needs.
+    /// The permissions to change and share files.
     package static let files = Permissions(delegated: ["Files.ReadWrite"], application: ["Files.ReadWrite.All"])
+}
+
+/// What happens to an upload if there is already a file with its name.
+public enum ConflictBehavior: String, Sendable, Hashable, CaseIterable {
+    /// The upload fails.
+    case fail
+    /// The upload replaces the file.
+    case replace
+    /// The upload gets another name, such as `me 1.jpg`.
+    case rename
+
+    /// The effect of such an upload: only replacing may be repeated.
+    package var effect: Effect { self == .replace ? .idempotent : .once }
 }

@@ -1,41 +1,41 @@
 import Foundation
 import Promises
 
-/// A file that goes to an upload session range by range, and goes on where it was interrupted.
+/// Uploads a file to an upload session range by range, and continues where it was interrupted.
 ///
-/// Only one range at a time is in memory. After a failure the session is asked what it has; where it is gone, the
-/// upload begins again; where the upload fails for good, the session is cancelled.
+/// Only one range at a time is in memory. After a failure the session is asked what it has; if it is gone, the upload
+/// begins again; if the upload fails for good, the session is cancelled.
 struct RangedUpload<Result: Sendable>: Sendable {
-    /// How often an upload begins again whose session is gone.
+    /// How often an upload begins again if its session is gone.
     private static var restarts: Int { 2 }
 
     let client: GraphClient
-    /// The request that makes the session.
+    /// The request that creates the session.
     let create: GraphRequest
     let content: ByteSource
-    /// How long a range is.
+    /// The size of a range in bytes.
     let rangeSize: Int
-    /// Whether uploading twice equals uploading once; where it does not, an upload whose end is unknown is not repeated.
+    /// Whether the upload may be repeated if its outcome is unknown.
     let effect: Effect
     /// What the session is for, since OneDrive and Outlook answer differently.
     let kind: RangedUploadKind
-    /// What a dry run is answered in the end.
+    /// The last answer in a dry run.
     let example: HTTPResponse
     /// Reads the last answer.
     let finish: @Sendable (HTTPResponse) throws(GraphError) -> Result
-    /// Finds out what became of a file whose session is gone after its last range went out; nil where it is not there.
+    /// Looks for a file whose session is gone after its last range was sent; nil if it is not there.
     ///
-    /// It is told when the session was made, by the service's clock.
+    /// The parameter is the time at which the session was created, by the service's clock.
     let lookUp: @Sendable (Date?) -> Promise<Result?>
 
-    /// A range on its way.
+    /// A range that is being uploaded.
     fileprivate struct Place: Sendable {
         var session: UploadSession
         var offset: Int
         var attempt = 1
         /// How often the upload has begun again.
         var restarts: Int
-        /// Whether the last range went out and nobody knows what became of it.
+        /// Whether the last range was sent and its outcome is unknown.
         var mayBeDone = false
     }
 
@@ -61,7 +61,7 @@ struct RangedUpload<Result: Sendable>: Sendable {
         let body: Data
         do throws(GraphError) {
             guard !range.isEmpty else {
-                throw GraphError(.badAnswer, message: "The upload session has all bytes and does not say so.")
+                throw GraphError(.badAnswer, message: "The upload session has all bytes but does not end.")
             }
             body = try content.bytes(in: range)
         } catch {
@@ -95,17 +95,17 @@ struct RangedUpload<Result: Sendable>: Sendable {
             client.tell(.uploaded(bytes: content.size, total: content.size), of: create.operation)
             return .value(result)
         } catch {
-            // It was done, and only the answer is unusable.
+            // The upload was done, and only its answer is unusable.
             var place = place
             place.mayBeDone = true
             return look(place, else: complete(error, answer))
         }
     }
 
-    /// Asks the session which byte it expects next, and goes on there.
+    /// Asks the session which byte it expects next, and continues there.
     private func ask(_ place: Place) -> Promise<Result> {
         guard place.attempt <= RetryDecision.retries + 1 else {
-            let message = "The upload session does not get on: it has \(place.offset) of \(content.size) bytes."
+            let message = "The upload session makes no progress: it has \(place.offset) of \(content.size) bytes."
             return fail(GraphError(.badAnswer, message: message), place.session)
         }
         let example = HTTPResponse.json(200, ["nextExpectedRanges": [.string("\(place.offset)-")]])
@@ -129,7 +129,7 @@ struct RangedUpload<Result: Sendable>: Sendable {
         }
     }
 
-    /// Waits and asks the session, where that may help; gives up where it does not.
+    /// Waits and asks the session if that may help; gives up if not.
     private func retry(_ outcome: Swift.Result<HTTPResponse, HTTPFailure>, _ place: Place, isLast: Bool) -> Promise<
         Result
     > {
@@ -158,13 +158,13 @@ struct RangedUpload<Result: Sendable>: Sendable {
         return after(delay, clock: client.clock).then(on: nil) { ask(next) }
     }
 
-    /// The session is gone: either because it is done, or it has to be made anew.
+    /// Handles a session that is gone: the file is there, or the upload begins again.
     private func beginAgain(_ place: Place, isLast: Bool, _ answer: HTTPResponse) -> Promise<Result> {
         let error = complete(GraphError(answer, attempts: place.attempt), answer)
         return place.mayBeDone || isLast ? look(place, else: error) : restart(place, error)
     }
 
-    /// Looks whether the file is there, which may be done although no answer says so.
+    /// Looks for the file, which may be there although no answer said so.
     private func look(_ place: Place, else error: GraphError) -> Promise<Result> {
         lookUp(place.session.madeAt).then(on: nil) { found -> Promise<Result> in
             if let found {
@@ -179,7 +179,7 @@ struct RangedUpload<Result: Sendable>: Sendable {
     private func unknown(_ error: GraphError) -> GraphError {
         var error = error
         error.code = .unknownOutcome
-        error.message = "Nobody knows whether it was done: \(error.message)"
+        error.message = GraphError.unknownOutcomePrefix + error.message
         error.hint = create.check
         return error
     }
@@ -192,7 +192,7 @@ struct RangedUpload<Result: Sendable>: Sendable {
         return begin(restarts: place.restarts + 1)
     }
 
-    /// Cancels the session, and fails whatever comes of that.
+    /// Cancels the session, and fails whether or not that succeeds.
     private func fail(_ error: GraphError, _ session: UploadSession) -> Promise<Result> {
         let place = Place(session: session, offset: 0, restarts: 0)
         let error = error.operation == nil ? complete(error) : error
@@ -201,7 +201,7 @@ struct RangedUpload<Result: Sendable>: Sendable {
         }
     }
 
-    /// Sends one request to the session, without the token and without what tells others about this program's requests.
+    /// Sends one request to the session, without the token and without ids of this program's requests.
     private func exchange(
         _ method: String, _ place: Place, _ headers: HTTPHeaders, _ body: Data?, example: HTTPResponse
     ) -> Promise<Swift.Result<HTTPResponse, HTTPFailure>> {
@@ -232,7 +232,7 @@ struct RangedUpload<Result: Sendable>: Sendable {
     }
 }
 
-/// What a file is uploaded for in ranges.
+/// What the upload session of a file belongs to.
 enum RangedUploadKind: Sendable {
     /// A file of OneDrive: 202 asks for more, 200 and 201 bring the item.
     case file

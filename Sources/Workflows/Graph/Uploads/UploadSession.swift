@@ -1,15 +1,15 @@
 import Foundation
 
-/// Where the ranges of a file go: an address that needs no token, since knowing it is the permission.
+/// Where the ranges of a file are sent: an address that needs no token, since knowing it grants access.
 struct UploadSession: Sendable {
     /// The address; it must not be shown.
     let url: URL
     /// The first byte that is expected.
     let start: Int
-    /// When it was made, by the service's clock; nil where the service did not say.
+    /// When it was created, by the service's clock; nil if the service did not say.
     let madeAt: Date?
 
-    /// Reads Graph's answer, and refuses an address where the file must not go.
+    /// Reads Graph's answer; refuses an address to which the file must not be sent.
     init(_ answer: Value, madeAt: Date?, base: URL) throws(GraphError) {
         guard let text = answer["uploadUrl"]?.string ?? answer["UploadUrl"]?.string else {
             throw GraphError(.badAnswer, message: "The answer describes no upload session: it has no 'uploadUrl'.")
@@ -17,21 +17,21 @@ struct UploadSession: Sendable {
         guard let url = URL(string: text), let origin = Origin(url), url.user() == nil, url.password() == nil,
             origin.isPrivate, !origin.isLoopback || Origin(base)?.isLoopback == true
         else {
-            // The address itself would let others write.
-            let place = URL(string: text).flatMap { Origin($0)?.description } ?? "an address that is none"
-            throw GraphError(.badAnswer, message: "The upload session is at \(place), where the file must not go.")
+            // The whole address would let others write.
+            let place = URL(string: text).flatMap { Origin($0)?.description } ?? "an invalid address"
+            throw GraphError(.badAnswer, message: "The upload session is at \(place), where the file must not be sent.")
         }
         self.url = url
         self.madeAt = madeAt
         start = Self.nextByte(answer) ?? 0
     }
 
-    /// What a dry run has as the address of a session; what only the service knows is symbolic.
+    /// The address of a session in a dry run, with an unknown.
     static func exampleAddress(_ operation: String) -> String {
         "https://upload.example/%E2%80%B9\(operation).uploadUrl%E2%80%BA"
     }
 
-    /// The first byte that is expected next: of `["26-"]`, `["12345-55232", "77829-"]` or `["2097152"]`.
+    /// The first byte that is expected next, from `["26-"]`, `["12345-55232", "77829-"]` or `["2097152"]`.
     ///
     /// - Returns: nil where the answer names none.
     static func nextByte(_ answer: Value) -> Int? {

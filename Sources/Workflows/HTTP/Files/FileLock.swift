@@ -1,11 +1,11 @@
 import Foundation
 import Promises
 
-/// A lock that processes respect: `flock` on a file of its own, which stays where it is.
+/// A lock between processes: `flock` on a file of its own, which is never removed.
 ///
-/// The system releases it when its holder ends, however that comes about.
+/// The system releases it when its holder ends, for whatever reason.
 package struct FileLock: Sendable {
-    /// Why there is no lock.
+    /// Why the lock could not be acquired.
     package enum Failure: Error {
         case held(by: String)
         case system(SystemError)
@@ -16,8 +16,8 @@ package struct FileLock: Sendable {
     /// Waits for the lock on a thread of its own.
     ///
     /// - Parameters:
-    ///   - path: The lock's file, which is made where there is none.
-    ///   - patience: How long to wait, in seconds of this machine: other programs know no other clock.
+    ///   - path: The lock's file, which is created if it does not exist.
+    ///   - patience: How long to wait, in real seconds: other programs know no other clock.
     static func acquire(_ path: String, patience: Double) -> Promise<FileLock> {
         Promise { resolver in
             let isWanted = Locked(true)
@@ -34,7 +34,6 @@ package struct FileLock: Sendable {
         }
     }
 
-    /// Waits for the lock on this thread.
     package init(_ path: String, patience: Double, while isWanted: () -> Bool = { true }) throws(Failure) {
         let opened = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard opened >= 0 else { throw .system(.last) }
@@ -51,12 +50,12 @@ package struct FileLock: Sendable {
             Foundation.Thread.sleep(forTimeInterval: pause)
             pause = min(pause * 2, 0.05)
         }
-        // As MSAL's extensions do, for a person who wonders who holds it.
+        // The holder is recorded for display, as MSAL's extensions do.
         let text = "\(getpid()) \(CommandLine.arguments.first ?? "graphflow")"
         if ftruncate(opened, 0) == 0 { _ = unsafe pwrite(opened, text, text.utf8.count, 0) }
     }
 
-    /// Whether somebody holds the lock, who is not kept from anything by the question.
+    /// Whether the lock is held; the test does not block other processes.
     package static func isHeld(_ path: String) -> Bool {
         let opened = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard opened >= 0 else { return false }
@@ -64,7 +63,7 @@ package struct FileLock: Sendable {
         return flock(opened, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK
     }
 
-    /// Lets the next one have it.
+    /// Releases the lock.
     package func release() { SystemCall.close(descriptor) }
 
     private static func content(_ descriptor: Int32) -> String {

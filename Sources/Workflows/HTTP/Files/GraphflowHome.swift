@@ -1,8 +1,8 @@
 package import Foundation
 
-/// Where graphflow keeps what outlives a run: runs and the token cache.
+/// The folder for runs and the token cache, which outlive a process.
 package enum GraphflowHome {
-    /// `GRAPHFLOW_HOME`, else `graphflow` in the folder for state that XDG names.
+    /// `GRAPHFLOW_HOME`, else `graphflow` in XDG's state folder.
     package static func folder(_ environment: [String: String]) -> URL {
         func folder(_ name: String) -> URL? {
             environment[name].flatMap { $0.isEmpty ? nil : URL(fileURLWithPath: $0, isDirectory: true) }

@@ -1,24 +1,23 @@
 package import Foundation
 
-/// A regular file of this user that nobody else may read, opened; it is closed with its last user.
+/// An open regular file that only this user can read; it is closed when the last reference is released.
 package final class OpenFile: Sendable {
-    /// What a file is opened for.
     package enum Use {
-        /// It is there, and stays as it is.
+        /// An existing file, which is not changed.
         case reading
-        /// It is there, and what is written comes behind what it holds.
+        /// An existing file, at whose end is written.
         case appending
-        /// It is made, and must not be there yet.
+        /// A new file, which must not exist yet.
         case making
     }
 
     private let descriptor: Int32
 
-    /// Opens a file; a symbolic link is none.
+    /// Opens a file; symbolic links are refused.
     package init(_ path: String, for use: Use) throws(SystemError) {
         let flags =
             switch use {
-            // Opening a pipe must not wait for somebody who writes.
+            // Opening a pipe must not wait for a writer.
             case .reading: O_RDONLY | O_NONBLOCK
             case .appending: O_RDWR | O_APPEND | O_NONBLOCK
             case .making: O_RDWR | O_APPEND | O_CREAT | O_EXCL
@@ -27,11 +26,11 @@ package final class OpenFile: Sendable {
         guard descriptor >= 0 else { throw .last }
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw SystemError("it is no regular file")
+            throw SystemError("it is not a regular file")
         }
-        guard status.st_uid == geteuid() else { throw SystemError("it belongs to somebody else") }
+        guard status.st_uid == geteuid() else { throw SystemError("it belongs to another user") }
         guard status.st_mode & 0o077 == 0 else {
-            throw SystemError("others can read or change it; close it first: chmod 600 \(PlainText.line(path))")
+            throw SystemError("others can read or change it; restrict it first: chmod 600 \(PlainText.line(path))")
         }
     }
 
@@ -46,7 +45,7 @@ package final class OpenFile: Sendable {
         }
     }
 
-    /// Some of the bytes, fewer where the file ends before.
+    /// Reads some of the bytes, fewer if the file ends before.
     package func read(from offset: Int, count: Int) throws(SystemError) -> [UInt8] {
         var failure: SystemError?
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, done in
@@ -63,7 +62,7 @@ package final class OpenFile: Sendable {
         return bytes
     }
 
-    /// Writes bytes, with one call where the system takes them with one.
+    /// Writes bytes, in a single call if the system accepts them at once.
     package func write(_ bytes: some ContiguousBytes) throws(SystemError) {
         let failure: SystemError? = unsafe bytes.withUnsafeBytes { bytes in
             var done = 0
@@ -79,12 +78,12 @@ package final class OpenFile: Sendable {
         if let failure { throw failure }
     }
 
-    /// Cuts what is behind that many bytes.
+    /// Truncates the file to this many bytes.
     package func truncate(to size: Int) throws(SystemError) {
         guard ftruncate(descriptor, off_t(size)) == 0 else { throw .last }
     }
 
-    /// Waits until what was written is safe from a loss of power.
+    /// Waits until the written data survives a loss of power.
     package func synchronize() throws(SystemError) {
         guard SystemCall.synchronize(descriptor) else { throw .last }
     }

@@ -13,8 +13,8 @@ package struct PrivateFile: Sendable {
         name = url.lastPathComponent
     }
 
-    /// The file's bytes; nil where there is none.
-    /// - Throws: ``SystemError`` where others could read or change it, or where it is larger than the limit.
+    /// The file's bytes; nil if it does not exist.
+    /// - Throws: ``SystemError`` if others can read or change it, or if it exceeds the limit.
     func read(limit: Int) throws(SystemError) -> Data? {
         let file: OpenFile
         do throws(SystemError) {
@@ -29,13 +29,13 @@ package struct PrivateFile: Sendable {
         return Data(bytes)
     }
 
-    /// Puts new bytes in the place of the old ones, all at once and safe from a loss of power.
+    /// Replaces the content atomically and durably.
     package func write(_ data: Data) throws(SystemError) {
         try folder.replace(name) { file throws(SystemError) in try file.write(data) }
         try folder.synchronize()
     }
 
-    /// Gives the file another name beside it, so that its content is not lost; the new path.
+    /// Renames the file, so that its content is not lost, and returns the new path.
     func setAside() throws(SystemError) -> String {
         let stamp = Int(Date().timeIntervalSince1970)
         for number in 0..<100 {

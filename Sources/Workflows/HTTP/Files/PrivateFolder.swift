@@ -1,20 +1,20 @@
 import Foundation
 
-/// A folder of this user that nobody else may enter.
+/// A folder that only this user can enter.
 package struct PrivateFolder: Sendable {
     package let path: String
 
     package init(path: String) { self.path = path }
 
-    /// The path of something in it.
+    /// The path of an entry.
     package func path(of name: String) -> String { "\(path)/\(name)" }
 
-    /// Makes the folder, which must not be there yet.
+    /// Creates the folder, which must not exist yet.
     package func make() throws(SystemError) {
         guard unsafe mkdir(path, 0o700) == 0 else { throw .last }
     }
 
-    /// Makes the folder and those around it, where they are missing.
+    /// Creates the folder and its missing parents.
     package func makeWithParents() throws(SystemError) {
         if unsafe mkdir(path, 0o700) == 0 || errno == EEXIST { return try check() }
         try? FileManager.default.createDirectory(
@@ -24,21 +24,21 @@ package struct PrivateFolder: Sendable {
         try check()
     }
 
-    /// Fails where this is no folder, or one that others can enter.
+    /// Throws if this is not a folder, or if others can enter it.
     package func check() throws(SystemError) {
         var status = stat()
         guard unsafe lstat(path, &status) == 0 else { throw .last }
         guard status.st_mode & S_IFMT == S_IFDIR else {
             throw status.st_mode & S_IFMT == S_IFLNK
-                ? SystemError("it is a symbolic link", code: ELOOP) : SystemError("it is no folder")
+                ? SystemError("it is a symbolic link", code: ELOOP) : SystemError("it is not a folder")
         }
-        guard status.st_uid == geteuid() else { throw SystemError("the folder belongs to somebody else") }
+        guard status.st_uid == geteuid() else { throw SystemError("the folder belongs to another user") }
         guard status.st_mode & 0o077 == 0 else {
-            throw SystemError("others can enter the folder; close it first: chmod 700 \(PlainText.line(path))")
+            throw SystemError("others can enter the folder; restrict it first: chmod 700 \(PlainText.line(path))")
         }
     }
 
-    /// The names of what is in it, in no order.
+    /// The names of its entries, in no particular order.
     package func names() throws(SystemError) -> [String] {
         guard let stream = unsafe opendir(path) else { throw .last }
         defer { _ = unsafe closedir(stream) }
@@ -55,18 +55,18 @@ package struct PrivateFolder: Sendable {
         return names.filter { $0 != "." && $0 != ".." }
     }
 
-    /// Waits until the names in it are safe from a loss of power.
+    /// Waits until its entries survive a loss of power.
     package func synchronize() throws(SystemError) {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_DIRECTORY)
         guard descriptor >= 0 else { throw .last }
         defer { SystemCall.close(descriptor) }
-        // Some file systems know nothing of it for folders, and need nothing of it.
+        // Some file systems do not support it for folders, and do not need it.
         guard SystemCall.synchronize(descriptor) || errno == EINVAL else { throw .last }
     }
 
-    /// Puts a file in the place of one of that name; it appears when it is whole and safe from a loss of power.
+    /// Writes a file, replacing one with this name; it appears only when it is complete and on disk.
     ///
-    /// Its name is safe after ``synchronize()``.
+    /// Its name is durable after ``synchronize()``.
     package func replace(
         _ name: String, with write: (OpenFile) throws(SystemError) -> Void
     ) throws(SystemError) {
@@ -82,7 +82,7 @@ package struct PrivateFolder: Sendable {
         }
     }
 
-    /// Gives the folder another path.
+    /// Renames the folder.
     package func move(to other: PrivateFolder) throws(SystemError) {
         guard unsafe rename(path, other.path) == 0 else { throw .last }
     }

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// The system's calls whose names a method here has too.
+/// System calls whose names collide with methods here.
 package enum SystemCall {
     static func accept(_ descriptor: Int32) -> Int32 { Foundation.accept(descriptor, nil, nil) }
     package static func close(_ descriptor: Int32) { _ = Foundation.close(descriptor) }
@@ -11,10 +11,10 @@ package enum SystemCall {
     package static func write(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
         unsafe Foundation.write(descriptor, bytes, count)
     }
-    /// Waits until what was written is safe from a loss of power.
+    /// Waits until the written data survives a loss of power.
     static func synchronize(_ descriptor: Int32) -> Bool {
         #if canImport(Darwin)
-            // There, fsync leaves the bytes in the drive's own memory.
+            // On macOS, fsync leaves the data in the drive's cache.
             if fcntl(descriptor, F_FULLFSYNC) == 0 { return true }
         #endif
         return fsync(descriptor) == 0

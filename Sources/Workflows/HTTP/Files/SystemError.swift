@@ -1,13 +1,13 @@
 import Foundation
 
-/// Why a call of the system failed, or why a file or a folder is refused.
+/// A failed system call, or the reason why a file or folder is refused.
 package struct SystemError: Error, Hashable, CustomStringConvertible {
-    /// What the system said; nil where it is not the system that refuses.
+    /// The system's error code; nil if the system did not refuse.
     package let code: Int32?
-    /// The same in words, without a full stop.
+    /// The reason, without a full stop.
     package let description: String
 
-    /// What the system said last on this thread, where links are not followed.
+    /// The last system error on this thread, where links are not followed.
     package static var last: SystemError {
         let code = errno
         return code == ELOOP ? SystemError("it is a symbolic link", code: code) : SystemError(code: code)
@@ -20,9 +20,7 @@ package struct SystemError: Error, Hashable, CustomStringConvertible {
         self.description = description
     }
 
-    /// Whether there is no such file.
     package var isMissing: Bool { code == ENOENT }
 
-    /// Whether the port is taken.
     package var isAddressInUse: Bool { code == EADDRINUSE }
 }

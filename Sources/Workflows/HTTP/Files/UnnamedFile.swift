@@ -1,8 +1,8 @@
 package import Foundation
 
-/// A temporary file without a name: it is gone with whoever holds it, also when the program is killed.
+/// A temporary file without a name: it disappears with its last reference, even if the program is killed.
 package final class UnnamedFile: Sendable {
-    /// The open file, which is closed with this object; children do not inherit it.
+    /// The open file, which is closed with this object; child processes do not inherit it.
     package let descriptor: Int32
 
     package init() throws(SystemError) {
@@ -20,7 +20,7 @@ package final class UnnamedFile: Sendable {
 
     deinit { SystemCall.close(descriptor) }
 
-    /// Writes the bytes at that place.
+    /// Writes the bytes at this offset.
     package func write(_ data: Data, at offset: Int) throws(SystemError) {
         let isWritten = unsafe data.withUnsafeBytes { bytes in
             var written = 0
@@ -39,7 +39,7 @@ package final class UnnamedFile: Sendable {
         guard isWritten else { throw .last }
     }
 
-    /// The first bytes of the file, read from it as they are needed and not before; they outlive this object.
+    /// The first bytes of the file, read only when they are needed; they outlive this object.
     package func mapped(_ count: Int) throws(SystemError) -> Data {
         let address = unsafe mmap(nil, count, PROT_READ, MAP_PRIVATE, descriptor, 0)
         guard let address = unsafe address, unsafe address != MAP_FAILED else { throw .last }

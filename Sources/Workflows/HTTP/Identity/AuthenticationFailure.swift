@@ -1,30 +1,29 @@
-/// Why a call cannot prove who asks, in words without secrets.
+/// Why a request cannot be authenticated, in words without secrets.
 package struct AuthenticationFailure: Error, Sendable, Hashable {
-    /// What kind of error a workflow sees.
     enum Kind: Sendable { case configuration, authentication, communication }
 
     let kind: Kind
     /// What is wrong, in one sentence without a full stop.
     let message: String
 
-    /// What the workflow says of it is wrong.
+    /// The workflow's own settings are wrong.
     package static func configuration(_ message: String) -> AuthenticationFailure {
         AuthenticationFailure(kind: .configuration, message: message)
     }
 
-    /// A server refused it.
+    /// A server refused.
     static func refused(_ message: String) -> AuthenticationFailure {
         AuthenticationFailure(kind: .authentication, message: message)
     }
 
-    /// A server could not be asked.
+    /// A server could not be reached.
     static func unreachable(_ message: String) -> AuthenticationFailure {
         AuthenticationFailure(kind: .communication, message: message)
     }
 }
 
 extension AuthenticationFailure: ProblemConvertible {
-    /// An error of the standard: configuration (400), authentication (401) or communication (500).
+    /// The standard's error: configuration (400), authentication (401) or communication (500).
     package var problem: Object {
         let (type, status, title) =
             switch kind {

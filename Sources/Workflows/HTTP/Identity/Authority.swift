@@ -1,10 +1,10 @@
 public import Foundation
 
-/// Who signs people in: a host of the Microsoft identity platform, and a tenant there.
+/// The issuer of tokens: a host of the Microsoft identity platform, and a tenant.
 public struct Authority: Sendable, Hashable {
     /// The environment variable with the host.
     package static let variable = "AZURE_AUTHORITY_HOST"
-    /// The tenants that stand for kinds of accounts and not for an organization.
+    /// The tenants that stand for kinds of accounts instead of an organization.
     private static let shared: Set<String> = ["common", "organizations", "consumers"]
 
     /// The sign-in service's address without a path.
@@ -12,21 +12,21 @@ public struct Authority: Sendable, Hashable {
     /// `common`, `organizations`, `consumers`, or a tenant's id or domain.
     public let tenant: String
 
-    /// Everybody with an account, in the global cloud.
+    /// All accounts in the global cloud.
     public static let common = Authority(cloud: .global)
 
-    /// Everybody with an account in a cloud.
+    /// All accounts in a cloud.
     public init(cloud: Cloud) {
         host = URL(string: "https://\(cloud.authorityHost)") ?? URL(filePath: "/")
         tenant = "common"
     }
 
-    /// An authority from texts.
+    /// Creates an authority from a host and a tenant.
     ///
     /// - Parameters:
-    ///   - host: A host's name, or an address without a path; plain http is refused for anything but this machine.
+    ///   - host: A host name, or an address without a path; plain http is refused except for this machine.
     ///   - tenant: `common`, `organizations`, `consumers`, or a tenant's id or domain.
-    /// - Throws: ``CredentialError`` that says what is wrong with one of them.
+    /// - Throws: ``CredentialError`` if one of them is not valid.
     public init(host: String, tenant: String = "common") throws(CredentialError) {
         let text = host.trimmingCharacters(in: .whitespaces)
         let shown = PlainText.line(text, limit: 200)
@@ -36,7 +36,7 @@ public struct Authority: Sendable, Hashable {
             parts.path.isEmpty || parts.path == "/"
         else {
             throw CredentialError(
-                .misconfigured, "'\(shown)' is no sign-in host: give a name such as login.microsoftonline.com.")
+                .misconfigured, "'\(shown)' is not a sign-in host: use a name such as login.microsoftonline.com.")
         }
         guard origin.isPrivate else {
             throw CredentialError(
@@ -55,7 +55,7 @@ public struct Authority: Sendable, Hashable {
         guard isPlain, !tenant.isEmpty, !tenant.hasPrefix("."), !tenant.hasSuffix(".") else {
             throw CredentialError(
                 .misconfigured,
-                "'\(PlainText.line(tenant, limit: 100))' is no tenant: give its id, its domain, or 'common'.")
+                "'\(PlainText.line(tenant, limit: 100))' is not a tenant: use its id, its domain, or 'common'.")
         }
         self.host = host
         self.tenant = tenant.lowercased()
@@ -66,20 +66,19 @@ public struct Authority: Sendable, Hashable {
         try Authority(host: host, tenant: tenant)
     }
 
-    /// Whether the tenant is one organization and not a kind of accounts.
+    /// Whether the tenant is a single organization and not a kind of accounts.
     package var isOneTenant: Bool { !Self.shared.contains(tenant) }
 
-    /// The host's name, as token caches have it.
+    /// The host name as written in token caches.
     package var environment: String { (host.host() ?? "").lowercased() }
 
-    /// The cloud whose sign-in host this is; nil for another one, such as a sandbox.
+    /// The cloud of this sign-in host; nil for any other host, such as a sandbox.
     package var cloud: Cloud? {
         Cloud.all.first { Cloud.environments(of: $0.authorityHost).contains(environment) }
     }
 
-    /// Whether the sign-in service is on this machine.
     package var isLoopback: Bool { Origin(host)?.isLoopback == true }
 
-    /// The address of one of the protocol's endpoints: `authorize`, `token`, `devicecode`.
+    /// The URL of one of the protocol's endpoints: `authorize`, `token`, `devicecode`.
     func endpoint(_ name: String) -> URL { host.appending(path: "\(tenant)/oauth2/v2.0/\(name)") }
 }

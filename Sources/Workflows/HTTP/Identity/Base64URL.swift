@@ -1,13 +1,12 @@
 import Foundation
 
-/// Base64 with the alphabet for addresses and without padding, as RFC 4648, section 5, has it.
+/// Base64 with the URL-safe alphabet and without padding, as defined in RFC 4648, section 5.
 package enum Base64URL {
-    /// The bytes as text.
     package static func encode(_ bytes: some Sequence<UInt8>) -> String {
         Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
     }
 
-    /// The bytes of a text in this alphabet or in the usual one, with or without padding; nil where it is neither.
+    /// The bytes of a text in this alphabet or the standard one, with or without padding; nil if it is neither.
     static func decode(_ text: some StringProtocol) -> Data? {
         var usual = String(text).replacing("-", with: "+").replacing("_", with: "/").replacing("=", with: "")
         usual += String(repeating: "=", count: (4 - usual.utf8.count % 4) % 4)

@@ -1,16 +1,16 @@
 public import Foundation
 
-/// A cloud of Microsoft's: where people sign in, and where its Microsoft Graph is.
+/// A Microsoft cloud: its sign-in host and its Microsoft Graph.
 ///
-/// Tokens of one cloud are worth nothing in another one. Personal accounts exist in the global cloud only.
+/// Tokens of one cloud are not valid in another. Personal accounts exist in the global cloud only.
 public struct Cloud: Sendable, Hashable {
     /// The name for `--cloud`.
     public let name: String
-    /// The host where people sign in, such as `login.microsoftonline.com`.
+    /// The sign-in host, such as `login.microsoftonline.com`.
     public let authorityHost: String
-    /// The address of Microsoft Graph with its version.
+    /// The URL of Microsoft Graph with its version.
     public let graphURL: URL
-    /// Other names of the cloud, and of its sign-in host.
+    /// Other names of the cloud and of its sign-in host.
     let aliases: Set<String>
 
     private init(_ name: String, _ authorityHost: String, graph: String, aliases: Set<String>) {
@@ -20,15 +20,15 @@ public struct Cloud: Sendable, Hashable {
         self.aliases = aliases
     }
 
-    /// The cloud that nearly everybody uses.
+    /// The global cloud.
     public static let global = Cloud(
         "global", "login.microsoftonline.com", graph: "graph.microsoft.com",
         aliases: ["azurecloud", "public", "login.windows.net", "login.microsoft.com", "sts.windows.net"])
-    /// The cloud of the government of the United States, level 4.
+    /// The cloud of the US government, level 4.
     public static let usGovernment = Cloud(
         "usgov", "login.microsoftonline.us", graph: "graph.microsoft.us",
         aliases: ["azureusgovernment", "login.usgovcloudapi.net"])
-    /// The cloud of the government of the United States, level 5 (Department of Defense).
+    /// The cloud of the US government, level 5 (Department of Defense).
     public static let usGovernmentDoD = Cloud(
         "usgov-dod", "login.microsoftonline.us", graph: "dod-graph.microsoft.us", aliases: [])
     /// The cloud in China, operated by 21Vianet.
@@ -36,23 +36,23 @@ public struct Cloud: Sendable, Hashable {
         "china", "login.partner.microsoftonline.cn", graph: "microsoftgraph.chinacloudapi.cn",
         aliases: ["azurechinacloud", "login.chinacloudapi.cn"])
 
-    /// The environment variable that says where Microsoft Graph is, where it is none of these.
+    /// The environment variable with the URL of Microsoft Graph, if it is none of these.
     package static let graphVariable = "GRAPHFLOW_GRAPH_URL"
 
     /// Every cloud.
     public static let all = [global, usGovernment, usGovernmentDoD, china]
 
-    /// The cloud of that name, as here or as the Azure CLI calls it; nil where there is none.
+    /// The cloud with this name, or with the Azure CLI's name for it; nil if there is none.
     public init?(named name: String) {
         let name = name.lowercased()
         guard let cloud = Self.all.first(where: { $0.name == name || $0.aliases.contains(name) }) else { return nil }
         self = cloud
     }
 
-    /// What scopes of its Microsoft Graph begin with: `https://graph.microsoft.com`.
+    /// The common prefix of its Microsoft Graph scopes: `https://graph.microsoft.com`.
     package var resource: String { "https://\(graphURL.host() ?? "")" }
 
-    /// The names under which a token cache may know a sign-in host.
+    /// The names by which a token cache may identify a sign-in host.
     static func environments(of host: String) -> Set<String> {
         let cloud = all.first { $0.authorityHost == host || $0.aliases.contains(host) }
         guard let cloud else { return [host] }

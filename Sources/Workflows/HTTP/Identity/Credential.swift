@@ -1,13 +1,13 @@
 public import Promises
 
-/// Something that can get an access token.
+/// A source of access tokens.
 public protocol Credential: Sendable {
-    /// Gets a token that is good for these permissions.
+    /// Gets a token that covers these permissions.
     ///
-    /// - Parameter scopes: The names of Graph's permissions, such as `Mail.Send`.
-    /// - Returns: The token; rejected with ``CredentialError`` where somebody has to do something first.
+    /// - Parameter scopes: The names of Graph permissions, such as `Mail.Send`.
+    /// - Returns: The token; rejected with ``CredentialError`` if something has to be done first.
     func token(for scopes: [String]) -> Promise<AccessToken>
 
-    /// Gets another token after the service refused one; a credential that has no other one rejects.
+    /// Gets another token after the service refused one; rejected if there is no other token.
     func token(for scopes: [String], after refusal: TokenRefusal) -> Promise<AccessToken>
 }

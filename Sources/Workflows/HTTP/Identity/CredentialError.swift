@@ -1,6 +1,6 @@
-/// Why there is no token, in words that say what to do.
+/// Why there is no token, and what to do about it.
 public struct CredentialError: Error, Sendable, Hashable {
-    /// The kind of failure; more may be added.
+    /// The kind of failure; cases may be added.
     public struct Code: Sendable, Hashable {
         private enum Kind {
             case signInRequired, malformedToken, notConfigured, misconfigured, declined, expired, blocked
@@ -9,25 +9,25 @@ public struct CredentialError: Error, Sendable, Hashable {
         private let kind: Kind
         private init(_ kind: Kind) { self.kind = kind }
 
-        /// Nobody is signed in, or a person has to sign in again.
+        /// No account is signed in, or the user has to sign in again.
         public static let signInRequired = Code(.signInRequired)
-        /// What was given as a token cannot be one.
+        /// The given token is malformed.
         public static let malformedToken = Code(.malformedToken)
-        /// What this credential works with is not there; another one may have it.
+        /// This credential's configuration is missing; another credential may have a token.
         public static let notConfigured = Code(.notConfigured)
-        /// What the credential was given is wrong: the app registration, the secret, the tenant.
+        /// The credential's configuration is wrong: the app registration, the secret, the tenant.
         public static let misconfigured = Code(.misconfigured)
-        /// The person declined.
+        /// The user declined.
         public static let declined = Code(.declined)
-        /// Nobody signed in while there was time to.
+        /// The time for signing in ran out.
         public static let expired = Code(.expired)
         /// The organization forbids it; signing in again does not help.
         public static let blocked = Code(.blocked)
         /// The sign-in service cannot be reached, or failed.
         public static let serviceUnavailable = Code(.serviceUnavailable)
-        /// The sign-in service answered what no such service answers.
+        /// The sign-in service's response is not valid.
         public static let badAnswer = Code(.badAnswer)
-        /// The token cache cannot be used as it is.
+        /// The token cache is not usable.
         public static let cacheUnusable = Code(.cacheUnusable)
     }
 
@@ -35,13 +35,13 @@ public struct CredentialError: Error, Sendable, Hashable {
     public let code: Code
     /// What is missing and what to do, in one or two sentences.
     public let message: String
-    /// The service's own text, which begins with a code such as `AADSTS50076`; nil where it said nothing.
+    /// The service's own message, which begins with a code such as `AADSTS50076`; nil if there is none.
     public var serviceMessage: String?
-    /// The id that Microsoft's support asks for; nil where the service gave none.
+    /// The correlation id for Microsoft's support; nil if the service sent none.
     public var correlationID: String?
-    /// What the service wants to see proven, as a claims challenge in base64; nil where it asked for nothing.
+    /// The claims that the service requires, as a claims challenge in Base64; nil if it requires none.
     public var claimsChallenge: String?
-    /// Where several credentials were asked: why each of them has no token.
+    /// If several credentials were asked: why each of them has no token.
     public var reasons: [String] = []
 
     /// Creates an error.
@@ -53,12 +53,12 @@ public struct CredentialError: Error, Sendable, Hashable {
     static var malformedToken: CredentialError {
         CredentialError(
             .malformedToken,
-            "The access token holds characters that no token has; copy it again, without quotes and in one line.")
+            "The access token contains invalid characters; copy it again, without quotes and on one line.")
     }
 }
 
 extension CredentialError: CustomStringConvertible {
-    /// What is missing and what to do, and what the service said.
+    /// The message, followed by the service's message.
     public var description: String {
         var text = message
         if let serviceMessage { text += " The service said: \(serviceMessage)" }

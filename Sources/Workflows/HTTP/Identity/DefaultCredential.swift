@@ -1,25 +1,25 @@
 public import Foundation
 public import Promises
 
-/// The first credential that there is, in the order of Azure's libraries.
+/// The first available credential, in the order of the Azure SDKs.
 ///
-/// The environment, the workload's identity, the managed identity, whoever signed in with `graphflow login`, the Azure
-/// CLI. The first one that gives a token is asked from then on. When all fail, the error says for each one why.
+/// The sources are the environment, the workload identity, the managed identity, the account of `graphflow login` and
+/// the Azure CLI. The first one with a token is used from then on. If all fail, the error lists the reason for each.
 public struct DefaultCredential: GrantingCredential {
-    /// One place where a credential may be found.
+    /// A source of credentials.
     public enum Source: String, Sendable, CaseIterable {
-        /// `GRAPHFLOW_ACCESS_TOKEN`, or an application by its secret or certificate.
+        /// `GRAPHFLOW_ACCESS_TOKEN`, or an application with a secret or certificate.
         case environment = "EnvironmentCredential"
-        /// An application by a token file, as Kubernetes and CI services write it.
+        /// An application with a token file, as provided by Kubernetes and CI services.
         case workloadIdentity = "WorkloadIdentityCredential"
         /// The identity of the machine.
         case managedIdentity = "ManagedIdentityCredential"
-        /// Whoever signed in with `graphflow login`.
+        /// The account signed in with `graphflow login`.
         case signedInAccount = "SharedTokenCacheCredential"
-        /// Whoever signed in with `az login`.
+        /// The account signed in with `az login`.
         case azureCLI = "AzureCliCredential"
 
-        /// The sources that the value of `AZURE_TOKEN_CREDENTIALS` names: `prod`, `dev`, or one of them; nil for none.
+        /// The sources selected by the value of `AZURE_TOKEN_CREDENTIALS`: `prod`, `dev`, or one of them; nil for none.
         public static func named(_ name: String) -> [Source]? {
             switch name.lowercased() {
             case "prod": [.environment, .workloadIdentity, .managedIdentity]
@@ -44,11 +44,11 @@ public struct DefaultCredential: GrantingCredential {
     /// Creates a credential.
     ///
     /// - Parameters:
-    ///   - environment: Environment variables; `AZURE_TOKEN_CREDENTIALS` may choose among the sources.
-    ///   - sources: Where to look, in that order, unless the environment chooses.
-    ///   - cache: The tokens of who signed in; nil for this user's.
-    ///   - platform: Who issues tokens; nil for whom the environment names.
-    /// - Throws: ``CredentialError`` where the environment is wrong.
+    ///   - environment: Environment variables; `AZURE_TOKEN_CREDENTIALS` may select among the sources.
+    ///   - sources: The sources in order, unless the environment selects others.
+    ///   - cache: The tokens of signed-in accounts; nil for this user's.
+    ///   - platform: The issuer of tokens; nil for the one in the environment.
+    /// - Throws: ``CredentialError`` if the environment is not valid.
     public init(
         environment: [String: String] = ProcessInfo.processInfo.environment, sources: [Source] = Source.allCases,
         cache: TokenCache? = nil, on platform: IdentityPlatform? = nil
@@ -64,7 +64,7 @@ public struct DefaultCredential: GrantingCredential {
         func variable(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
         let given = EnvironmentCredential(environment, on: platform)
         if given.isToken, sources.contains(.environment) {
-            // A token that was given needs nobody who issues one.
+            // A given token needs no issuer.
             chain = CredentialChain([(Source.environment.words, .success(given))])
             return
         }
@@ -121,11 +121,11 @@ public struct DefaultCredential: GrantingCredential {
             })
     }
 
-    /// Gets a token with what is known about it.
+    /// Gets a token and its properties.
     public func grant(for need: TokenNeed) -> Promise<TokenGrant> { chain.grant(for: need) }
 }
 
-/// Credentials that are asked one after the other, until one gives a token.
+/// Credentials that are asked in turn, until one returns a token.
 final class CredentialChain: Sendable {
     typealias Link = (name: String, credential: Result<any GrantingCredential, CredentialError>)
 
@@ -151,7 +151,7 @@ final class CredentialChain: Sendable {
                 return grant
             }.recover(on: nil) { [self] error -> Promise<TokenGrant> in
                 guard let error = error as? CredentialError else { throw error }
-                // Who is there but may not, or cannot be reached, is not passed over for somebody else.
+                // A credential that exists but is refused or unreachable is not skipped in favour of another account.
                 let goesOn = error.code == .notConfigured || error.code == .signInRequired
                 guard goesOn else { throw error }
                 return ask(index + 1, for: need, failures: failures + [error])
@@ -161,12 +161,12 @@ final class CredentialChain: Sendable {
 
     private func summary(_ failures: [CredentialError]) -> CredentialError {
         guard failures.count > 1 else {
-            return failures.first ?? CredentialError(.notConfigured, "There is no credential to ask.")
+            return failures.first ?? CredentialError(.notConfigured, "No credential is configured.")
         }
         let reasons = zip(links, failures).map { link, failure in "\(link.name): \(failure.message)" }
-        // What a person can do about it stands in the reason of who was signed in, or could be.
+        // The advice for the user is in the signed-in account's reason.
         let last = failures.last { $0.code == .signInRequired }
-        var error = CredentialError(.signInRequired, last?.message ?? "There is no token.")
+        var error = CredentialError(.signInRequired, last?.message ?? "No token is available.")
         error.serviceMessage = last?.serviceMessage
         error.correlationID = last?.correlationID
         error.claimsChallenge = last?.claimsChallenge

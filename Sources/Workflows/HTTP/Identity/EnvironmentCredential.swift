@@ -1,10 +1,10 @@
 import Foundation
 public import Promises
 
-/// A credential from environment variables, as people know them from Azure's libraries.
+/// A credential from environment variables, as in the Azure SDKs.
 ///
-/// `GRAPHFLOW_ACCESS_TOKEN` is used as it is. Without it, `AZURE_TENANT_ID` and `AZURE_CLIENT_ID` name an application, which
-/// proves itself by `AZURE_CLIENT_SECRET`, else by `AZURE_CLIENT_CERTIFICATE_PATH`.
+/// `GRAPHFLOW_ACCESS_TOKEN` is used unchanged. Without it, `AZURE_TENANT_ID` and `AZURE_CLIENT_ID` identify an
+/// application, which authenticates with `AZURE_CLIENT_SECRET`, else with `AZURE_CLIENT_CERTIFICATE_PATH`.
 public struct EnvironmentCredential: GrantingCredential {
     private static let variable = "GRAPHFLOW_ACCESS_TOKEN"
 
@@ -20,7 +20,7 @@ public struct EnvironmentCredential: GrantingCredential {
     ///
     /// - Parameters:
     ///   - environment: The variables.
-    ///   - platform: Who issues tokens; nil for whom the variables name.
+    ///   - platform: The issuer of tokens; nil for the one in the variables.
     public init(_ environment: [String: String], on platform: IdentityPlatform? = nil) {
         func variable(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
         if let text = variable(Self.variable) {
@@ -60,12 +60,12 @@ public struct EnvironmentCredential: GrantingCredential {
         }
     }
 
-    /// Whether it is a token that is used as it is.
+    /// Whether it is a given token.
     var isToken: Bool {
         if case .token = source { true } else { false }
     }
 
-    /// Gets a token with what is known about it.
+    /// Gets a token and its properties.
     public func grant(for need: TokenNeed) -> Promise<TokenGrant> {
         switch source {
         case .application(let credential): return credential.grant(for: need)
@@ -74,7 +74,7 @@ public struct EnvironmentCredential: GrantingCredential {
                 need.scopes.isEmpty ? "Microsoft Graph" : "Microsoft Graph with \(need.scopes.joined(separator: ", "))"
             return Promise(
                 error: CredentialError(
-                    .signInRequired, "Nobody is signed in. Set \(Self.variable) to an access token for \(wanted)."))
+                    .signInRequired, "No account is signed in. Set \(Self.variable) to an access token for \(wanted)."))
         case .none(let error): return Promise(error: error)
         case .token(let token):
             guard need.refusal == nil else {
@@ -88,7 +88,7 @@ public struct EnvironmentCredential: GrantingCredential {
         }
     }
 
-    /// Why nothing in the environment says what to do; nil where something does.
+    /// Why the environment configures no credential; nil if it configures one.
     var absence: CredentialError? {
         if case .none(let error) = source, error.code == .notConfigured { error } else { nil }
     }

@@ -1,30 +1,30 @@
 import Foundation
 import Promises
 
-/// Another program of this machine, run once to its end.
+/// A run of another program on this machine.
 struct ExternalProgram: Sendable {
-    /// What a program left.
+    /// The result of a run.
     struct Outcome: Sendable {
         let status: Int32
         let output: Secret
         let error: String
     }
 
-    /// Why there is no outcome.
+    /// Why there is no result.
     enum Failure: Error {
         case notStarted(String)
         case timedOut
     }
 
-    /// More than this nobody writes who was asked for a token or a signature.
+    /// Neither a token nor a signature is longer than this.
     private static let largestOutput = 1_000_000
 
     let file: URL
     let environment: [String: String]
 
-    /// Finds a program by its name in the folders of `PATH`, or by its absolute path; nil where there is none.
+    /// Finds a program by its name in the folders of `PATH`, or by its absolute path; nil if there is none.
     ///
-    /// A folder that is not absolute is passed over: what lies in the working folder is not asked for tokens.
+    /// Relative folders are skipped, so that no program in the working folder is asked for tokens.
     static func find(_ name: String, _ environment: [String: String]) -> URL? {
         let folders = name.contains("/") ? [""] : (environment["PATH"] ?? "").split(separator: ":").map(String.init)
         for folder in folders where folder.hasPrefix("/") || name.hasPrefix("/") {
@@ -42,11 +42,11 @@ struct ExternalProgram: Sendable {
     /// Runs the program.
     ///
     /// - Parameters:
-    ///   - arguments: What stands behind its name; nothing secret, since everybody on the machine can read them.
-    ///   - secrets: Environment variables that only the program gets.
-    ///   - input: What it reads.
+    ///   - arguments: The arguments; nothing secret, because every user of the machine can read them.
+    ///   - secrets: Environment variables that only this program gets.
+    ///   - input: The standard input.
     ///   - patience: How long it may take.
-    ///   - clock: What measures that.
+    ///   - clock: Measures the time.
     func run(
         _ arguments: [String], secrets: [String: Secret] = [:], input: Secret = Secret(""), patience: Duration,
         clock: any PromiseClock
@@ -87,8 +87,8 @@ struct ExternalProgram: Sendable {
         }
     }
 
-    /// Keeps a descriptor from programs that are started at the same time: one of them that held the writing end of
-    /// another one's input would keep that one waiting for the end of it.
+    /// Programs started at the same time must not inherit a descriptor: if one held the writing end of another one's
+    /// input, that input would never end.
     private static func keepFromOthers(_ descriptor: Int32) { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
 
     private static func duplicate(_ descriptor: Int32) -> Int32 { fcntl(descriptor, F_DUPFD_CLOEXEC, 0) }
@@ -114,7 +114,7 @@ struct ExternalProgram: Sendable {
         let descriptor = duplicate(pipe.fileHandleForWriting.fileDescriptor)
         try? pipe.fileHandleForWriting.close()
         let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-        // A program that reads nothing must not keep this one waiting; what it does not read does not matter.
+        // A program that does not read its input must not block this one.
         Thread.detachNewThread { try? handle.write(contentsOf: data) }
     }
 }

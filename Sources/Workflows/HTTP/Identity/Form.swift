@@ -1,13 +1,13 @@
 import Foundation
 
-/// The body of a request to the sign-in service, whose values nobody reads by accident.
+/// The body of a request to the sign-in service, which protects its values from accidental exposure.
 struct Form: Sendable {
     private var fields: [(name: String, value: Secret)] = []
 
-    /// Adds a field; nil adds none.
+    /// Adds a field unless its value is nil.
     func with(_ name: String, _ value: String?) -> Form { with(name, value.map { Secret($0) }) }
 
-    /// Adds a field; nil adds none.
+    /// Adds a field unless its value is nil.
     func with(_ name: String, _ value: Secret?) -> Form {
         guard let value else { return self }
         var form = self
@@ -18,15 +18,15 @@ struct Form: Sendable {
     /// The fields as `application/x-www-form-urlencoded`.
     var data: Data { Data(encoded.utf8) }
 
-    /// The fields as a query, for an address.
+    /// The fields as a URL's query.
     var encoded: String {
         fields.map { "\($0.name.percentEncoded())=\($0.value.revealed.percentEncoded())" }.joined(separator: "&")
     }
 
-    /// What equal requests have in common and others do not.
+    /// A key that is equal for equal requests only.
     var digest: String { SHA256.hex(of: data) }
 
-    /// The fields of a query or a body in this form; of a name that comes twice, the first value counts.
+    /// The fields of a query or a body in this form; if a name occurs twice, the first value counts.
     static func parse(_ text: some StringProtocol) -> [String: String] {
         var fields: [String: String] = [:]
         for pair in text.split(separator: "&") {

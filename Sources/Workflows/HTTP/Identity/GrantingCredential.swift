@@ -1,15 +1,15 @@
 public import Promises
 
-/// A credential that knows more about its tokens than their text.
+/// A credential whose tokens come with their properties.
 public protocol GrantingCredential: Credential {
-    /// Gets a token with what is known about it.
+    /// Gets a token and its properties.
     ///
-    /// - Returns: The token; rejected with ``CredentialError`` where somebody has to do something first.
+    /// - Returns: The token; rejected with ``CredentialError`` if something has to be done first.
     func grant(for need: TokenNeed) -> Promise<TokenGrant>
 }
 
 extension GrantingCredential {
-    /// Gets a token that is good for these permissions.
+    /// Gets a token that covers these permissions.
     public func token(for scopes: [String]) -> Promise<AccessToken> {
         grant(for: TokenNeed(scopes)).map(on: nil) { $0.token }
     }

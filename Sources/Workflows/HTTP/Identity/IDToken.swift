@@ -1,13 +1,13 @@
 import Foundation
 
-/// What an id token says about who signed in.
+/// The claims of an id token.
 ///
-/// It comes straight from the token endpoint, over the same connection that proves who the service is, so that its
-/// signature proves nothing more (OpenID Connect Core, section 3.1.3.7).
+/// It comes straight from the token endpoint over a connection that authenticates the service, so its signature need
+/// not be verified (OpenID Connect Core, section 3.1.3.7).
 struct IDToken: Sendable {
     private let claims: Object
 
-    /// Reads the claims; nil where the text is no token.
+    /// Reads the claims; nil if the text is not a token.
     init?(_ token: Secret) {
         guard let claims = JSONWebToken.claims(of: token) else { return nil }
         self.claims = claims
@@ -15,15 +15,15 @@ struct IDToken: Sendable {
 
     /// The tenant's id.
     var tenant: String? { text("tid") }
-    /// The person's id in that tenant.
+    /// The user's id in that tenant.
     var objectID: String? { text("oid") ?? text("sub") }
-    /// The person's name for signing in.
+    /// The user's sign-in name.
     var username: String? { text("preferred_username") ?? text("upn") ?? text("email") }
-    /// The person's name.
+    /// The user's display name.
     var name: String? { text("name") }
-    /// What this client made up for this sign-in, so that no other one's answer is taken for it.
+    /// A random value of this sign-in, which excludes responses to other ones.
     var nonce: String? { text("nonce") }
-    /// Which client the token is for.
+    /// The client for which the token was issued.
     var audience: String? { text("aud") }
 
     private func text(_ name: String) -> String? {

@@ -2,22 +2,22 @@ import Foundation
 import Promises
 
 extension IdentityPlatform {
-    /// How often a request is sent again that got no answer, or the answer of a service in trouble.
+    /// How often a request is repeated after no response, or after a temporary failure of the service.
     private static let retryCount = 3
-    /// How long the service may ask to wait before that is told instead of done.
+    /// The longest wait requested by the service that is honoured; longer ones are reported as an error.
     private static let longestWait = Duration.seconds(60)
-    /// How much of an answer is read: no answer of the protocol comes near.
+    /// The largest response that is read; the protocol's responses are much smaller.
     private static let largestAnswer = 1_000_000
 
-    /// Asks an endpoint, and asks again where the service or the network is in trouble.
+    /// Sends a request to an endpoint, with retries after temporary failures of the service or the network.
     ///
     /// - Parameters:
-    ///   - endpoint: The endpoint's address.
-    ///   - form: What is sent.
-    ///   - step: What the request is for, in a word.
-    ///   - mayRepeat: Whether it may be sent again when an answer got lost, as it may not with a code for one use.
-    /// - Returns: The JSON of an answer that reports success; rejected with ``IdentityRefusal`` where the service says no,
-    ///   and with ``CredentialError`` where it cannot be reached.
+    ///   - endpoint: The endpoint's URL.
+    ///   - form: The request's body.
+    ///   - step: The purpose of the request, in one word.
+    ///   - mayRepeat: Whether it may be repeated after a lost response, which is not possible with a one-time code.
+    /// - Returns: The JSON of a successful response; rejected with ``IdentityRefusal`` if the service refuses, and with
+    ///   ``CredentialError`` if it cannot be reached.
     func post(_ endpoint: URL, _ form: Form, for step: String, mayRepeat: Bool = true) -> Promise<IdentityAnswer> {
         @Sendable func attempt(_ retry: Int) -> Promise<IdentityAnswer> {
             exchange(endpoint, form, for: step).recover(on: nil) { error -> Promise<IdentityAnswer> in
@@ -30,7 +30,7 @@ extension IdentityPlatform {
         return attempt(0)
     }
 
-    /// Asks an endpoint once.
+    /// Sends a request to an endpoint once.
     func exchange(_ endpoint: URL, _ form: Form, for step: String) -> Promise<IdentityAnswer> {
         var request = HTTPRequest(
             "POST", endpoint,
@@ -40,12 +40,12 @@ extension IdentityPlatform {
         return send(request, for: step)
     }
 
-    /// Sends a request once, and tells a refusal from an answer.
+    /// Sends a request once, and distinguishes refusals from temporary failures.
     func send(
         _ request: HTTPRequest, for step: String, over other: (any HTTPTransport)? = nil,
         timeout: Duration = .seconds(30)
     ) -> Promise<IdentityAnswer> {
-        // What the service does is over with its answer: an abandoned attempt leaves nothing behind that matters.
+        // An abandoned request leaves no effect behind that matters.
         let operation = HTTPOperation(
             name: step, effect: .idempotent, timeout: timeout, example: HTTPResponse(status: 200))
         return (other ?? transport).send(request, for: operation).map(on: nil) { response in
@@ -54,12 +54,12 @@ extension IdentityPlatform {
             guard (200..<300).contains(response.status) else {
                 throw IdentityRefusal(response, value) ?? IdentityTrouble(response) as any Error
             }
-            guard let value, value.object != nil else { throw Self.badAnswer(response, "is no JSON object") }
+            guard let value, value.object != nil else { throw Self.badAnswer(response, "is not a JSON object") }
             return IdentityAnswer(members: value, date: response.headers.date)
         }
     }
 
-    /// How long to wait before another attempt; nil where there should be none.
+    /// How long to wait before the next attempt; nil if there should be none.
     static func delay(after error: any Error, _ retry: Int, mayRepeat: Bool) -> Duration? {
         let backoff = Duration.seconds(1 << min(retry, 6))
         switch error {
@@ -81,7 +81,7 @@ extension IdentityPlatform {
         return .seconds(asked) <= longestWait ? max(.seconds(asked), backoff) : nil
     }
 
-    /// The error in words, where it is about reaching the service.
+    /// The error for the user, if the service could not be reached or failed temporarily.
     func unreachable(_ error: any Error) -> any Error {
         let host = PlainText.line(authority.environment, limit: 200)
         switch error {
@@ -103,34 +103,27 @@ extension IdentityPlatform {
     private static func badAnswer(_ response: HTTPResponse, _ why: String) -> CredentialError {
         CredentialError(
             .badAnswer,
-            "The answer of the sign-in service \(why) (\(HTTPStatus.words(response.status)), \(response.body.count) "
-                + "bytes). Is there a proxy or a sign-in page on the way?")
+            "The response of the sign-in service \(why) (\(HTTPStatus.words(response.status)), \(response.body.count) "
+                + "bytes). Is there a proxy or a sign-in page in between?")
     }
 }
 
-/// An answer of the sign-in service that reports success.
+/// A successful response of the sign-in service.
 struct IdentityAnswer: Sendable {
     let members: Value
-    /// When the service answered, by its own clock.
+    /// The time of the response by the service's clock.
     let date: Date?
 }
 
-/// An answer of a service in trouble, without an error of the protocol.
+/// A response of a failing service, without an error of the protocol.
 struct IdentityTrouble: Error {
     let status: Int
     let retryAfter: Int?
 
     init(_ response: HTTPResponse) {
         status = response.status
-        retryAfter = response.retryAfter
+        retryAfter = response.retryAfter(now: Date())
     }
 
     var isTransient: Bool { status == 408 || status == 429 || status >= 500 }
-}
-
-extension HTTPResponse {
-    /// How many seconds the service asks to wait.
-    var retryAfter: Int? {
-        headers["Retry-After"].flatMap { RetryAfter.seconds($0, now: headers.date ?? Date()) }
-    }
 }

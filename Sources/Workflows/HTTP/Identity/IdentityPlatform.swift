@@ -1,11 +1,11 @@
 public import Foundation
 public import Promises
 
-/// The Microsoft identity platform: who issues tokens, for which service, and how it is reached.
+/// The Microsoft identity platform: the authority, the resource for which it issues tokens, and the connection to it.
 public struct IdentityPlatform: Sendable {
-    /// Who signs people in.
+    /// The issuer of tokens.
     public var authority: Authority
-    /// The service that tokens are for, as scopes begin: `https://graph.microsoft.com`.
+    /// The service for which tokens are issued, as a prefix of scopes: `https://graph.microsoft.com`.
     public var resource: String
 
     let transport: any HTTPTransport
@@ -13,15 +13,15 @@ public struct IdentityPlatform: Sendable {
     let now: @Sendable () -> Date
     let randomBytes: @Sendable (Int) -> [UInt8]
 
-    /// Creates a way to the platform; it connects to nothing before the first request.
+    /// Creates a platform; it connects to nothing before the first request.
     ///
     /// - Parameters:
-    ///   - authority: Who signs people in.
-    ///   - resource: The service that tokens are for; nil for the Microsoft Graph of the authority's cloud.
-    ///   - transport: What carries the requests; nil for the network.
-    ///   - clock: What waits between requests.
+    ///   - authority: The issuer of tokens.
+    ///   - resource: The service for which tokens are issued; nil for the Microsoft Graph of the authority's cloud.
+    ///   - transport: Carries the requests; nil for the network.
+    ///   - clock: Measures the waits between requests.
     ///   - now: The time of day.
-    ///   - randomBytes: Bytes that nobody can foretell.
+    ///   - randomBytes: Cryptographically random bytes.
     public init(
         authority: Authority = .common, resource: String? = nil, transport: (any HTTPTransport)? = nil,
         clock: any PromiseClock = .continuous, now: @escaping @Sendable () -> Date = { Date() },
@@ -35,24 +35,22 @@ public struct IdentityPlatform: Sendable {
         self.randomBytes = randomBytes
     }
 
-    /// Bytes from the system's source of randomness.
     @Sendable public static func systemRandomBytes(_ count: Int) -> [UInt8] {
         var generator = SystemRandomNumberGenerator()
         return (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
     }
 
-    /// The platform that environment variables describe.
+    /// The platform described by environment variables.
     ///
-    /// A token goes only to the service that it was issued for: where `GRAPHFLOW_GRAPH_URL` is not the Microsoft Graph of
-    /// the sign-in host's cloud, this throws.
-    /// - Parameters:
+    /// A token may only be sent to the service for which it was issued: this throws if `GRAPHFLOW_GRAPH_URL` is not the
+    /// Microsoft Graph of the sign-in host's cloud.
     ///   - environment: `AZURE_AUTHORITY_HOST`, `AZURE_TENANT_ID` and `GRAPHFLOW_GRAPH_URL`.
-    ///   - tenant: The tenant where another one than the environment's is meant.
-    ///   - cloud: The cloud where another one than the environment's is meant.
-    ///   - transport: What carries the requests; nil for the network.
-    ///   - clock: What waits between requests.
+    ///   - tenant: The tenant, if it is not the environment's.
+    ///   - cloud: The cloud, if it is not the environment's.
+    ///   - transport: Carries the requests; nil for the network.
+    ///   - clock: Measures the waits between requests.
     ///   - now: The time of day.
-    /// - Throws: ``CredentialError`` with what is wrong.
+    /// - Throws: ``CredentialError`` if the variables are not valid.
     public init(
         environment: [String: String], tenant: String? = nil, cloud: Cloud? = nil,
         transport: (any HTTPTransport)? = nil, clock: any PromiseClock = .continuous,
@@ -99,12 +97,12 @@ public struct IdentityPlatform: Sendable {
         return origin.isLoopback ? Cloud.global.resource : origin.description
     }
 
-    /// The scopes as the service wants them: each with its resource in front.
+    /// The scopes in the service's form: each with its resource as a prefix.
     func qualified(_ scopes: [String]) -> [String] {
         scopes.map { $0.contains("://") || ScopeName($0).isAboutSignIn ? $0 : "\(resource)/\($0)" }
     }
 
-    /// What a request for a person's token asks for: the permissions, who it is, and a refresh token.
+    /// The scopes of a token request for a user: the permissions, the user's identity, and a refresh token.
     func delegatedScope(_ scopes: [String]) -> String {
         let names = scopes.filter { !ScopeName($0).isAboutSignIn }
         return (qualified(names) + ScopeName.always).joined(separator: " ")

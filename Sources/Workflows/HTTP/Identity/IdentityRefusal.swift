@@ -1,35 +1,35 @@
 import Foundation
 
-/// An error of the sign-in service, as its protocol has it.
+/// An error response of the sign-in service.
 ///
-/// Decisions follow `error` and `suberror`; Microsoft may change the numbers that begin with `AADSTS`, which choose
-/// among texts only.
+/// Decisions depend on `error` and `suberror`; the numbers after `AADSTS` only select messages, because Microsoft may
+/// change them.
 struct IdentityRefusal: Error, Sendable {
     let status: Int
-    /// The protocol's word, such as `invalid_grant`.
+    /// The protocol's error code, such as `invalid_grant`.
     let error: String
     let suberror: String?
-    /// The service's sentence for people, fit to be shown.
+    /// The service's message, fit to be shown.
     let message: String?
-    /// The numbers behind `AADSTS`.
+    /// The numbers after `AADSTS`.
     let codes: Set<Int>
     let correlationID: String?
-    /// What has to be proven, as JSON.
+    /// The required claims, as JSON.
     let claims: String?
     let retryAfter: Int?
     let date: Date?
 
-    /// Reads an answer's body; nil where it is none of the protocol's errors.
+    /// Reads a response's body; nil if it is not one of the protocol's errors.
     init?(_ response: HTTPResponse, _ body: Value?) {
         guard let error = body?["error"]?.string, !error.isEmpty else { return nil }
         self.init(
             status: response.status, error: error, suberror: body?["suberror"]?.string,
             description: body?["error_description"]?.string, codes: body?["error_codes"]?.array ?? [],
             correlationID: body?["correlation_id"]?.string, claims: body?["claims"]?.string,
-            retryAfter: response.retryAfter, date: response.headers.date)
+            retryAfter: response.retryAfter(now: Date()), date: response.headers.date)
     }
 
-    /// Takes what came back with a browser, or in a body.
+    /// Reads an error from a browser's redirect or from a body.
     init(
         status: Int, error: String, suberror: String? = nil, description: String?, codes: [Value] = [],
         correlationID: String? = nil, claims: String? = nil, retryAfter: Int? = nil, date: Date? = nil
@@ -37,7 +37,7 @@ struct IdentityRefusal: Error, Sendable {
         self.status = status
         self.error = PlainText.line(error, limit: 100)
         self.suberror = suberror.map { PlainText.line($0, limit: 100) }
-        // The lines below the first one repeat the ids.
+        // The lines after the first one repeat the ids.
         let first = description?.split(whereSeparator: \.isNewline).first.map(String.init)
         message = first.map { PlainText.line($0) }
         let inText = (first ?? "").matches(of: #/AADSTS(\d{4,9})/#).compactMap { Int($0.output.1) }
@@ -54,27 +54,27 @@ struct IdentityRefusal: Error, Sendable {
             || !codes.isDisjoint(with: [90006, 90012, 50087])
     }
 
-    /// Whether a person can cure it by signing in.
+    /// Whether signing in can resolve it.
     var isInteractionRequired: Bool {
         let words = ["interaction_required", "consent_required", "login_required", "invalid_grant"]
         return words.contains(error) && !isBlocked && !isTransient
     }
 
-    /// Whether signing in again would only end the same way.
+    /// Whether signing in again would fail in the same way.
     var isBlocked: Bool { needsManagedDevice || !codes.isDisjoint(with: [53003, 530035, 50057, 50105, 50020]) }
 
-    /// Whether the organization wants to see a device that it manages, which takes a broker that this program has not.
+    /// Whether the organization requires a managed device, which takes a broker that this program lacks.
     var needsManagedDevice: Bool {
         !codes.isDisjoint(with: [53000, 53001, 53002, 50097, 50129, 50155])
             || ["device_authentication_failed", "protection_policy_required"].contains(suberror)
     }
 
-    /// Whether an assertion was dated wrongly.
+    /// Whether an assertion's times are wrong.
     var isAboutTime: Bool { codes.contains(700024) || codes.contains(700021) && error == "invalid_client" }
 
-    /// The refusal in words that say what to do.
+    /// The refusal with advice for the user.
     ///
-    /// - Parameter signIn: What a person types to sign in, without what only this refusal asks for.
+    /// - Parameter signIn: The command to sign in, without the options that this refusal adds.
     func credentialError(signIn: String = "graphflow login") -> CredentialError {
         let challenge = claims.flatMap { ClaimsChallenge($0) }
         let command = challenge.map { "\(signIn) --claims-challenge \($0.encoded)" } ?? signIn
@@ -87,19 +87,19 @@ struct IdentityRefusal: Error, Sendable {
     }
 
     private func explanation(_ signIn: String) -> (CredentialError.Code, String) {
-        if isTransient { return (.serviceUnavailable, "The sign-in service is in trouble. Try again later.") }
+        if isTransient { return (.serviceUnavailable, "The sign-in service is unavailable. Try again later.") }
         if needsManagedDevice {
             return (
                 .blocked,
-                "Your organization lets managed devices in only (conditional access), and a program without a sign-in "
+                "Your organization only allows managed devices (conditional access), and a program without a sign-in "
                     + "broker cannot prove that it runs on one. Signing in again does not help: ask your administrator "
-                    + "to except this application, or use an application with a secret or certificate of its own."
+                    + "to exempt this application, or use an application with a secret or certificate of its own."
             )
         }
         let known: [(Set<Int>, CredentialError.Code, String)] = [
             (
                 [53003], .blocked,
-                "Your organization's conditional access does not let this sign-in through. Signing in again does not "
+                "Your organization's conditional access blocks this sign-in. Signing in again does not "
                     + "help: ask your administrator."
             ),
             (
@@ -108,11 +108,11 @@ struct IdentityRefusal: Error, Sendable {
             ),
             ([50057], .blocked, "The account is disabled. Ask your administrator."),
             ([50105], .blocked, "The account is not assigned to this application. Ask your administrator."),
-            ([50020], .blocked, "The account is not of this tenant. Give another tenant with '--tenant'."),
+            ([50020], .blocked, "The account is not in this tenant. Choose another tenant with '--tenant'."),
             ([65004], .declined, "The permissions were declined, so there is no token."),
             (
                 [65001], .signInRequired,
-                "Nobody has agreed to these permissions for this application. Sign in for them: \(signIn)"
+                "These permissions have not been consented to for this application. Sign in to consent: \(signIn)"
             ),
             (
                 [700016, 70001, 700011], .misconfigured,
@@ -120,14 +120,17 @@ struct IdentityRefusal: Error, Sendable {
             ),
             (
                 [50011], .misconfigured,
-                "The application does not expect answers at this address: register 'http://localhost' as a redirect "
+                "The application does not allow this redirect address: register 'http://localhost' as a redirect "
                     + "address of the platform 'Mobile and desktop applications'."
             ),
             ([70011, 650057, 650056], .misconfigured, "The application cannot ask for these permissions."),
-            ([7000215, 70002, 7000222], .misconfigured, "The client secret is wrong or has ended: make a new one."),
+            (
+                [7000215, 70002, 7000222], .misconfigured,
+                "The client secret is wrong or has expired: create a new one."
+            ),
             (
                 [7000218], .misconfigured,
-                "The application allows no public client flows: switch 'Allow public client flows' on in its "
+                "The application does not allow public client flows: enable 'Allow public client flows' in its "
                     + "registration."
             ),
             ([700025], .misconfigured, "The application is a public client, which has no secret."),
@@ -138,32 +141,32 @@ struct IdentityRefusal: Error, Sendable {
             ),
             (
                 [700024], .misconfigured,
-                "The assertion is dated wrongly, also by the sign-in service's clock. Set this machine's clock."
+                "The assertion's date is wrong, even by the sign-in service's clock. Set this machine's clock."
             ),
-            ([50194], .misconfigured, "The application is of one tenant only: give that one with '--tenant'."),
+            ([50194], .misconfigured, "The application is for a single tenant: give that tenant with '--tenant'."),
             ([90002], .misconfigured, "There is no such tenant. Check '--tenant' and AZURE_TENANT_ID."),
             (
-                [9001023, 50059], .misconfigured, "A program's own token is for one tenant: set AZURE_TENANT_ID."
+                [9001023, 50059], .misconfigured, "An application's own token is for one tenant: set AZURE_TENANT_ID."
             ),
-            ([50196], .blocked, "The sign-in service sees the same request again and again. Wait, and then sign in."),
+            ([50196], .blocked, "The sign-in service received the same request too often. Wait, then sign in."),
             (
                 [54005], .signInRequired,
-                "The code was used before, and is good for one use only. Sign in again: \(signIn)"
+                "The code has already been used, and is valid only once. Sign in again: \(signIn)"
             ),
         ]
         if let (_, code, text) = known.first(where: { !$0.0.isDisjoint(with: codes) }) { return (code, text) }
         switch error {
         case "authorization_declined", "access_denied":
-            return (.declined, "The sign-in was declined, so there is no token. To begin again: \(signIn)")
+            return (.declined, "The sign-in was declined, so there is no token. To try again: \(signIn)")
         case "expired_token":
-            return (.expired, "Nobody signed in while the code was good. To begin again: \(signIn)")
+            return (.expired, "The code expired before anyone signed in. To try again: \(signIn)")
         case "unauthorized_client", "invalid_client", "invalid_request", "unsupported_grant_type", "invalid_scope":
             return (.misconfigured, "The sign-in service does not accept the application or what it asks for.")
         case "bad_verification_code":
-            return (.signInRequired, "The sign-in service does not know the code any more. Begin again: \(signIn)")
+            return (.signInRequired, "The sign-in service no longer knows the code. Try again: \(signIn)")
         default:
-            guard isInteractionRequired else { return (.misconfigured, "The sign-in service refuses.") }
-            return (.signInRequired, "A person has to sign in again: \(signIn)")
+            guard isInteractionRequired else { return (.misconfigured, "The sign-in service refused the request.") }
+            return (.signInRequired, "The user has to sign in again: \(signIn)")
         }
     }
 }

@@ -1,13 +1,13 @@
-/// A permission's name, compared as the service does: without case, and without the resource in front.
+/// A permission's name, compared as the service does: case-insensitively and without the resource prefix.
 struct ScopeName: Sendable, Hashable {
-    /// What MSAL asks for besides the permissions: who it is, and a refresh token.
+    /// The scopes that MSAL adds to the permissions: for the user's identity and a refresh token.
     static let always = ["openid", "profile", "offline_access"]
 
-    /// The name without its resource, in the spelling in which it was given.
+    /// The name without its resource, spelled as it was given.
     let text: String
     private var key: String { text.lowercased() }
 
-    /// Takes a name such as `Mail.Send` or `https://graph.microsoft.com/Mail.Send`.
+    /// Parses a name such as `Mail.Send` or `https://graph.microsoft.com/Mail.Send`.
     init(_ name: String) {
         guard name.contains("://"), let slash = name.lastIndex(of: "/") else {
             text = name
@@ -19,10 +19,10 @@ struct ScopeName: Sendable, Hashable {
     static func == (left: ScopeName, right: ScopeName) -> Bool { left.key == right.key }
     func hash(into hasher: inout Hasher) { hasher.combine(key) }
 
-    /// Whether it is about signing in, and no permission.
+    /// Whether it concerns signing in and is not a permission.
     var isAboutSignIn: Bool { Self.always.contains(key) || key == "email" }
 
-    /// Whether who has this permission may do all that the other one allows, as `Files.ReadWrite.All` covers `Files.Read`.
+    /// Whether this permission includes the other one, as `Files.ReadWrite.All` includes `Files.Read`.
     func covers(_ other: ScopeName) -> Bool {
         if self == other { return true }
         let (mine, theirs) = (Parts(key), Parts(other.key))
@@ -46,13 +46,13 @@ struct ScopeName: Sendable, Hashable {
 }
 
 extension Sequence<String> {
-    /// Whether these permissions allow all that the others do.
+    /// Whether these permissions include all of the others.
     package func cover(_ others: [String]) -> Bool {
         let mine = map { ScopeName($0) }
         return others.allSatisfy { other in mine.contains { $0.covers(ScopeName(other)) } }
     }
 
-    /// The permissions among these by their short names, each one once.
+    /// The permissions among these by their short names, without duplicates.
     var permissionNames: [String] {
         var seen: Set<ScopeName> = []
         return compactMap { scope in

@@ -1,9 +1,9 @@
-/// A text that nobody may read by accident: a client secret, a refresh token, a device code, a verifier.
+/// A text that must not be exposed by accident: a client secret, a refresh token, a device code, a verifier.
 ///
-/// It has no representation: printing, dumping, reflecting or describing it shows a placeholder, writing it into a string
-/// is warned about, and it cannot be encoded. Whoever needs the text says so, by name.
+/// It has no representation: printing, dumping, reflecting or describing it shows a placeholder, interpolating it
+/// causes a warning, and it cannot be encoded. Code that needs the text has to ask for it by name.
 public struct Secret: Sendable, Hashable {
-    /// The text itself, for where it belongs: a request's body or header, the token cache, another program's input.
+    /// The text itself, for a request's body or header, the token cache, or another program's input.
     package let revealed: String
 
     /// Creates a secret from its text.
@@ -25,8 +25,8 @@ extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomR
 }
 
 extension String.StringInterpolation {
-    /// Writes the placeholder, and warns: whoever writes a secret into a text means something else.
-    @available(*, deprecated, message: "a secret does not belong into a text")
+    /// Writes the placeholder, with a warning, because interpolating a secret is always a mistake.
+    @available(*, deprecated, message: "a secret must not be written into a string")
     public mutating func appendInterpolation(_ secret: Secret) {
         appendLiteral(secret.description)
     }

@@ -1,13 +1,13 @@
 public import Foundation
 
 extension SecretStore {
-    /// More than this are no secrets that somebody wrote down.
+    /// Larger files are not files of secrets.
     private static let largest = 10_000_000
 
-    /// The secrets in a file: a JSON or YAML object of names and their secrets, each a text, an object or an array.
+    /// The secrets in a file: a JSON or YAML object of names and secrets, each a string, an object or an array.
     ///
-    /// The file is read once. Its owner alone may have access to it (mode 0600 or less), or it is not read at all.
-    /// - Throws: ``SecretStoreError`` with what is wrong, without anything of what the file holds.
+    /// The file is read once. Only its owner may have access to it (mode 0600 or less); otherwise it is refused.
+    /// - Throws: ``SecretStoreError`` with the problem, without any content of the file.
     public static func file(_ url: URL) throws(SecretStoreError) -> SecretStore {
         let name = PlainText.line(url.relativePath, limit: 200)
         let data = try contents(of: url, name)
@@ -28,9 +28,9 @@ extension SecretStore {
             switch value {
             case .string, .object, .array: secrets[secret] = SecretValue(value)
             default:
-                // 0123 and 1e5 would not come out as they were written.
+                // 0123 and 1e5 would not keep their spelling.
                 throw SecretStoreError(
-                    "the secret '\(PlainText.line(secret, limit: 100))' in '\(name)' must be a text",
+                    "the secret '\(PlainText.line(secret, limit: 100))' in '\(name)' must be a string",
                     hint: "put it in quotes")
             }
         }
@@ -45,14 +45,14 @@ extension SecretStore {
             throw SecretStoreError(
                 "the file of secrets '\(name)' cannot be read", hint: "check that it exists and that you may read it")
         }
-        // Asked of what was opened, and not of its name, which may mean another file by then.
+        // The open file is checked, not its path, which may mean another file by then.
         var information = stat()
         guard unsafe fstat(handle.fileDescriptor, &information) == 0 else {
             throw SecretStoreError("the file of secrets '\(name)' cannot be read")
         }
-        // A pipe, as '<(pass show …)' makes one, has its secrets from somebody who could read them.
+        // A pipe, as '<(pass show …)' makes one, gets its secrets from a process that could read them.
         guard [S_IFREG, S_IFIFO].contains(information.st_mode & S_IFMT) else {
-            throw SecretStoreError("'\(name)' is no file of secrets")
+            throw SecretStoreError("'\(name)' is not a file of secrets")
         }
         guard information.st_mode & 0o077 == 0 else {
             throw SecretStoreError(

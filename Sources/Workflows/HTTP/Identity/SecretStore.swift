@@ -2,20 +2,20 @@ public import Foundation
 
 /// Where a workflow's secrets come from: the environment, a file, or a program's own vault.
 ///
-/// A run asks for the secrets that its workflow names, and for no others.
+/// A run asks only for the secrets that its workflow names.
 public struct SecretStore: Sendable {
-    /// What the environment's variables begin with.
+    /// The prefix of the environment variables.
     private static let prefix = "GRAPHFLOW_SECRET_"
 
     private let find: @Sendable (_ name: String) -> SecretValue?
 
-    /// Creates a store from how it finds a secret by its name; nil where it has none of that name.
+    /// Creates a store from a lookup by name, which returns nil for an unknown secret.
     public init(_ find: @escaping @Sendable (_ name: String) -> SecretValue?) { self.find = find }
 
-    /// The secret of that name; nil where there is none.
+    /// The secret with this name; nil if there is none.
     public subscript(name: String) -> SecretValue? { find(name) }
 
-    /// This store, and another one for the secrets that this one lacks.
+    /// This store with another one as a fallback.
     public func or(_ other: SecretStore) -> SecretStore { SecretStore { self[$0] ?? other[$0] } }
 
     /// A store without secrets.
@@ -23,7 +23,7 @@ public struct SecretStore: Sendable {
 
     /// The secrets in environment variables: `api-key` is in `GRAPHFLOW_SECRET_API_KEY`.
     ///
-    /// A value that is a JSON object or array is data, anything else a text. An empty one counts as missing.
+    /// A value that is a JSON object or array is data, any other a string. An empty one counts as missing.
     public static func environment(
         _ variables: [String: String] = ProcessInfo.processInfo.environment
     ) -> SecretStore {
@@ -33,10 +33,11 @@ public struct SecretStore: Sendable {
         }
     }
 
-    /// Secrets that a program holds already.
+    /// Secrets that the program already holds.
     public static func values(_ values: [String: SecretValue]) -> SecretStore { SecretStore { values[$0] } }
 
-    /// The environment variable that holds a secret: its name in upper case, with `_` for what is no letter or digit.
+    /// The environment variable of a secret: its name in upper case, with `_` for characters other than letters and
+    /// digits.
     public static func variable(for name: String) -> String {
         prefix
             + String(
@@ -46,11 +47,11 @@ public struct SecretStore: Sendable {
     }
 }
 
-/// Why a file of secrets is not used, in words that show nothing of what is in it.
+/// Why a file of secrets is refused, without showing any of its content.
 public struct SecretStoreError: Error, Sendable, Hashable {
     /// What is wrong, in one sentence without a full stop.
     public let message: String
-    /// What to do about it, where there is something to say.
+    /// What to do about it, if there is advice.
     public let hint: String?
 
     init(_ message: String, hint: String? = nil) {
@@ -60,6 +61,6 @@ public struct SecretStoreError: Error, Sendable, Hashable {
 }
 
 extension SecretStoreError: CustomStringConvertible {
-    /// What is wrong, and what to do about it.
+    /// The message and the hint.
     public var description: String { hint.map { "\(message) (\($0))" } ?? message }
 }

@@ -1,17 +1,17 @@
-/// What a secret holds: a text, or several texts under names, such as a user name and a password.
+/// The content of a secret: a string, or several named strings, such as a user name and a password.
 ///
 /// Like ``Secret`` it has no representation: printing, dumping or describing it shows a placeholder.
 public struct SecretValue: Sendable {
-    /// The data itself, for where it belongs.
+    /// The data itself, for the place where it is needed.
     package let revealed: Value
 
-    /// Creates a secret that is one text.
+    /// Creates a secret that is one string.
     public init(_ text: String) { revealed = .string(text) }
 
-    /// Creates a secret from data; what of it is a text is secret, the names and numbers in it are not.
+    /// Creates a secret from data; the strings in it are secret, the names and numbers are not.
     public init(_ data: Value) { revealed = data }
 
-    /// Creates a secret from a text that a person wrote down: a JSON object or array is data, anything else a text.
+    /// Creates a secret from written text: a JSON object or array is data, anything else a string.
     public init(written text: String) {
         let first = text.first { !$0.isWhitespace }
         guard first == "{" || first == "[", let data = try? Value(json: text) else {

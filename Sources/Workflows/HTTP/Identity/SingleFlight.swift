@@ -1,10 +1,10 @@
 import Promises
 
-/// Work that is done once for everybody who asks for it while it goes on.
+/// Work that is done once for all callers that ask for it while it is running.
 final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private let flights = Locked<[Key: Promise<Value>]>([:])
 
-    /// Joins the work that goes on under that key, or begins it.
+    /// Joins the running work for this key, or starts it.
     func join(_ key: Key, _ work: @escaping @Sendable () -> Promise<Value>) -> Promise<Value> {
         let (promise, resolver) = Promise<Value>.pending()
         let going = flights.withLock { flights in
@@ -12,7 +12,7 @@ final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
             if going == nil { flights[key] = promise }
             return going
         }
-        // Whoever joins gets a promise of their own, so that giving up one leaves the others alone.
+        // Each caller gets its own promise, so that cancelling one does not affect the others.
         if let going { return going.map(on: nil) { $0 } }
         let done = work()
         resolver.onCancel { done.cancel() }

@@ -1,46 +1,46 @@
 import Foundation
 
-/// A success of the token endpoint.
+/// A successful response of the token endpoint.
 struct TokenAnswer: Sendable {
-    /// Tokens that nobody says the life of live an hour, as nearly all do.
+    /// The default lifetime of a token is an hour, as is common.
     private static let usualLife = 3_600
 
     let accessToken: AccessToken
     let tokenType: String
-    /// How long the token lives, in seconds.
+    /// The token's lifetime in seconds.
     let expiresIn: Int
-    /// For how long it may be used while the service is down.
+    /// How long it may be used during an outage of the service.
     let extendedExpiresIn: Int?
-    /// From when on another one should be got, in seconds.
+    /// When to get another token, in seconds.
     let refreshIn: Int?
-    /// What the token is good for, as the service says; empty where it says nothing.
+    /// The granted scopes according to the service; empty if it lists none.
     let scopes: [String]
     let refreshToken: Secret?
     let idTokenText: Secret?
     let idToken: IDToken?
     /// The family of clients that share refresh tokens.
     let family: String?
-    /// The id of the account in the tenant that it comes from, `uid.utid`.
+    /// The id of the account in its home tenant, `uid.utid`.
     let homeAccountID: String?
-    /// How far this machine's clock is ahead of the service's, in seconds; nil where it does not say.
+    /// How far this machine's clock is ahead of the service's, in seconds; nil if unknown.
     let clockAhead: Int?
 
-    /// Reads an answer.
+    /// Parses a response.
     init(_ answer: IdentityAnswer, now: Date) throws(CredentialError) {
         let members = answer.members
         func text(_ name: String) -> String? { members[name]?.string.flatMap { $0.isEmpty ? nil : $0 } }
         guard let token = text("access_token") else {
-            throw CredentialError(.badAnswer, "The sign-in service reports success, but its answer holds no token.")
+            throw CredentialError(.badAnswer, "The sign-in service reported success without a token.")
         }
         accessToken = AccessToken(token)
         tokenType = text("token_type") ?? "Bearer"
         guard tokenType.lowercased() == "bearer" else {
             throw CredentialError(
                 .badAnswer,
-                "The sign-in service gave a token of a kind that is not asked for: "
+                "The sign-in service returned a token of an unexpected type: "
                     + "\(PlainText.line(tokenType, limit: 40)).")
         }
-        // Some endpoints write numbers as texts.
+        // Some endpoints write numbers as strings.
         func seconds(_ name: String) -> Int? {
             members[name].flatMap { $0.integer ?? $0.string.flatMap { Int($0) } }.map { max(0, min($0, 1 << 31)) }
         }
@@ -67,13 +67,13 @@ struct TokenAnswer: Sendable {
         return idToken.tenant.map { "\(user).\($0)" } ?? user
     }
 
-    /// What a person is told where the clock is wrong by so much that dates deceive; nil where it is right.
+    /// The warning if this machine's clock is far off; nil if it is right.
     var clockNotice: String? { clockAhead.flatMap(Self.clockNotice) }
 
     private static func clockNotice(_ ahead: Int) -> String? {
         guard abs(ahead) > 300 else { return nil }
         let minutes = (abs(ahead) + 30) / 60
         return "This machine's clock is \(minutes) minutes \(ahead > 0 ? "ahead of" : "behind") the sign-in service's. "
-            + "Signing in works all the same; the times that are shown are by this machine's clock."
+            + "Signing in still works; times are shown by this machine's clock."
     }
 }

@@ -1,20 +1,20 @@
 public import Foundation
 
-/// An access token with what is known about it.
+/// An access token and its properties.
 public struct TokenGrant: Sendable {
     /// The token.
     public var token: AccessToken
-    /// When it ends by this machine's clock; nil where nobody said.
+    /// The expiry time by this machine's clock; nil if unknown.
     public var expiresAt: Date?
-    /// The permissions that it carries, by their names; nil where nobody said.
+    /// The names of the permissions in the token; nil if unknown.
     public var scopes: [String]?
-    /// The tenant's id; nil where nobody said.
+    /// The tenant's id; nil if unknown.
     public var tenant: String?
-    /// Whose token it is, as a user principal name; nil for a program's own and for one that says nothing.
+    /// The token's user, as a user principal name; nil for an application's own token, or if unknown.
     public var username: String?
-    /// Where it comes from, in words: `the signed-in account`.
+    /// The source in words: `the signed-in account`.
     public var source: String
-    /// Whether it is a program's own token, without a person.
+    /// Whether it is an application's own token, without a user.
     public var isApplication = false
 
     /// Creates a grant.
@@ -31,25 +31,25 @@ public struct TokenGrant: Sendable {
     }
 }
 
-/// What a token has to be good for.
+/// The requirements for a token.
 public struct TokenNeed: Sendable {
-    /// The permissions, by the names that Graph gives them; none for whatever there is.
+    /// The required permissions by their Graph names; empty for any token.
     public var scopes: [String]
-    /// The token that the service refused, which therefore is not given again; nil for a first request.
+    /// The token that the service refused, which must not be returned again; nil for a first request.
     public var refusal: TokenRefusal?
 
-    /// Creates a description of a need.
+    /// Creates a requirement.
     public init(_ scopes: [String], after refusal: TokenRefusal? = nil) {
         self.scopes = scopes
         self.refusal = refusal
     }
 }
 
-/// A token that the service answered with 401, and what it said about it.
+/// A token that the service refused with 401, and the challenges in its response.
 public struct TokenRefusal: Sendable {
     /// The token that was refused.
     public let token: AccessToken
-    /// The values of the answer's `WWW-Authenticate` fields, which may ask for more than a fresh token.
+    /// The values of the response's `WWW-Authenticate` fields, which may require more than a fresh token.
     public let challenges: [String]
 
     /// Creates a refusal.

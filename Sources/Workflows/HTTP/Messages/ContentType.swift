@@ -1,24 +1,24 @@
 package import Foundation
 
-/// Media types, as the bytes themselves tell them.
+/// Media types, detected from the bytes.
 package enum ContentType {
-    /// What the bytes are, by their first bytes: pictures, PDF and text; else `application/octet-stream`.
+    /// The type according to the first bytes: images, PDF and text; otherwise `application/octet-stream`.
     ///
-    /// A file's name is never asked, since a name may lie.
+    /// The file's name is ignored, because it may be wrong.
     /// - Parameter data: The whole content.
     package static func sniff(_ data: Data) -> String {
         for (signature, type) in signatures where data.starts(with: signature) { return type }
         if data.count >= 12, data.starts(with: "RIFF".utf8), data.dropFirst(8).starts(with: "WEBP".utf8) {
             return "image/webp"
         }
-        // "BM" alone begins many a text; a bitmap has its size next, then four reserved bytes of 0.
+        // Many texts begin with "BM"; a bitmap continues with its size, then four reserved zero bytes.
         if data.count >= 14, data.starts(with: "BM".utf8), data.dropFirst(6).starts(with: [0, 0, 0, 0]) {
             return "image/bmp"
         }
         return isText(data) ? "text/plain" : "application/octet-stream"
     }
 
-    /// The ending, without dot, that names of files of this type have; `bin` for one that is not known.
+    /// The file extension for this type, without a dot; `bin` for an unknown type.
     package static func fileExtension(for type: String) -> String {
         fileExtensions[essence(of: type)] ?? "bin"
     }
@@ -29,7 +29,7 @@ package enum ContentType {
         return type[..<end].trimmingCharacters(in: .whitespaces).lowercased()
     }
 
-    /// The value of a parameter behind a type, without its quotes; nil where there is none of that name.
+    /// The value of a type's parameter, without its quotes; nil if there is none.
     package static func parameter(_ name: String, of type: String) -> String? {
         for parameter in type.split(separator: ";").dropFirst() {
             let pair = parameter.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
@@ -39,7 +39,6 @@ package enum ContentType {
         return nil
     }
 
-    /// Whether a body of this type is JSON.
     package static func isJSON(_ type: String) -> Bool {
         let essence = essence(of: type)
         return essence == "application/json" || essence.hasSuffix("+json")

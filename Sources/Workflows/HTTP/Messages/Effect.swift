@@ -1,13 +1,13 @@
-/// What a request or a function does to the world, which decides whether it may be repeated.
+/// The effect of a request or a function on the outside world, which decides whether it may be repeated.
 public enum Effect: String, Sendable, Hashable, CaseIterable {
     /// Changes nothing.
     case read
     /// Doing it twice equals doing it once.
     case idempotent
-    /// Must not happen twice, and is never repeated after an ambiguous failure.
+    /// Must not happen twice, so it is never repeated after an ambiguous failure.
     case once
 
-    /// How much there is to lose by it: the strongest effect of several is the one to tell of.
+    /// The severity: of several effects, the strongest one is reported.
     package var strength: Int {
         switch self {
         case .read: 0

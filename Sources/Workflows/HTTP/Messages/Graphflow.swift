@@ -1,6 +1,6 @@
-/// What the product says about itself.
+/// The product's version and user agent.
 public enum Graphflow {
-    /// The version, as `graphflow --version` and the `User-Agent` of each request give it.
+    /// The version shown by `graphflow --version` and in the `User-Agent` of each request.
     public static let version = "0.1.0"
 
     /// The `User-Agent` of each request.

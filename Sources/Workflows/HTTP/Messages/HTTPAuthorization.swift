@@ -1,21 +1,21 @@
 public import Promises
 
-/// What proves to a server who asks: it signs a request before it is sent, and may answer a challenge with another one.
+/// Authorizes requests before they are sent, and may answer a challenge with another proof.
 ///
-/// Whoever sends requests signs them one by one, for the address that each goes to: what a request carries after an
-/// answer sent it on to another origin is not signed at all. The secrets stay inside the closures and ``parameter``.
+/// Each request is authorized separately for its own URL; after a redirect to another origin, requests are not
+/// authorized. The secrets stay inside the closures and ``parameter``.
 public struct HTTPAuthorization: Sendable {
     /// Adds the proof to a request that is about to be sent.
     public typealias Authorize = @Sendable (_ request: HTTPRequest) -> Promise<HTTPRequest>
 
-    /// What to send after an answer with status 401: the request anew with another proof, or nil to leave it at that.
+    /// The request to send after a response with status 401, with another proof; nil to accept the refusal.
     ///
-    /// It is asked once for each request, and given that request as it was before it was signed.
+    /// It is called once for each request, with the request before it was authorized.
     public typealias Answer = @Sendable (_ challenge: HTTPResponse, _ request: HTTPRequest) -> Promise<HTTPRequest?>
 
-    /// The name of the scheme, such as `Basic`, which expressions read as `$authorization.scheme`; nil where there is none.
+    /// The scheme, such as `Basic`, which expressions read as `$authorization.scheme`; nil if there is none.
     public var scheme: String?
-    /// What stands behind the scheme's name, which expressions read as `$authorization.parameter`; nil where there is none.
+    /// The value after the scheme, which expressions read as `$authorization.parameter`; nil if there is none.
     public var parameter: Secret?
 
     private let sign: Authorize
@@ -23,10 +23,10 @@ public struct HTTPAuthorization: Sendable {
 
     /// Creates an authorization.
     /// - Parameters:
-    ///   - scheme: The name of the scheme.
-    ///   - parameter: What stands behind the scheme's name.
+    ///   - scheme: The scheme's name.
+    ///   - parameter: The value after the scheme.
     ///   - authorize: Adds the proof to a request.
-    ///   - answer: Answers a challenge; without it a refusal stays one.
+    ///   - answer: Answers a challenge; by default refusals are final.
     public init(
         scheme: String?, parameter: Secret? = nil, authorize: @escaping Authorize,
         answer: @escaping Answer = { _, _ in .value(nil) }
@@ -37,16 +37,16 @@ public struct HTTPAuthorization: Sendable {
         respond = answer
     }
 
-    /// No proof: requests go as they are, and a refusal stays one.
+    /// No authorization: requests are sent unchanged, and refusals are final.
     public static let none = HTTPAuthorization(scheme: nil) { .value($0) }
 
-    /// The request with the proof; rejected where none can be had.
+    /// The request with the proof; rejected if there is none.
     public func authorize(_ request: HTTPRequest) -> Promise<HTTPRequest> { sign(request) }
 
-    /// What to send after an answer that asks for a proof, or nil to leave it at that.
+    /// The request to send after a challenge, or nil to accept the refusal.
     /// - Parameters:
-    ///   - challenge: The answer, of status 401.
-    ///   - request: The request that it answers, as it was before it was signed.
+    ///   - challenge: The response with status 401.
+    ///   - request: The request before it was authorized.
     public func answer(_ challenge: HTTPResponse, to request: HTTPRequest) -> Promise<HTTPRequest?> {
         respond(challenge, request)
     }

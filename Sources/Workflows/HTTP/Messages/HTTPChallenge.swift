@@ -1,4 +1,4 @@
-/// What a server asks for with status 401: a scheme and its parameters.
+/// A challenge in a response with status 401: a scheme and its parameters.
 ///
 /// Specification: RFC 9110, section 11.
 struct HTTPChallenge: Sendable, Hashable {
@@ -7,9 +7,10 @@ struct HTTPChallenge: Sendable, Hashable {
     /// The parameters by their names in lower case.
     var parameters: [String: String]
 
-    /// The challenges in the values of `WWW-Authenticate` fields, in order; what cannot be read is left out.
+    /// The challenges in the values of `WWW-Authenticate` fields, in order; unreadable ones are omitted.
     ///
-    /// Of a parameter that comes twice the first value counts; parameters without a scheme have one without a name.
+    /// If a parameter occurs twice, the first value counts; parameters without a scheme form a challenge without a
+    /// name.
     static func challenges(in fields: [String]) -> [HTTPChallenge] {
         fields.flatMap { field -> [HTTPChallenge] in
             var reader = Reader(Array(field.unicodeScalars))
@@ -33,7 +34,7 @@ struct HTTPChallenge: Sendable, Hashable {
                     continue
                 }
                 skip { $0 == " " || $0 == "\t" }
-                // A name before an equals sign is a parameter's; any other word begins a challenge.
+                // A name before an equals sign is a parameter; any other word starts a challenge.
                 guard place < scalars.count, scalars[place] == "=" else {
                     found.append(HTTPChallenge(scheme: word.lowercased(), parameters: [:]))
                     continue
@@ -41,7 +42,7 @@ struct HTTPChallenge: Sendable, Hashable {
                 place += 1
                 skip { $0 == " " || $0 == "\t" }
                 let name = word.lowercased()
-                // Base64 that nobody quoted ends with the signs that parameters have in their middle.
+                // Unquoted Base64 ends with equals signs, which parameters have in the middle.
                 let value = place < scalars.count && scalars[place] == "\"" ? quoted() : text(until: " \t,")
                 if found.isEmpty { found.append(HTTPChallenge(scheme: "", parameters: [:])) }
                 if found[found.count - 1].parameters[name] == nil { found[found.count - 1].parameters[name] = value }

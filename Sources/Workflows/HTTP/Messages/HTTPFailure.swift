@@ -1,36 +1,36 @@
-/// A request that got no complete answer.
+/// A request without a complete response.
 public struct HTTPFailure: Error, Sendable, Hashable {
-    /// How far the request had come, which decides whether it may have had its effect.
+    /// How far the request had got, which decides whether it may have had its effect.
     public enum Phase: String, Sendable, Hashable {
-        /// No byte of the request left: it had no effect.
+        /// No byte of the request was sent: it had no effect.
         case notSent
-        /// Bytes left and no complete answer came: it may have had its effect.
+        /// Bytes were sent and no complete response was received: it may have had its effect.
         case sent
     }
 
     /// What went wrong.
     public enum Reason: String, Sendable, Hashable {
-        /// No connection could be made: refused, unknown host, no route.
+        /// No connection: refused, unknown host, no route.
         case cannotConnect
-        /// The connection ended before the answer was complete.
+        /// The connection ended before the response was complete.
         case connectionLost
         /// The deadline passed.
         case timedOut
-        /// The server's certificate was not accepted.
+        /// The server's certificate is not trusted.
         case untrustedCertificate
-        /// The answer is larger than the client takes.
+        /// The response is larger than the client accepts.
         case tooLarge
-        /// The answer is not HTTP.
+        /// The response is not HTTP.
         case badResponse
-        /// The request was cancelled from this side.
+        /// The request was cancelled by the client.
         case cancelled
     }
 
-    /// How far the request had come.
+    /// How far the request had got.
     public var phase: Phase
     /// What went wrong.
     public var reason: Reason
-    /// What the system said, in its words.
+    /// The system's message.
     public var detail: String
 
     /// Creates a failure.

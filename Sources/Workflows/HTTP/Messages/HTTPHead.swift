@@ -1,6 +1,6 @@
 import Foundation
 
-/// The first line and the header fields of an HTTP/1.1 message, taken apart.
+/// The parsed start line and header fields of an HTTP/1.1 message.
 package struct HTTPHead {
     typealias Problem = HTTPMessageReader.Problem
 
@@ -11,7 +11,7 @@ package struct HTTPHead {
     /// - Parameter head: The lines, each with its CRLF.
     init(_ head: [UInt8]) throws(Problem) {
         guard let text = String(validating: head, as: UTF8.self) else { throw .malformed("the head is not UTF-8") }
-        // Split on bytes, since Swift takes CR LF for one character.
+        // Splits bytes, because Swift treats CR LF as one character.
         var lines = text.utf8.split(separator: 10).map { Substring($0) }
         for index in lines.indices {
             guard lines[index].utf8.last == 13 else { throw .malformed("a line does not end in CRLF") }
@@ -35,14 +35,14 @@ package struct HTTPHead {
         self.headers = headers
     }
 
-    /// How the body's end is known by the header fields; nil where they say nothing.
+    /// How the body is delimited according to the header fields; nil if they do not say.
     func framing() throws(Problem) -> HTTPMessageReader.Framing? {
         let lengths = Set(headers.values(of: "Content-Length"))
         let codings = headers.values(of: "Transfer-Encoding")
         if !codings.isEmpty {
             guard lengths.isEmpty else { throw .malformed("there are both Content-Length and Transfer-Encoding") }
             guard codings.count == 1, codings[0].lowercased() == "chunked" else {
-                throw .malformed("no transfer coding but chunked is understood")
+                throw .malformed("only the chunked transfer coding is supported")
             }
             return .chunked
         }

@@ -1,11 +1,11 @@
-/// The header fields of a request or an answer; names compare without case and keep their spelling and order.
+/// The header fields of a request or response; names are case-insensitive and keep their spelling and order.
 public struct HTTPHeaders: Sendable, Hashable {
     /// The fields in order.
     public private(set) var fields: [Field] = []
 
     /// One header field.
     public struct Field: Sendable, Hashable {
-        /// The field's name as it was written.
+        /// The field's name as written.
         public var name: String
         /// The field's value.
         public var value: String
@@ -16,7 +16,7 @@ public struct HTTPHeaders: Sendable, Hashable {
         for (name, value) in fields { append(name, value) }
     }
 
-    /// The value of the first field of that name; setting replaces all fields of that name, nil removes them.
+    /// The value of the first field with this name; setting replaces all fields with this name, nil removes them.
     public subscript(name: String) -> String? {
         get { fields.first { $0.name.lowercased() == name.lowercased() }?.value }
         set {
@@ -26,12 +26,12 @@ public struct HTTPHeaders: Sendable, Hashable {
         }
     }
 
-    /// Adds a field, also where there is one of that name.
+    /// Adds a field, even if there is one with this name.
     public mutating func append(_ name: String, _ value: String) {
         fields.append(Field(name: name, value: value))
     }
 
-    /// All values of fields of that name, in order.
+    /// All values of fields with this name, in order.
     public func values(of name: String) -> [String] {
         fields.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
     }
@@ -45,15 +45,15 @@ extension HTTPHeaders: ExpressibleByDictionaryLiteral {
 }
 
 extension HTTPHeaders: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The fields as lines, without what lets somebody act in another's name.
+    /// The fields as lines, with credentials redacted.
     public var description: String {
         redacted.fields.map { "\($0.name): \($0.value)" }.joined(separator: "\n")
     }
 
-    /// The fields as lines, without what lets somebody act in another's name.
+    /// The fields as lines, with credentials redacted.
     public var debugDescription: String { description }
 
-    /// A mirror of the fields without what lets somebody act in another's name, so that `dump` shows none of it either.
+    /// A mirror of the fields with credentials redacted, so that `dump` shows none either.
     public var customMirror: Mirror {
         Mirror(self, unlabeledChildren: redacted.fields.map { "\($0.name): \($0.value)" }, displayStyle: .collection)
     }

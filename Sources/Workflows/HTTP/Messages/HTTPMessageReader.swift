@@ -1,10 +1,10 @@
 import Foundation
 
-/// Reads the parts of HTTP/1.1 messages from bytes as they arrive (RFC 9112), without waiting for anything.
+/// Reads the parts of HTTP/1.1 messages from bytes as they arrive (RFC 9112), without blocking.
 ///
-/// What could be read in two ways is refused.
+/// Ambiguous messages are rejected.
 struct HTTPMessageReader {
-    /// How a body's end is known.
+    /// How a body is delimited.
     enum Framing: Equatable {
         case length(Int)
         case chunked
@@ -32,7 +32,7 @@ struct HTTPMessageReader {
 
     private var stage = Stage.head
     private var buffer: [UInt8] = []
-    /// Up to where the buffer was searched for the end of the head.
+    /// The offset up to which the buffer was searched for the end of the head.
     private var searched = 0
     private var body = Data()
     private var trailerSize = 0
@@ -42,22 +42,22 @@ struct HTTPMessageReader {
         self.bodyLimit = bodyLimit
     }
 
-    /// Whether no byte of a next message has come.
+    /// Whether no byte of the next message has arrived.
     var isBetweenMessages: Bool {
         if case .head = stage { buffer.isEmpty } else { false }
     }
 
-    /// Whether bytes came that were not read yet.
+    /// Whether bytes have arrived that are not yet read.
     var hasUnread: Bool { !buffer.isEmpty }
 
-    /// How many bytes of the body have come.
+    /// How many bytes of the body have arrived.
     var bodyCount: Int { body.count }
 
     mutating func append(_ bytes: some Sequence<UInt8>) { buffer.append(contentsOf: bytes) }
 
-    /// The lines of a head, each with its CRLF, without the empty one at the end; nil before it is whole.
+    /// The lines of a head, each with its CRLF, without the final empty one; nil until it is complete.
     mutating func nextHead() throws(Problem) -> [UInt8]? {
-        // An empty line before a message is left over from the one before (RFC 9112, section 2.2).
+        // An empty line before a message is a remnant of the previous one (RFC 9112, section 2.2).
         while buffer.starts(with: [13, 10]) {
             buffer.removeSubrange(..<2)
             searched = 0
@@ -78,7 +78,7 @@ struct HTTPMessageReader {
         return nil
     }
 
-    /// Goes on to the body of the message whose head was read.
+    /// Continues with the body of the message whose head was read.
     mutating func beginBody(_ framing: Framing) throws(Problem) {
         trailerSize = 0
         body = Data()
@@ -91,7 +91,7 @@ struct HTTPMessageReader {
         }
     }
 
-    /// The whole body; nil before it is whole.
+    /// The whole body; nil until it is complete.
     mutating func nextBody() throws(Problem) -> Data? {
         while true {
             switch stage {
@@ -111,7 +111,7 @@ struct HTTPMessageReader {
                 guard remaining == count else { return nil }
             case .chunkEnd:
                 guard let line = try nextLine(limit: 2) else { return nil }
-                guard line.isEmpty else { throw .malformed("a chunk is longer than it says") }
+                guard line.isEmpty else { throw .malformed("a chunk is longer than announced") }
                 stage = .chunkSize
             case .trailer:
                 guard let line = try nextLine(limit: headLimit) else { return nil }
@@ -126,7 +126,7 @@ struct HTTPMessageReader {
         }
     }
 
-    /// The body that the end of the connection completes; nil where it breaks the message off instead.
+    /// The body, if the end of the connection completes it; nil if the message is cut off.
     mutating func bodyAtClose() -> Data? {
         guard case .untilClose = stage else { return nil }
         return finish()

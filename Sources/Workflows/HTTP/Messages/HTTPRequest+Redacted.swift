@@ -1,7 +1,7 @@
 package import Foundation
 
 extension HTTPRequest {
-    /// The request without what lets somebody act in another's name: tokens, secrets and codes.
+    /// The request with credentials redacted: tokens, secrets and codes.
     ///
     /// They are redacted in header fields, in the query and in the body of a form.
     public var redacted: HTTPRequest {
@@ -12,7 +12,7 @@ extension HTTPRequest {
         return result
     }
 
-    /// The body without what lets somebody act in another's name.
+    /// The body with credentials redacted.
     package var redactedBody: Data? {
         guard let body, ContentType.essence(of: headers["Content-Type"] ?? "") == "application/x-www-form-urlencoded"
         else { return body }
@@ -21,7 +21,7 @@ extension HTTPRequest {
 }
 
 extension URL {
-    /// The address without what lets somebody act in another's name.
+    /// The URL with credentials redacted.
     var redacted: URL {
         guard query(percentEncoded: true) != nil || user() != nil || password() != nil,
             let components = URLComponents(url: self, resolvingAgainstBaseURL: true)
@@ -41,7 +41,7 @@ extension String {
         "id_token", "password", "refresh_token", "sig", "tempauth", "token",
     ]
 
-    /// The members of a form or a query, without the values of those that are secret.
+    /// The members of a form or a query, with secret values redacted.
     fileprivate var redactedForm: String {
         split(separator: "&", omittingEmptySubsequences: false).map { pair in
             let parts = pair.split(separator: "=", maxSplits: 1)
@@ -55,7 +55,7 @@ extension String {
 extension HTTPHeaders {
     private static let secretNames: Set<String> = ["authorization", "proxy-authorization", "cookie", "set-cookie"]
 
-    /// The same fields with `Bearer ‹token›` for a token, and no cookies.
+    /// The same fields with `Bearer ‹token›` for a token, and without cookies.
     package var redacted: HTTPHeaders {
         var result = HTTPHeaders()
         for field in fields {

@@ -1,10 +1,10 @@
 public import Foundation
 
-/// A request as it will go over the wire.
+/// A request as it is sent.
 public struct HTTPRequest: Sendable, Hashable {
     /// The method, in upper case: `GET`, `PUT`, `POST`.
     public var method: String
-    /// The absolute address.
+    /// The absolute URL.
     public var url: URL
     /// The header fields, without those that the connection adds (`Host`, `Content-Length`).
     public var headers: HTTPHeaders
@@ -21,7 +21,7 @@ public struct HTTPRequest: Sendable, Hashable {
 }
 
 extension URL {
-    /// The path and the query as they stand in a request line.
+    /// The path and the query as written in a request line.
     package var requestTarget: String {
         let components = URLComponents(url: self, resolvingAgainstBaseURL: true)
         let path = components?.percentEncodedPath ?? ""
@@ -30,9 +30,9 @@ extension URL {
 }
 
 extension HTTPRequest {
-    /// The body as people read it; nil where there is none.
+    /// The body for display; nil if there is none.
     ///
-    /// JSON is indented, other text is given in full; bytes by content type, size and hash.
+    /// JSON is indented, other text is shown in full; bytes are shown by content type, size and hash.
     public var bodyDescription: String? {
         guard let body else { return nil }
         let declared = headers["Content-Type"] ?? ""

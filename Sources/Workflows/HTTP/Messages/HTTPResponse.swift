@@ -1,15 +1,15 @@
 public import Foundation
 
-/// A server's answer, with its whole body.
+/// A server's response, with its whole body.
 public struct HTTPResponse: Sendable, Hashable {
     /// The status code.
     public var status: Int
     /// The header fields.
     public var headers: HTTPHeaders
-    /// The body; empty where there is none.
+    /// The body; empty if there is none.
     public var body: Data
 
-    /// Creates an answer.
+    /// Creates a response.
     public init(status: Int, headers: HTTPHeaders = [:], body: Data = Data()) {
         self.status = status
         self.headers = headers

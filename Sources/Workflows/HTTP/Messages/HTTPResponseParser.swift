@@ -1,6 +1,6 @@
 import Foundation
 
-/// Reads the one answer of a connection from its bytes.
+/// Reads the single response of a connection from its bytes.
 struct HTTPResponseParser {
     typealias Problem = HTTPMessageReader.Problem
 
@@ -11,8 +11,8 @@ struct HTTPResponseParser {
     private var response: HTTPResponse?
 
     /// - Parameters:
-    ///   - isHead: Whether the request was a HEAD, whose answer has no body.
-    ///   - bodyLimit: How many bytes the body may have.
+    ///   - isHead: Whether the request was a HEAD, whose response has no body.
+    ///   - bodyLimit: The largest body in bytes.
     init(isHead: Bool, bodyLimit: Int) {
         self.isHead = isHead
         reader = HTTPMessageReader(headLimit: Self.headLimit, bodyLimit: bodyLimit)
@@ -20,7 +20,7 @@ struct HTTPResponseParser {
 
     mutating func append(_ bytes: some Sequence<UInt8>) { reader.append(bytes) }
 
-    /// The whole answer; nil before it is whole.
+    /// The whole response; nil until it is complete.
     mutating func next() throws(Problem) -> HTTPResponse? {
         while response == nil {
             guard let bytes = try reader.nextHead() else { return nil }
@@ -28,7 +28,7 @@ struct HTTPResponseParser {
             let begun = HTTPResponse(status: try Self.status(head.firstLine), headers: head.headers)
             switch begun.status {
             case 101: throw .malformed("the server speaks another protocol")
-            // An interim answer: the one that counts follows.
+            // An interim response: the final one follows.
             case 100..<200: continue
             case _ where isHead, 204, 304: return begun
             default: break
@@ -41,14 +41,14 @@ struct HTTPResponseParser {
         return response
     }
 
-    /// The answer that the end of the connection completes.
-    /// - Throws: What is missing, where it broke off.
+    /// The response, if the end of the connection completes it.
+    /// - Throws: What is missing, if the response is cut off.
     mutating func atClose() throws(Problem) -> HTTPResponse {
         let count = reader.bodyCount
-        guard var response else { throw .malformed("the connection ended before the answer had begun") }
+        guard var response else { throw .malformed("the connection ended before the response had begun") }
         guard let body = reader.bodyAtClose() else {
             let length = response.headers["Content-Length"].map { " of \($0)" } ?? ""
-            throw .malformed("the connection ended after \(count)\(length) bytes of the answer")
+            throw .malformed("the connection ended after \(count)\(length) bytes of the response")
         }
         response.body = body
         return response
@@ -58,7 +58,7 @@ struct HTTPResponseParser {
         let words = line.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
         guard words.count >= 2, words[0] == "HTTP/1.1" || words[0] == "HTTP/1.0", words[1].utf8.count == 3,
             let status = Int(words[1]), (100...599).contains(status)
-        else { throw .malformed("the answer is not HTTP") }
+        else { throw .malformed("the response is not HTTP") }
         return status
     }
 }

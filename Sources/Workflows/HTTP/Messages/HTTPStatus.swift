@@ -1,4 +1,4 @@
-/// What a status code is called.
+/// The names of status codes.
 package enum HTTPStatus {
     private static let names: [Int: String] = [
         200: "OK", 201: "Created", 202: "Accepted", 204: "No Content", 301: "Moved Permanently", 302: "Found",
@@ -21,15 +21,15 @@ package enum HTTPStatus {
 }
 
 extension HTTPFailure.Reason {
-    /// The reason in words that begin a clause.
+    /// The reason in words that start a clause.
     package var words: String {
         switch self {
         case .cannotConnect: "no connection"
         case .connectionLost: "the connection was lost"
-        case .timedOut: "no answer in time"
+        case .timedOut: "no response in time"
         case .untrustedCertificate: "the server's certificate is not trusted"
-        case .tooLarge: "the answer is too large"
-        case .badResponse: "the answer is not HTTP"
+        case .tooLarge: "the response is too large"
+        case .badResponse: "the response is not HTTP"
         case .cancelled: "cancelled"
         }
     }

@@ -1,12 +1,12 @@
 package import Foundation
 
-/// Whom a request reaches, as scheme, host and port; a token goes to one of them only.
+/// A URL's origin: scheme, host and port; a token is sent to a single origin only.
 package struct Origin: Sendable, Hashable, CustomStringConvertible {
     private let scheme: String
     private let host: HostName
     private let port: Int
 
-    /// The origin of an absolute `http` or `https` address; nil for every other one.
+    /// The origin of an absolute `http` or `https` URL; nil for any other.
     package init?(_ url: URL) {
         let host = HostName(of: url)
         guard let scheme = url.scheme?.lowercased(), !host.name.isEmpty else { return nil }
@@ -19,13 +19,13 @@ package struct Origin: Sendable, Hashable, CustomStringConvertible {
         self.host = host
     }
 
-    /// Whether what is sent stays on this machine.
+    /// Whether requests stay on this machine.
     package var isLoopback: Bool { host.isLoopback }
 
-    /// Whether nobody on the way can read along: encrypted, or not leaving this machine.
+    /// Whether requests cannot be read on the way: encrypted, or not leaving this machine.
     package var isPrivate: Bool { scheme == "https" || isLoopback }
 
-    /// The origin as an address without a path.
+    /// The origin as a URL without a path.
     package var description: String {
         port == (scheme == "https" ? 443 : 80) ? "\(scheme)://\(host)" : "\(scheme)://\(host):\(port)"
     }

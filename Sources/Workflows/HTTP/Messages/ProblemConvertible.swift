@@ -1,29 +1,29 @@
-/// An error that can be told as RFC 7807 has it, which is how a workflow sees errors.
+/// An error that can be represented as problem details (RFC 7807), the form in which a workflow sees errors.
 public protocol ProblemConvertible: Error {
-    /// The members `type`, `status`, `title` and `detail`, and what else is known.
+    /// The members `type`, `status`, `title` and `detail`, and any others.
     ///
     /// There is no `instance`: only a run knows which task failed.
     var problem: Object { get }
 }
 
-/// The types of the standard's errors, which a workflow's `catch` compares with.
+/// The types of the standard's errors, with which a workflow's `catch` compares.
 package enum ProblemType: String, Sendable {
-    /// Something is wrong with what a task was given.
+    /// A task's configuration is wrong.
     case validation
-    /// Nobody is signed in.
+    /// No account is signed in.
     case authentication
     /// A permission is missing.
     case authorization
-    /// No answer came in time.
+    /// No response was received in time.
     case timeout
-    /// Talking to a service failed.
+    /// Communication with a service failed.
     case communication
-    /// Everything else that goes wrong in a run.
+    /// Any other error in a run.
     case runtime
     /// An effect that must not happen twice may have happened.
     case unknownOutcome
 
-    /// The type as an error's `type` has it.
+    /// The URI for an error's `type`.
     package var uri: String {
         switch self {
         case .unknownOutcome: "urn:graphflow:error:unknown-outcome"

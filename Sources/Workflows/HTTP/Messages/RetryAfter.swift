@@ -1,19 +1,19 @@
 package import Foundation
 
-/// How long a service asks to wait: the value of a `Retry-After` field, as RFC 9110 section 10.2.3 has it.
+/// The wait that a service requests with a `Retry-After` field (RFC 9110 section 10.2.3).
 ///
-/// Microsoft Graph also sends fractions of a second. Waiting too short is what gets a client throttled for longer, so
-/// everything is rounded up to whole seconds.
+/// Microsoft Graph also sends fractions of a second. Retrying too early extends the throttling, so waits are rounded up
+/// to whole seconds.
 package enum RetryAfter {
-    /// The longest wait in seconds, a day; whoever asks for more is not waited for.
+    /// The longest accepted wait in seconds, a day.
     package static let longest = 86_400
 
-    /// Reads the value of a `Retry-After` field.
+    /// Parses the value of a `Retry-After` field.
     ///
     /// - Parameters:
     ///   - text: Seconds, with or without a fraction, or an HTTP date.
-    ///   - now: The time that a date is compared with: best the answer's own `Date`.
-    /// - Returns: Whole seconds, at least 0 and at most one more than ``longest``; nil where the text is neither.
+    ///   - now: The time relative to which a date counts: ideally the response's own `Date`.
+    /// - Returns: Whole seconds, from 0 to one more than ``longest``; nil if the text is neither.
     package static func seconds(_ text: String, now: Date) -> Int? {
         let text = text.trimmingCharacters(in: .whitespaces)
         if let number = number(text) { return bounded(number) }
@@ -31,6 +31,14 @@ package enum RetryAfter {
 
     private static func bounded(_ seconds: Double) -> Int {
         Int(min(max(seconds.rounded(.up), 0), Double(longest + 1)))
+    }
+}
+
+extension HTTPResponse {
+    /// How many seconds the service asks to wait; nil if it does not ask.
+    /// - Parameter now: The time relative to which a date counts if the response has no `Date`.
+    package func retryAfter(now: Date) -> Int? {
+        headers["Retry-After"].flatMap { RetryAfter.seconds($0, now: headers.date ?? now) }
     }
 }
 

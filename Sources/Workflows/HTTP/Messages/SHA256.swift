@@ -10,7 +10,7 @@ package struct SHA256: Sendable {
     private var pending: [UInt8] = []
     private var length: UInt64 = 0
 
-    /// Creates a hash of no bytes so far.
+    /// Creates a hash of no bytes.
     package init() {}
 
     /// The hash of these bytes: 32 bytes.
@@ -23,7 +23,7 @@ package struct SHA256: Sendable {
     /// The hash of these bytes as 64 lower-case hexadecimal digits.
     package static func hex(of data: Data) -> String { hash(of: data).hex }
 
-    /// Adds bytes behind those added before.
+    /// Appends bytes.
     package mutating func update(_ data: Data) { absorb(data.span) }
 
     /// The hash of all bytes added so far; more may be added afterwards.
@@ -61,7 +61,7 @@ package struct SHA256: Sendable {
         }
     }
 
-    /// FIPS 180-4, section 6.2.2; the schedule comes from outside, so that it is allocated once for many blocks.
+    /// FIPS 180-4, section 6.2.2; the caller provides the schedule, so that it is allocated once for many blocks.
     private mutating func compress(_ bytes: Span<UInt8>, from offset: Int, _ words: inout [UInt32]) {
         for index in 0..<16 {
             let at = offset + index * 4
@@ -90,7 +90,7 @@ package struct SHA256: Sendable {
         state = state &+ [a, b, c, d, e, f, g, h]
     }
 
-    /// The first 32 bits of the fractions of the cube roots of the first 64 primes.
+    /// The first 32 bits of the fractional parts of the cube roots of the first 64 primes.
     private static let constants: [UInt32] = [
         0x428a_2f98, 0x7137_4491, 0xb5c0_fbcf, 0xe9b5_dba5, 0x3956_c25b, 0x59f1_11f1, 0x923f_82a4, 0xab1c_5ed5,
         0xd807_aa98, 0x1283_5b01, 0x2431_85be, 0x550c_7dc3, 0x72be_5d74, 0x80de_b1fe, 0x9bdc_06a7, 0xc19b_f174,
@@ -114,7 +114,7 @@ extension FixedWidthInteger {
 }
 
 extension Collection<UInt8> {
-    /// The bytes as lower-case hexadecimal digits, two a byte.
+    /// The bytes as lower-case hexadecimal digits, two per byte.
     package var hex: String {
         let digits = Array("0123456789abcdef".utf8)
         var text: [UInt8] = []

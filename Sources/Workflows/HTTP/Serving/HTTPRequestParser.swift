@@ -2,7 +2,7 @@ package import Foundation
 
 /// Reads a client's requests from the bytes of its connection.
 package struct HTTPRequestParser {
-    /// A request as it came over the wire.
+    /// A request as received.
     package struct Message: Equatable {
         package var method: String
         package var target: String
@@ -11,7 +11,7 @@ package struct HTTPRequestParser {
         package var isKeptAlive: Bool
     }
 
-    /// Why the connection cannot go on.
+    /// Why the connection has to end.
     package struct Refusal: Error, Equatable {
         package var status: Int
         package var reason: String
@@ -24,15 +24,15 @@ package struct HTTPRequestParser {
         fileprivate init(_ problem: HTTPMessageReader.Problem) {
             switch problem {
             case .malformed(let reason): self.init(status: 400, reason: reason)
-            case .headTooLarge: self.init(status: 431, reason: "the header fields have more than 64 KB")
-            case .bodyTooLarge: self.init(status: 413, reason: "the body has more than 250 MB")
+            case .headTooLarge: self.init(status: 431, reason: "the header fields are larger than 64 KB")
+            case .bodyTooLarge: self.init(status: 413, reason: "the body is larger than 250 MB")
             }
         }
     }
 
     package enum Progress: Equatable {
         case needsMore
-        /// The client waits for a sign before it sends the body.
+        /// The client waits for `100 Continue` before it sends the body.
         case expectsContinue
         case message(Message)
     }
@@ -46,10 +46,10 @@ package struct HTTPRequestParser {
 
     package init() {}
 
-    /// Whether no byte of a next request has come.
+    /// Whether no byte of the next request has arrived.
     var isBetweenRequests: Bool { message == nil && reader.isBetweenMessages }
 
-    /// The request whose body has not come yet, once.
+    /// The request whose body has not yet arrived; returned once.
     mutating func takeHead() -> Message? {
         guard !isHeadTaken, let message else { return nil }
         isHeadTaken = true
@@ -58,7 +58,7 @@ package struct HTTPRequestParser {
 
     package mutating func append(_ bytes: some Sequence<UInt8>) { reader.append(bytes) }
 
-    /// Goes as far as the bytes that came allow.
+    /// Reads as far as the received bytes allow.
     package mutating func next() throws(Refusal) -> Progress {
         do throws(HTTPMessageReader.Problem) {
             if message == nil {
@@ -88,12 +88,12 @@ package struct HTTPRequestParser {
             throw .malformed("the request line is malformed")
         }
         guard words[2] == "HTTP/1.1" || words[2] == "HTTP/1.0" else {
-            throw .malformed("only HTTP/1.1 is spoken here")
+            throw .malformed("only HTTP/1.1 is supported")
         }
         guard words[1].hasPrefix("/") else { throw .malformed("the target does not begin with '/'") }
         let isVersion11 = words[2] == "HTTP/1.1"
         guard head.headers.values(of: "Host").count == 1 || !isVersion11 else {
-            throw .malformed("there has to be one Host")
+            throw .malformed("exactly one Host is required")
         }
         let options = head.headers.values(of: "Connection").joined(separator: ",").lowercased()
             .split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }

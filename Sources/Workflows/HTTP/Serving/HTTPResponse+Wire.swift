@@ -1,11 +1,11 @@
 import Foundation
 
 extension HTTPResponse {
-    /// The bytes of the answer, head and body in one piece.
+    /// The bytes of the response, head and body in one piece.
     ///
-    /// In two pieces the second waits for the client's delayed acknowledgement of the first, 40 ms.
+    /// If sent in two pieces, the second would wait for the client's delayed acknowledgement of the first, 40 ms.
     /// - Parameters:
-    ///   - hasBody: Whether the body follows its length, as it does for every request but HEAD.
+    ///   - hasBody: Whether the body is included, as for every request except HEAD.
     ///   - isLast: Whether the connection closes after it.
     func wireBytes(hasBody: Bool = true, isLast: Bool) -> Data {
         var head = "HTTP/1.1 \(status) \(Self.phrase(status))\r\n"

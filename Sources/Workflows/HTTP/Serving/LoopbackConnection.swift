@@ -2,12 +2,12 @@ import Foundation
 
 /// One client's connection, from its first byte to its close, on a thread of its own.
 ///
-/// All of its state is local to that thread; whoever wants it gone shuts the socket down.
+/// Its state is local to that thread; other threads end it by shutting the socket down.
 package struct LoopbackConnection {
-    /// Answers a request, on the thread of its connection.
+    /// Answers a request, on the connection's thread.
     package typealias Answering = @Sendable (HTTPRequest) -> (response: HTTPResponse, delivery: Delivery)
 
-    /// How much of an answer reaches the client.
+    /// How much of a response reaches the client.
     package enum Delivery: Sendable {
         /// All of it.
         case whole
@@ -15,25 +15,25 @@ package struct LoopbackConnection {
         case truncated
         /// Nothing: the connection is closed.
         case dropped
-        /// Nothing: the connection is cut off.
+        /// Nothing: the connection is reset.
         case reset
         /// Nothing, for ten minutes or until the client closes.
         case silence
     }
 
-    /// How long a client is left without an answer that will not come.
+    /// How long a client waits for a response that is never sent.
     package static let silence = Duration.seconds(600)
 
-    /// How long a client may be silent inside a request, and how long an answer may wait to be taken.
+    /// How long a client may pause inside a request, and how long sending a response may take.
     private static let patience = Duration.seconds(30)
-    /// How long a kept connection waits for its next request.
+    /// How long an idle connection is kept open.
     private static let idleTime = Duration.seconds(120)
 
     let socket: LoopbackSocket
     let answer: Answering
-    /// Says of a request, when only its head has come, whether its connection is cut off.
+    /// Decides, from a request's head, whether to reset its connection.
     let isReset: @Sendable (HTTPRequest) -> Bool
-    /// Told when an answer begins to be worked on, and when the connection waits again.
+    /// Called when work on a response starts, and when the connection waits again.
     let isBusy: @Sendable (Bool) -> Void
 
     /// Answers requests until the connection ends.
@@ -92,7 +92,8 @@ package struct LoopbackConnection {
     private func url(of message: HTTPRequestParser.Message) throws(HTTPRequestParser.Refusal) -> URL {
         let host = message.headers["Host"] ?? "127.0.0.1"
         guard HostName.isServed(field: host) else {
-            // A page of the web can make a browser ask here under its own name; only this machine's names are served.
+            // A web page can make a browser send requests here under another host name, so only this machine's names
+            // are served.
             throw HTTPRequestParser.Refusal(status: 421, reason: "the host '\(host)' is not served here")
         }
         guard let url = URL(string: "http://\(host)\(message.target)"), url.host() != nil else {
@@ -101,7 +102,7 @@ package struct LoopbackConnection {
         return url
     }
 
-    /// Tells the client what is wrong, and lets it read that before the connection ends.
+    /// Reports the error to the client, and lets it read the response before the connection ends.
     private func refuse(_ refusal: HTTPRequestParser.Refusal) {
         let body: Value = [
             "error": ["code": "BadRequest", "message": .string("Bad request: \(refusal.reason).")]
@@ -110,7 +111,8 @@ package struct LoopbackConnection {
             status: refusal.status, headers: ["Content-Type": "application/json"], body: body.jsonData())
         guard socket.send(response.wireBytes(isLast: true), patience: Self.patience) else { return }
         socket.finishSending()
-        // Closing with bytes unread would reset the connection and lose the answer; a client that never ends is cut off.
+        // Closing with unread bytes would reset the connection and lose the response; a client that never stops is cut
+        // off.
         for _ in 0..<64 {
             guard socket.waitToRead(for: .seconds(1)) == .ready, socket.receive() != nil else { return }
         }

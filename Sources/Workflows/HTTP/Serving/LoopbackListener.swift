@@ -1,13 +1,13 @@
 import Foundation
 import Promises
 
-/// The two listening sockets of a server, the thread that waits at them, and the connections that came of them.
+/// A server's two listening sockets, the threads that accept, and the accepted connections.
 package final class LoopbackListener: Sendable {
     private static let connectionLimit = 128
 
     private struct State {
         var isStopped = false
-        /// Since when each connection waits for its client; nil while an answer is worked on.
+        /// Since when each connection has been idle; nil while it is busy.
         var connections: [LoopbackSocket: ContinuousClock.Instant?] = [:]
     }
 
@@ -20,8 +20,8 @@ package final class LoopbackListener: Sendable {
 
     /// - Parameters:
     ///   - port: The port at both addresses; 0 for one that is free at both.
-    ///   - isReset: Says of a request, when only its head has come, whether its connection is cut off.
-    ///   - answer: What answers each request.
+    ///   - isReset: Decides, from a request's head, whether to reset its connection.
+    ///   - answer: Answers each request.
     package init(
         port: UInt16, isReset: @escaping @Sendable (HTTPRequest) -> Bool = { _ in false },
         answer: @escaping LoopbackConnection.Answering
@@ -31,7 +31,7 @@ package final class LoopbackListener: Sendable {
         self.isReset = isReset
     }
 
-    /// Takes connections, until it is stopped, on a thread for each listening socket.
+    /// Accepts connections until it is stopped, on one thread per listening socket.
     package func run() {
         for socket in sockets {
             Self.thread { [self] in
@@ -41,7 +41,7 @@ package final class LoopbackListener: Sendable {
         }
     }
 
-    /// Ends listening and all connections.
+    /// Stops listening and closes all connections.
     package func stop() {
         state.withLock { state in
             state.isStopped = true
@@ -56,7 +56,7 @@ package final class LoopbackListener: Sendable {
             do {
                 if let connection = try socket.accept() { serve(connection) }
             } catch {
-                // Out of descriptors, most likely: the one that was silent longest makes room.
+                // Descriptors have probably run out: the connection that was idle longest is closed.
                 guard !state.withLock({ $0.isStopped }) else { return }
                 endOldestConnection()
                 Thread.sleep(forTimeInterval: 0.05)
@@ -74,12 +74,12 @@ package final class LoopbackListener: Sendable {
         Self.thread { [self] in
             LoopbackConnection(socket: socket, answer: answer, isReset: isReset) { [self] isBusy in
                 state.withLock { state in
-                    // One that had to go is no longer among them.
+                    // A connection that was closed to make room is no longer listed.
                     guard state.connections.keys.contains(socket) else { return }
                     state.connections[socket] = .some(isBusy ? nil : .now)
                 }
             }.serve()
-            // Forgotten before it is closed, so that nobody shuts down another socket that gets its number.
+            // It is removed before it is closed, so that no other socket with its number is shut down.
             state.withLock { _ = $0.connections.removeValue(forKey: socket) }
             socket.close()
         }

@@ -1,16 +1,16 @@
 package import Foundation
 
-/// Bytes that stand for those that only the service knows, in a dry run.
+/// Example bytes for unknown content in a dry run.
 ///
-/// They are real ones, so that all that follows takes the way that it takes in a run; behind them their symbol is written,
-/// so that a plan can tell wherever they flow.
+/// They are real content, so that later steps work as in a run; the name of the unknown is appended, so that a plan can
+/// recognise them anywhere.
 package enum ExampleBytes {
     private static let limit = 200
 
-    /// The bytes with the symbol behind them.
+    /// The bytes with the unknown appended.
     package static func marked(_ bytes: Data, as symbol: String) -> Data { bytes + [0] + Data(symbol.utf8) }
 
-    /// The symbol of the bytes; nil for bytes that stand for nothing but themselves.
+    /// The unknown at the end of the bytes; nil for known bytes.
     package static func symbol(of bytes: Data) -> String? {
         let tail = bytes.suffix(limit)
         guard tail.suffix(3) == Data("›".utf8), let start = tail.lastIndex(of: 0) else { return nil }
@@ -18,7 +18,7 @@ package enum ExampleBytes {
         return symbol.hasPrefix("‹") ? symbol : nil
     }
 
-    /// The symbol of the bytes that a text has in base64.
+    /// The unknown in Base64 text.
     static func symbol(ofBase64 text: String) -> String? {
         let digits = text.utf8
         guard digits.count > 8, digits.count.isMultiple(of: 4) else { return nil }

@@ -1,33 +1,33 @@
 public import Foundation
 
-/// What a request is for: what a transport may want to know beyond the bytes.
+/// The purpose of a request: what a transport may need to know beyond the bytes.
 public struct HTTPOperation: Sendable {
     /// The name of the function or sign-in step that sends the request, such as `upload`.
     public var name: String
-    /// Where in a workflow the request comes from; nil for a chain composed in Swift.
+    /// The place in a workflow that causes the request; nil for a chain composed in Swift.
     public var task: JSONPointer?
-    /// What the request does to the world.
+    /// The request's effect on the outside world.
     public var effect: Effect
-    /// The least-privileged delegated permissions that the request needs, for a plan to show.
+    /// The least-privileged delegated permissions that the request needs, for display in a plan.
     public var scopes: [String]
-    /// The least-privileged permissions that a program without a user needs for it.
+    /// The least-privileged application permissions that the request needs.
     public var applicationScopes: [String] = []
-    /// How often it is sent at most, with the first time, where that is repeated which may be.
+    /// The maximum number of attempts, including the first, if it may be repeated.
     public var attempts = 1
-    /// How long the waits between its attempts take together at most, where the service does not ask for longer ones.
+    /// The longest total wait between attempts, unless the service asks for more.
     public var longestWait = Duration.zero
-    /// The part of the service that answers, by its name; nil for whoever is at the address.
+    /// The name of the part of the service that handles the request; nil for the host.
     public var service: String?
-    /// What it changes or sends, as people call it; nil where that says nothing.
+    /// What it changes or sends, for display; nil if that adds nothing.
     public var target: RequestTarget?
-    /// How long an answer may take in all.
+    /// The total time limit for a response.
     public var timeout: Duration
-    /// How many bytes the body of an answer may have; nil for as many as the transport takes.
+    /// The largest response body in bytes; nil for the transport's limit.
     public var maximumResponseSize: Int?
-    /// What the service would answer, as a dry run shows it; what only the service knows is symbolic, as `‹upload.id›`.
+    /// An example of the response for a dry run, with unknowns such as `‹upload.id›`.
     public var example: HTTPResponse
 
-    /// Creates a description of a request's purpose.
+    /// Creates an operation.
     public init(
         name: String, task: JSONPointer? = nil, effect: Effect, scopes: [String] = [],
         timeout: Duration = .seconds(100), maximumResponseSize: Int? = nil, example: HTTPResponse
@@ -42,12 +42,12 @@ public struct HTTPOperation: Sendable {
     }
 }
 
-/// What a request changes or sends, as people call it.
+/// What a request changes or sends, for display.
 public enum RequestTarget: Sendable, Hashable {
-    /// A file, with what happens to one that is there already, and where it can be asked for.
+    /// A file, the behaviour if it already exists, and the URL for checking that.
     case file(path: String, replaces: Bool, address: URL?)
-    /// A link that opens something for others.
+    /// A link that gives others access.
     case link(item: String, kind: String)
-    /// A message and all who get it.
+    /// A message and all its recipients.
     case mail(recipients: [String], subject: String)
 }

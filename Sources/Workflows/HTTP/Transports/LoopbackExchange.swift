@@ -1,10 +1,10 @@
 import Foundation
 import Promises
 
-/// One request over a connection of its own to this machine, on a thread of its own.
+/// One request over its own connection to this machine, on a thread of its own.
 ///
-/// `URLSession` on Linux ends the whole program where an answer breaks off inside its head, and needs 10 ms to load.
-/// Neither is necessary for plain HTTP, which only ever goes to this machine.
+/// On Linux, `URLSession` crashes the program if a response ends inside its head, and needs 10 ms to load. Plain HTTP,
+/// which is limited to this machine, can avoid both.
 final class LoopbackExchange: Sendable {
     private struct State {
         var socket: LoopbackSocket?
@@ -31,7 +31,7 @@ final class LoopbackExchange: Sendable {
         self.completion = completion
     }
 
-    /// Sends a request; the promise is rejected with ``HTTPFailure`` where there is no whole answer in time.
+    /// Sends a request; rejected with ``HTTPFailure`` if there is no complete response in time.
     static func send(
         _ request: HTTPRequest, for operation: HTTPOperation, maximumResponseSize: Int, clock: any PromiseClock
     ) -> Promise<HTTPResponse> {
@@ -40,7 +40,7 @@ final class LoopbackExchange: Sendable {
                 resolver.resolve($0.mapError { $0 })
             }
             let deadline = clock.schedule(after: operation.timeout) {
-                exchange.fail(.timedOut, "there was no answer within \(operation.timeout)")
+                exchange.fail(.timedOut, "there was no response within \(operation.timeout)")
             }
             exchange.whenDone { deadline.cancel() }
             resolver.onCancel { exchange.fail(.cancelled, "the request was cancelled") }
@@ -48,7 +48,7 @@ final class LoopbackExchange: Sendable {
         }
     }
 
-    /// Begins; the completion is called once.
+    /// Starts; the completion is called once.
     func start() {
         Thread.detachNewThread { [self] in
             let result = Result { () throws(HTTPFailure) in try run() }
@@ -61,7 +61,7 @@ final class LoopbackExchange: Sendable {
         }
     }
 
-    /// Calls the body when the outcome is known, at once where it is already.
+    /// Calls the body once the outcome is known, at once if it already is.
     func whenDone(_ body: @escaping @Sendable () -> Void) {
         let isDone = state.withLock { state in
             if !state.isDone { state.whenDone = body }
@@ -70,11 +70,11 @@ final class LoopbackExchange: Sendable {
         if isDone { body() }
     }
 
-    /// Ends the request from this side.
+    /// Cancels the request from this side.
     func fail(_ reason: HTTPFailure.Reason, _ detail: String) {
-        // The outcome is set before the connection ends, which would be an outcome of its own.
+        // The outcome is set before the connection ends, which would set another one.
         finish { .failure(HTTPFailure(phase: $0 ? .sent : .notSent, reason: reason, detail: detail)) }
-        // Its thread closes the socket, so it is only shut down here, and never after that.
+        // The connection's thread closes the socket; here it is only shut down, and never after closing.
         state.withLock { $0.socket?.shutDown() }
     }
 
@@ -92,7 +92,7 @@ final class LoopbackExchange: Sendable {
             return state.isDone
         }
         guard !isDone else { throw HTTPFailure(phase: .notSent, reason: .cancelled, detail: "cancelled") }
-        // A server may answer and close before it has read everything: what it said counts.
+        // A server may respond and close before it has read everything: its response counts.
         _ = socket.send(wireBytes(), patience: .seconds(3600))
         var parser = HTTPResponseParser(isHead: request.method == "HEAD", bodyLimit: maximumResponseSize)
         while true {
@@ -116,15 +116,15 @@ final class LoopbackExchange: Sendable {
         case .malformed(let detail):
             HTTPFailure(phase: .sent, reason: isClosed ? .connectionLost : .badResponse, detail: detail)
         case .headTooLarge:
-            HTTPFailure(phase: .sent, reason: .tooLarge, detail: "the answer's header fields have more than 256 KB")
+            HTTPFailure(phase: .sent, reason: .tooLarge, detail: "the response's header fields are larger than 256 KB")
         case .bodyTooLarge:
             HTTPFailure(
-                phase: .sent, reason: .tooLarge, detail: "the answer has more than \(maximumResponseSize) bytes")
+                phase: .sent, reason: .tooLarge, detail: "the response is larger than \(maximumResponseSize) bytes")
         }
     }
 
-    /// Sets the outcome, where there is none yet; after it no byte leaves.
-    /// - Parameter outcome: The outcome, given whether bytes have left.
+    /// Sets the outcome unless there is one; no byte is sent afterwards.
+    /// - Parameter outcome: Computes the outcome, given whether bytes have been sent.
     private func finish(_ outcome: (_ isSent: Bool) -> Result<HTTPResponse, HTTPFailure>) {
         let (isFirst, isSent, whenDone) = state.withLock { state in
             defer {
@@ -142,7 +142,7 @@ final class LoopbackExchange: Sendable {
         var head =
             "\(request.method) \(request.url.requestTarget) HTTP/1.1\r\nHost: \(host):\(port)\r\nConnection: close\r\n"
         for field in request.headers.fields {
-            // A line's end inside a value would begin a header of its own.
+            // A line break inside a value would start another header.
             let value = String(field.value.unicodeScalars.map { $0.value < 0x20 && $0 != "\t" ? " " : Character($0) })
             head += "\(field.name): \(value)\r\n"
         }

@@ -1,7 +1,7 @@
 import Foundation
 
 extension LoopbackSocket {
-    /// Connects to 127.0.0.0/8 or ::1; the name `localhost` stands for 127.0.0.1, else ::1.
+    /// Connects to 127.0.0.0/8 or ::1; `localhost` means 127.0.0.1, else ::1.
     package static func connected(to host: HostName, port: UInt16) throws(SystemError) -> LoopbackSocket {
         switch host.name {
         case "::1": return try connected(loopback6(port: port), AF_INET6)
@@ -17,7 +17,7 @@ extension LoopbackSocket {
         }
     }
 
-    /// Opens sockets that listen at 127.0.0.1 and at ::1, since `localhost` may stand for either.
+    /// Opens sockets that listen at 127.0.0.1 and ::1, because `localhost` may mean either.
     ///
     /// - Parameter port: The port at both; 0 for one that is free at both.
     static func listening(port: UInt16) throws(SystemError) -> (sockets: [LoopbackSocket], port: UInt16) {
@@ -29,7 +29,7 @@ extension LoopbackSocket {
             do throws(SystemError) {
                 return ([first, try listening(.ipv6, port: found)], found)
             } catch {
-                // A machine without IPv6 is served at 127.0.0.1 alone.
+                // On a machine without IPv6, only 127.0.0.1 is served.
                 guard error.isAddressInUse else { return ([first], found) }
                 first.close()
                 if triesLeft == 0 { throw error }

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// A socket of the system, by its descriptor; closing it is its holder's duty.
+/// A socket, by its descriptor; its owner must close it.
 package struct LoopbackSocket: Sendable, Hashable {
     package enum Family {
         case ipv4, ipv6
@@ -12,7 +12,7 @@ package struct LoopbackSocket: Sendable, Hashable {
 
     let descriptor: Int32
 
-    /// The port that it listens at.
+    /// The port at which it listens.
     package var port: UInt16 {
         var address = sockaddr_in6()
         var length = socklen_t(MemoryLayout<sockaddr_in6>.size)
@@ -21,11 +21,11 @@ package struct LoopbackSocket: Sendable, Hashable {
                 unsafe getsockname(descriptor, $0, &length)
             }
         }
-        // The port is at the same place in the addresses of both families.
+        // The port has the same offset in the addresses of both families.
         return result == 0 ? UInt16(bigEndian: address.sin6_port) : 0
     }
 
-    /// Takes a connection that waits; nil where there is none any more.
+    /// Accepts a waiting connection; nil if there is none left.
     package func accept() throws(SystemError) -> LoopbackSocket? {
         let accepted = SystemCall.accept(descriptor)
         guard accepted >= 0 else {
@@ -40,10 +40,10 @@ package struct LoopbackSocket: Sendable, Hashable {
         return connection
     }
 
-    /// Waits until bytes or a connection are there.
+    /// Waits until bytes or a connection are available.
     package func waitToRead(for duration: Duration) -> Readiness { wait(Int16(POLLIN), duration) }
 
-    /// Some bytes, at most 64 KB; nil where the other side has closed.
+    /// Receives some bytes, at most 64 KB; nil if the peer has closed.
     package func receive() -> [UInt8]? {
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: 65_536) { buffer, count in
             var received: Int
@@ -55,7 +55,7 @@ package struct LoopbackSocket: Sendable, Hashable {
         return bytes.isEmpty ? nil : bytes
     }
 
-    /// Sends all bytes; false where the other side has closed or does not take them in time.
+    /// Sends all bytes; false if the peer has closed or does not accept them in time.
     package func send(_ data: Data, patience: Duration) -> Bool {
         #if canImport(Darwin)
             let flags = Int32(MSG_DONTWAIT)
@@ -79,13 +79,13 @@ package struct LoopbackSocket: Sendable, Hashable {
         }
     }
 
-    /// Ends both directions, which wakes whoever waits for it in another thread.
+    /// Ends both directions, which wakes other threads that wait for it.
     package func shutDown() { _ = shutdown(descriptor, Int32(SHUT_RDWR)) }
 
-    /// Keeps programs that this one starts from holding the connection open.
+    /// Prevents child processes from holding the connection open.
     func keepFromChildren() { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
 
-    /// Says that no more will be sent.
+    /// Signals the end of sending.
     func finishSending() { _ = shutdown(descriptor, Int32(SHUT_WR)) }
 
     package func close() { SystemCall.close(descriptor) }
@@ -100,7 +100,7 @@ package struct LoopbackSocket: Sendable, Hashable {
 }
 
 extension LoopbackSocket {
-    /// Makes closing cut the connection off, so that the other side is told of a reset and not of an end.
+    /// Makes closing reset the connection, so that the peer sees a reset instead of an end.
     func resetOnClose() {
         var option = linger(l_onoff: 1, l_linger: 0)
         _ = unsafe setsockopt(

@@ -2,18 +2,18 @@ import Foundation
 
 /// The body of a planned request, as far as it is known before the run.
 public enum PlannedBody: Sendable, Hashable {
-    /// JSON; bytes in it that nobody knows yet stand there as a symbol.
+    /// JSON; unknown bytes in it appear as unknowns.
     case json(Value)
     /// Text.
     case text(String)
-    /// Bytes, by their type, number and SHA-256 in hexadecimal digits.
+    /// Bytes, by their type, size and SHA-256 in hexadecimal digits.
     case bytes(type: String, size: Int, sha256: String)
-    /// Bytes that only the service knows, by their symbol and what is known of their type.
+    /// Unknown bytes, by the unknown's name and type.
     case unknown(String, type: String)
 }
 
 extension PlannedBody {
-    /// Reads a request's body; nil where there is none.
+    /// Reads a request's body; nil if there is none.
     init?(_ request: HTTPRequest) {
         guard let body = request.body else { return nil }
         let declared = request.headers["Content-Type"] ?? ""
@@ -31,7 +31,7 @@ extension PlannedBody {
 }
 
 extension PlannedBody: CustomStringConvertible {
-    /// The body as people read it: JSON indented, text in full, bytes by type, size and hash.
+    /// The body for display: JSON indented, text in full, bytes by type, size and hash.
     public var description: String {
         switch self {
         case .json(let value): value.describingBytes.json(pretty: true)
@@ -44,7 +44,7 @@ extension PlannedBody: CustomStringConvertible {
 }
 
 extension Value {
-    /// The value with a description in the place of long texts that are bytes in base64.
+    /// The value with long Base64 strings replaced by a description of their bytes.
     fileprivate var describingBytes: Value {
         switch self {
         case .string(let text):
@@ -57,7 +57,7 @@ extension Value {
         }
     }
 
-    /// The value with a symbol in the place of base64 that stands for bytes nobody knows yet.
+    /// The value with Base64 of unknown bytes replaced by the unknown.
     fileprivate var namingExampleBytes: Value {
         switch self {
         case .string(let text): ExampleBytes.symbol(ofBase64: text).map { .string($0) } ?? self

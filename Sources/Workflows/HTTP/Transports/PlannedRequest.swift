@@ -2,30 +2,30 @@ import Foundation
 
 /// A request that a dry run would have sent.
 public struct PlannedRequest: Sendable {
-    /// What was found out about a file that the request would write.
+    /// What is known about a file that the request would write.
     public enum Existing: Sendable, Hashable {
-        /// There is such a file already, of that size and last changed at that time, as the service says it.
+        /// The file already exists, with this size and modification date according to the service.
         case file(size: Int?, changedAt: String?)
-        /// There is none.
+        /// The file does not exist.
         case nothing
-        /// It could not be found out, for that reason.
+        /// It is unknown, for this reason.
         case unknown(String)
     }
 
-    /// The request as it would go over the wire; show it ``HTTPRequest/redacted``.
+    /// The request as it would be sent; use ``HTTPRequest/redacted`` for display.
     ///
-    /// It has no body where that is a range of a file: many of them would not fit into memory.
+    /// A range of a file is sent without its body: many of them would not fit into memory.
     public let request: HTTPRequest
-    /// What it is for.
+    /// The purpose of the request.
     public let operation: HTTPOperation
-    /// The body as far as it is known, also where it was not kept; nil where there is none.
+    /// The body as far as it is known, even if it was not kept; nil if there is none.
     public let body: PlannedBody?
-    /// The status of the answer, where the plan sent the request because it only reads; nil where it was not sent.
+    /// The response's status, if the plan sent the request because it only reads; nil if it was not sent.
     public internal(set) var status: Int?
-    /// What the plan asked about the file that the request would write; nil where it did not ask.
+    /// What the plan found out about the file that the request would write; nil if it did not ask.
     public internal(set) var existing: Existing?
 
-    /// Keeps a request.
+    /// Creates a planned request.
     init(_ request: HTTPRequest, for operation: HTTPOperation) {
         body = PlannedBody(request)
         address = request.url.redacted.absoluteString.showingSymbols
@@ -35,21 +35,21 @@ public struct PlannedRequest: Sendable {
         self.request = kept
     }
 
-    /// The address with its symbols as they are read, and not as they are encoded, and without secrets.
+    /// The URL with readable unknowns, not percent-encoded, and with credentials redacted.
     public let address: String
 
-    /// The body as people read it; nil where there is none.
+    /// The body for display; nil if there is none.
     public var bodyDescription: String? { body?.description }
 
-    /// Who answers it: a part of Microsoft Graph by its name, or a host.
+    /// The service that handles it: a part of Microsoft Graph by its name, or a host.
     public var service: String { (operation.service ?? request.url.host() ?? request.url.path()).showingSymbols }
 
-    /// Whether it must happen once, so that nobody may know whether it happened.
+    /// Whether it must not happen twice, so that after a failure its outcome may be unknown.
     public var isOnce: Bool { operation.effect == .once }
 }
 
 extension String {
-    /// The address with its symbols, such as `‹upload.id›`, as they are read and not as they are encoded.
+    /// The URL with readable unknowns, such as `‹upload.id›`, not percent-encoded.
     package var showingSymbols: String {
         var parts = split(separator: "%E2%80%B9", omittingEmptySubsequences: false)[...]
         guard var text = parts.popFirst().map(String.init), !parts.isEmpty else { return self }

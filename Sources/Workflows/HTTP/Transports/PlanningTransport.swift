@@ -1,31 +1,32 @@
+import Foundation
 public import Promises
 
-/// The plan of a dry run: it has no socket, records each request and answers with the operation's example.
+/// The plan of a dry run: it sends nothing, records each request and responds with the operation's example.
 ///
-/// Given another transport, it lets through what only reads and is known in full, and answers with the real answer.
+/// With another transport, requests that only read and are fully known are sent and get the real response.
 public final class PlanningTransport: HTTPTransport {
     private struct State {
         var requests: [PlannedRequest] = []
-        /// How often each symbol was given out.
+        /// How often each name was used.
         var symbols: [String: Int] = [:]
         var note: (@Sendable (PlannedRequest) -> Void)?
     }
 
     private let state = Locked(State())
-    /// What carries the requests that only read; nil for nothing.
+    /// Sends the requests that only read; nil to send none.
     private let reads: (any HTTPTransport)?
 
-    /// Creates a plan without requests.
-    /// - Parameter transport: What carries the requests that only read; nil to send nothing.
+    /// Creates an empty plan.
+    /// - Parameter transport: Sends the requests that only read; nil to send none.
     public init(reading transport: (any HTTPTransport)? = nil) { reads = transport }
 
-    /// The requests in the order in which they came.
+    /// The requests in order.
     public var requests: [PlannedRequest] { state.withLock { $0.requests } }
 
-    /// Is told each request from now on.
+    /// Calls the observer for each new request.
     package func onRequest(_ note: @escaping @Sendable (PlannedRequest) -> Void) { state.withLock { $0.note = note } }
 
-    /// A name for what only the service knows, which nothing else in the plan has: `upload`, then `upload#2`.
+    /// A name for an unknown that is unique in the plan: `upload`, then `upload#2`.
     package func symbol(_ name: String) -> String {
         state.withLock { state in
             let count = (state.symbols[name] ?? 0) + 1
@@ -34,7 +35,7 @@ public final class PlanningTransport: HTTPTransport {
         }
     }
 
-    /// Records the request and answers with what the service would answer.
+    /// Records the request and responds with the operation's example.
     public func send(_ request: HTTPRequest, for operation: HTTPOperation) -> Promise<HTTPResponse> {
         let planned = PlannedRequest(request, for: operation)
         guard let reads else {
@@ -67,5 +68,23 @@ public final class PlanningTransport: HTTPTransport {
             return state.note
         }
         note?(planned)
+    }
+}
+
+extension HTTPRequest {
+    /// The request with a new id in place of the plan's unknown.
+    var identified: HTTPRequest {
+        guard headers["client-request-id"] != nil else { return self }
+        var request = self
+        request.headers["client-request-id"] = UUID().uuidString.lowercased()
+        return request
+    }
+
+    /// Whether it is fully known before the run, so that it can be sent.
+    var isKnown: Bool {
+        let address = url.absoluteString
+        return !address.contains("‹") && !address.contains("%E2%80%B9")
+            && !headers.fields.contains { $0.value.contains("‹") && $0.name.lowercased() != "client-request-id" }
+            && headers["Authorization"] != "Bearer planned" && body == nil
     }
 }

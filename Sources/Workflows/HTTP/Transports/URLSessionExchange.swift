@@ -5,7 +5,7 @@ import Promises
     import FoundationNetworking
 #endif
 
-/// One request under way in a `URLSession`, and what has come of its answer.
+/// One request in progress in a `URLSession`, and the part of its response that has arrived.
 final class URLSessionExchange: Sendable {
     private struct State {
         var status: Int?
@@ -34,7 +34,7 @@ final class URLSessionExchange: Sendable {
 
     func start() { task.resume() }
 
-    /// Calls the body when the outcome is known, at once where it is already.
+    /// Calls the body once the outcome is known, at once if it already is.
     func whenDone(_ body: @escaping @Sendable () -> Void) {
         let isDone = state.withLock { state in
             if !state.isDone { state.whenDone = body }
@@ -43,7 +43,7 @@ final class URLSessionExchange: Sendable {
         if isDone { body() }
     }
 
-    /// Ends the request from this side.
+    /// Cancels the request from this side.
     func fail(_ failure: HTTPFailure) {
         finish(.failure(failure))
         task.cancel()
@@ -85,14 +85,14 @@ final class URLSessionExchange: Sendable {
             ($0.status, $0.headers, $0.body, $0.isChallengeRefused)
         }
         let code = (error as? URLError)?.code
-        // A refused challenge ends as a cancelled task, although the answer is there and whole.
+        // A refused challenge ends as a cancelled task, although the response is complete.
         let isWhole = error == nil || isChallengeRefused && code == .cancelled
         guard isWhole else {
             finish(.failure(HTTPFailure(error, hasAnswerBegun: status != nil)))
             return
         }
         guard let status else {
-            finish(.failure(HTTPFailure(phase: .sent, reason: .badResponse, detail: "the answer is not HTTP")))
+            finish(.failure(HTTPFailure(phase: .sent, reason: .badResponse, detail: "the response is not HTTP")))
             return
         }
         if !isHead, status != 204, status != 304, headers["Content-Encoding"] == nil,
@@ -104,7 +104,7 @@ final class URLSessionExchange: Sendable {
         finish(.success(HTTPResponse(status: status, headers: headers, body: body)))
     }
 
-    /// What is wrong where the body does not have the length that the answer says it has.
+    /// The failure, if the body does not have the length announced by the response.
     private static func lengthFailure(_ headers: HTTPHeaders, _ count: Int) -> HTTPFailure? {
         let lengths = Set(
             headers.values(of: "Content-Length").flatMap { $0.split(separator: ",") }
@@ -112,7 +112,7 @@ final class URLSessionExchange: Sendable {
         guard let length = lengths.first else { return nil }
         guard lengths.count == 1, let length = Int(length) else {
             return HTTPFailure(
-                phase: .sent, reason: .badResponse, detail: "the answer's Content-Length is not one number")
+                phase: .sent, reason: .badResponse, detail: "the response's Content-Length is not one number")
         }
         guard length > count else { return nil }
         return HTTPFailure(
@@ -121,7 +121,7 @@ final class URLSessionExchange: Sendable {
 
     private var tooLarge: HTTPFailure {
         HTTPFailure(
-            phase: .sent, reason: .tooLarge, detail: "the answer has more than \(maximumResponseSize) bytes")
+            phase: .sent, reason: .tooLarge, detail: "the response is larger than \(maximumResponseSize) bytes")
     }
 
     private func finish(_ result: Result<HTTPResponse, HTTPFailure>) {
@@ -138,7 +138,7 @@ final class URLSessionExchange: Sendable {
         completion(result)
     }
 
-    /// The fields in the order of their names, as the system keeps none.
+    /// The fields sorted by name, because the system does not keep their order.
     private static func headers(of response: HTTPURLResponse) -> HTTPHeaders {
         var headers = HTTPHeaders()
         let fields = response.allHeaderFields.compactMap { name, value in

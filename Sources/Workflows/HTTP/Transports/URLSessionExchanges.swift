@@ -5,12 +5,12 @@ import Promises
     import FoundationNetworking
 #endif
 
-/// One `URLSession` and the requests that are under way in it.
+/// A `URLSession` and its requests in progress.
 final class URLSessionExchanges: NSObject, URLSessionDataDelegate {
     private let underway = Locked<[Int: URLSessionExchange]>([:])
     private let session = Locked<URLSession?>(nil)
 
-    /// Lets what is under way come to its end, and releases the session after it.
+    /// Lets requests in progress finish, and then releases the session.
     func finish() {
         session.withLock { session in
             defer { session = nil }
@@ -18,7 +18,7 @@ final class URLSessionExchanges: NSObject, URLSessionDataDelegate {
         }?.finishTasksAndInvalidate()
     }
 
-    /// A request that is ready to go; it calls back once, with the whole answer or the failure.
+    /// A request that is ready to be sent; it calls back once, with the whole response or the failure.
     func prepare(
         _ request: HTTPRequest, maximumResponseSize: Int,
         completion: @escaping @Sendable (Result<HTTPResponse, HTTPFailure>) -> Void
@@ -52,7 +52,7 @@ final class URLSessionExchanges: NSObject, URLSessionDataDelegate {
         result.httpMethod = request.method
         result.httpBody = request.body
         result.httpShouldHandleCookies = false
-        // The deadline is kept elsewhere; this only has to be longer than any of those.
+        // The deadline is kept elsewhere; this only has to be longer.
         result.timeoutInterval = 7 * 86_400
         for field in request.headers.fields { result.addValue(field.value, forHTTPHeaderField: field.name) }
         return result
@@ -80,7 +80,7 @@ final class URLSessionExchanges: NSObject, URLSessionDataDelegate {
                 return
             }
         #endif
-        // Left to itself, URLSession on Linux waits for ever after a 401 that asks for a password.
+        // By default, URLSession on Linux waits forever after a 401 that asks for a password.
         exchange(of: task)?.refuseChallenge()
         completionHandler(.rejectProtectionSpace, nil)
     }

@@ -7,26 +7,26 @@ package import Promises
 
 /// The network.
 ///
-/// Nothing is cached or kept: no answers, no cookies, no credentials. Certificates are always checked. Deadlines are
-/// kept by the clock given here, since `timeoutInterval` counts whole seconds and restarts with every byte.
+/// Nothing is cached or stored: no responses, no cookies, no credentials. Certificates are always checked. Deadlines
+/// follow the given clock, because `timeoutInterval` counts whole seconds and restarts with every byte.
 ///
-/// Plain `http` goes to this machine only, over a socket of its own. A request that may change something never travels on a connection that was
-/// used before: where a server closes such a connection, libcurl sends the request a second time by itself.
+/// Plain `http` is limited to this machine, over a socket of its own. A request that may change something is never sent
+/// on a reused connection: if a server closes such a connection, libcurl sends the request again by itself.
 package final class URLSessionTransport: HTTPTransport {
     private let maximumResponseSize: Int
     private let clock: any PromiseClock
     private let isSessionForAll: Bool
     private let shared = Locked<URLSessionExchanges?>(nil)
 
-    /// Creates a transport; nothing is opened before the first request.
+    /// Creates a transport; it connects to nothing before the first request.
     /// - Parameters:
-    ///   - maximumResponseSize: How many bytes the body of an answer may have; more is a failure.
-    ///   - clock: What deadlines are kept with.
+    ///   - maximumResponseSize: The largest response body in bytes; a larger one is a failure.
+    ///   - clock: Measures deadlines.
     package convenience init(maximumResponseSize: Int = 1_000_000_000, clock: any PromiseClock = .continuous) {
         self.init(maximumResponseSize: maximumResponseSize, clock: clock, isSessionForAll: false)
     }
 
-    /// - Parameter isSessionForAll: Whether plain HTTP goes through `URLSession` too, as only tests want it.
+    /// - Parameter isSessionForAll: Whether plain HTTP also uses `URLSession`, for tests.
     init(maximumResponseSize: Int = 1_000_000_000, clock: any PromiseClock = .continuous, isSessionForAll: Bool) {
         self.maximumResponseSize = maximumResponseSize
         self.clock = clock
@@ -37,7 +37,7 @@ package final class URLSessionTransport: HTTPTransport {
         shared.withLock { $0 }?.finish()
     }
 
-    /// Sends the request; the promise is rejected with ``HTTPFailure`` where there is no whole answer.
+    /// Sends the request; rejected with ``HTTPFailure`` if there is no complete response.
     package func send(_ request: HTTPRequest, for operation: HTTPOperation) -> Promise<HTTPResponse> {
         if let refusal = Self.refusal(of: request.url) { return Promise(error: refusal) }
         if request.url.scheme?.lowercased() == "http", !isSessionForAll {
@@ -53,7 +53,7 @@ package final class URLSessionTransport: HTTPTransport {
             let deadline = clock.schedule(after: operation.timeout) {
                 exchange.fail(
                     HTTPFailure(
-                        phase: .sent, reason: .timedOut, detail: "there was no answer within \(operation.timeout)"))
+                        phase: .sent, reason: .timedOut, detail: "there was no response within \(operation.timeout)"))
             }
             exchange.whenDone {
                 deadline.cancel()

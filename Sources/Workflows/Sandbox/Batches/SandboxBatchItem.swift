@@ -7,8 +7,8 @@ struct SandboxBatchItem {
     let request: HTTPRequest
 
     /// - Parameters:
-    ///   - value: The request as the body of the batch has it.
-    ///   - outer: The request that brought the batch, which gives the address and the token.
+    ///   - value: The request in the batch's body.
+    ///   - outer: The request with the batch, which provides the address and the token.
     init(_ value: Value, in outer: HTTPRequest) throws(SandboxError) {
         guard let id = value["id"]?.string, !id.isEmpty, let method = value["method"]?.string,
             let target = value["url"]?.string
@@ -38,7 +38,7 @@ struct SandboxBatchItem {
         self.request = request
     }
 
-    /// JSON stands in the batch as it is, all else as text in base64url.
+    /// A batch carries JSON unchanged and everything else in base64url.
     private static func bytes(of body: Value, _ type: String, _ id: String) throws(SandboxError) -> Data {
         if ContentType.isJSON(type) { return body.jsonData() }
         guard var text = body.string else {

@@ -3,7 +3,7 @@ import Foundation
 extension SandboxState {
     private static let batchLimit = 20
 
-    /// `POST /$batch`: every request is answered by itself, and the answers come in any order.
+    /// `POST /$batch`: every request gets its own answer, in any order.
     mutating func answerBatch(_ call: SandboxCall, requestID: String) throws(SandboxError) -> HTTPResponse {
         guard let body = try call.json?.get(), let values = body["requests"]?.array else { throw .unreadableBody }
         guard !values.isEmpty, values.count <= Self.batchLimit else {
@@ -46,7 +46,7 @@ extension SandboxState {
             return failure(error, of: outer, requestID)
         }
         let answer = play(call, requestID: requestID)
-        // Whoever gets no answer inside of a batch says so with a status.
+        // Inside a batch, a missing answer becomes a status.
         return answer.delivery == .whole ? answer.response : failure(.gatewayTimeout, of: outer, requestID)
     }
 
@@ -57,7 +57,7 @@ extension SandboxState {
     private static func value(of response: HTTPResponse, _ id: String) -> Value {
         var headers = Object()
         for field in response.headers.fields {
-            // As the documentation's own example of a throttled request has it.
+            // Lower case, as in the documentation's example of a throttled request.
             headers[field.name.lowercased() == "retry-after" ? "retry-after" : field.name] = .string(field.value)
         }
         var result: Object = ["id": .string(id), "status": .integer(response.status), "headers": .object(headers)]

@@ -2,7 +2,7 @@ import Foundation
 
 /// The users of the sandbox, in order and by their names.
 struct SandboxDirectory {
-    /// What users beyond the first ones are called, in turn.
+    /// The given names of users beyond the first ones, in turn.
     private static let givenNames = [
         "Alfa", "Bravo", "Charlie", "Delta", "Echo", "Foxtrot", "Golf", "Hotel", "India", "Juliett", "Kilo", "Lima",
         "Mike", "November", "Oscar", "Papa", "Quebec", "Romeo", "Sierra", "Tango", "Uniform", "Victor", "Whiskey",
@@ -12,7 +12,7 @@ struct SandboxDirectory {
     let users: [SandboxUser]
     private let places: [String: Int]
 
-    /// - Parameter count: How many users there are; the signed-in one is always there.
+    /// - Parameter count: The number of users, at least the signed-in one.
     init(count: Int) {
         var users = Array(SandboxUser.people.prefix(max(count, 1)))
         for number in users.count..<max(count, users.count) {
@@ -33,6 +33,6 @@ struct SandboxDirectory {
         self.places = places
     }
 
-    /// The user of an id, a user principal name or a drive's id.
+    /// The user with an id, a user principal name or a drive's id.
     func user(named name: String) -> SandboxUser? { places[name.lowercased()].map { users[$0] } }
 }

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Where a list goes on, as an opaque text.
+/// Where a list continues, as an opaque text.
 struct SandboxPageToken {
     private static let mark = "RFNwdAIAAQAAA"
 
-    /// How many were listed before.
+    /// How many elements were listed before.
     var skipped: Int
     /// How many pages were listed before.
     var pages: Int

@@ -4,7 +4,6 @@ extension SandboxState {
     /// The sizes that Exchange keeps a photo in.
     private static let sizes = [48, 64, 96, 120, 240, 360, 432, 504, 648]
 
-    /// A photo as it is stored.
     private struct StoredPhoto {
         var size: Int
         var type: String
@@ -12,7 +11,7 @@ extension SandboxState {
         var id: String { "\(size)x\(size)" }
     }
 
-    /// Only the signed-in user has a photo, and not with every profile.
+    /// Only the signed-in user has a photo, depending on the profile.
     private func photos(of owner: SandboxUser) -> [StoredPhoto] {
         guard owner.id == directory.users[0].id else { return [] }
         if let photo { return [StoredPhoto(size: 240, type: photo.type, content: photo.content)] }
@@ -23,7 +22,7 @@ extension SandboxState {
         ]
     }
 
-    /// The stored photo of that size, or the next smaller one; the largest without a size.
+    /// The stored photo of this size, or the next smaller one; the largest without a size.
     private func photo(of owner: SandboxUser, size: String?) throws(SandboxError) -> StoredPhoto {
         let stored = photos(of: owner)
         guard let size else {
@@ -63,7 +62,7 @@ extension SandboxState {
         ]
     }
 
-    /// `GET` gives the bytes; `PUT` and `PATCH` store others.
+    /// `GET` returns the bytes; `PUT` and `PATCH` store others.
     mutating func answerPhotoContent(
         of owner: SandboxUser, size: String?, _ call: SandboxCall
     ) throws(SandboxError) -> HTTPResponse {

@@ -1,7 +1,7 @@
 import Foundation
 
 extension SandboxState {
-    /// The operators of a filter that the directory takes from an index that is up to date only after a while.
+    /// The filter operators for which the directory uses an index that lags behind.
     private static let advancedOperators: Set<String> = ["ne", "not", "endswith"]
     private static let knownOperators: Set<String> = ["eq", "in", "startswith", "any"]
 
@@ -52,12 +52,12 @@ extension SandboxState {
             status: 200, headers: ["Content-Type": "text/plain"], body: Data("\(try findUsers(call).count)".utf8))
     }
 
-    /// The users that `$filter` and `$search` leave, in the order that `$orderby` gives.
+    /// The users that match `$filter` and `$search`, in the order of `$orderby`.
     private func findUsers(_ call: SandboxCall) throws(SandboxError) -> [SandboxUser] {
         guard call.target.option("skip") == nil else {
             throw .badRequest("$skip is not supported for users.", code: "Request_UnsupportedQuery")
         }
-        // What the client has to say before it gets answers that may be a little old.
+        // The client has to accept answers that may be slightly outdated.
         let isAdvanced =
             call.isEventual
             && (call.target.option("count")?.lowercased() == "true" || call.target.segments.last == "$count")
@@ -94,7 +94,7 @@ extension SandboxState {
         return found
     }
 
-    /// As many as were asked for; with uneven pages fewer at times, and none at all.
+    /// The requested size; with uneven pages some are smaller or empty.
     private func pageSize(_ top: Int, after pages: Int) -> Int {
         guard settings.hasUnevenPages else { return top }
         return switch pages % 4 {
@@ -107,6 +107,6 @@ extension SandboxState {
 }
 
 extension SandboxCall {
-    /// Whether the client said that the answer may be a little old.
+    /// Whether the client accepts an answer that may be slightly outdated.
     fileprivate var isEventual: Bool { request.headers["ConsistencyLevel"]?.lowercased() == "eventual" }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A person of the directory that the sandbox plays.
+/// A user of the sandbox's directory.
 struct SandboxUser {
     var id: String
     var displayName: String
@@ -13,7 +13,7 @@ struct SandboxUser {
     var mail: String?
     var userPrincipalName: String
 
-    /// The fields that are answered without `$select`.
+    /// The fields of an answer without `$select`.
     private static let defaultFields = [
         "businessPhones", "displayName", "givenName", "id", "jobTitle", "mail", "mobilePhone", "officeLocation",
         "preferredLanguage", "surname", "userPrincipalName",
@@ -27,12 +27,12 @@ struct SandboxUser {
 
     private static let spellings = Dictionary(uniqueKeysWithValues: fieldNames.map { ($0.lowercased(), $0) })
 
-    /// The drive's id, which follows from the user's.
+    /// The drive's id, derived from the user's.
     var driveID: String { "b!" + id.replacing("-", with: "") }
 
     var photoOwnerPath: String { "users('\(id)')" }
 
-    /// The value of a field; nil where users have no such field.
+    /// The value of a field; nil if users have no such field.
     func value(of field: String) -> Value? {
         func text(_ text: String?) -> Value { text.map(Value.string) ?? .null }
         return switch field.lowercased() {
@@ -76,7 +76,7 @@ struct SandboxUser {
         return result
     }
 
-    /// The directory; the first one is signed in.
+    /// The first users of the directory; the very first one is signed in.
     static let people = [
         SandboxUser(
             id: "48d31887-5fad-4d73-a9f5-3c356e68a038", displayName: "Megan Bowen", givenName: "Megan",

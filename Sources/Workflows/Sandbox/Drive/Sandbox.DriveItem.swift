@@ -5,17 +5,17 @@ extension Sandbox {
     public struct DriveItem: Sendable, Hashable {
         /// A sharing link of a file.
         public struct Link: Sendable, Hashable {
-            /// The id of the permission that the link is.
+            /// The id of the link's permission.
             public var id: String
-            /// What it lets do: `view`, `edit` or `embed`.
+            /// What it allows: `view`, `edit` or `embed`.
             public var type: String
-            /// Whom it is for: `anonymous`, `organization` or `users`.
+            /// Who may use it: `anonymous`, `organization` or `users`.
             public var scope: String
             /// The address that opens the file.
             public var webURL: String
-            /// Whether it asks for a password.
+            /// Whether it requires a password.
             public var hasPassword: Bool
-            /// When it ends, as the client wrote it.
+            /// When it expires, as the client wrote it.
             public var expirationDateTime: String?
         }
 
@@ -23,22 +23,22 @@ extension Sandbox {
         public var owner: String
         /// The item's id.
         public var id: String
-        /// The path below the drive's root, without a slash at its beginning.
+        /// The path below the drive's root, without a leading slash.
         public var path: String
-        /// The media type that the client gave it, else what its bytes are.
+        /// The media type that the client stated, else that of the bytes.
         public var contentType: String
         /// The bytes.
         public var content: Data
         /// The tag of this version.
         public var eTag: String
-        /// How often content was put into it.
+        /// How often its content was written.
         public var version: Int
-        /// The sharing links that were handed out.
+        /// The file's sharing links.
         public var links: [Link]
 
         /// The last part of the path.
         public var name: String { path.split(separator: "/").last.map(String.init) ?? "" }
-        /// How many bytes it has.
+        /// The number of bytes.
         public var size: Int { content.count }
         /// The hash of the bytes in hexadecimal digits.
         public var sha256: String { SHA256.hex(of: content) }
@@ -46,7 +46,7 @@ extension Sandbox {
 }
 
 extension Sandbox.DriveItem {
-    /// The largest content that a list of the files shows.
+    /// The largest content that a list of files includes.
     private static let shownSize = 16 << 20
 
     var value: Value {

@@ -8,19 +8,19 @@ struct SandboxFolder: Hashable {
     var created: Date
 }
 
-/// When a file was made and changed last.
+/// When a file was created and last changed.
 struct SandboxItemDates {
     var created: Date
     var modified: Date
 }
 
-/// The permission to fetch one file's bytes without a token, for a while.
+/// The permission to download a file without a token for a limited time.
 struct SandboxDownload {
     var itemID: String
     var expires: Date
 }
 
-/// What an address in a drive leads to.
+/// What an address in a drive refers to.
 enum SandboxNode {
     case root
     case folder(SandboxFolder)
@@ -28,10 +28,10 @@ enum SandboxNode {
 }
 
 extension SandboxState {
-    /// The largest file that an answer has the hash of.
+    /// The largest file whose hash an answer includes.
     private static let hashedSize = 16 << 20
 
-    /// What is at that address of the drive, nil where nothing is.
+    /// The root, folder or file at an address of the drive; nil if there is none.
     func node(_ item: SandboxRoute.Item, of owner: SandboxUser) throws(SandboxError) -> SandboxNode? {
         switch item {
         case .root: return .root
@@ -48,16 +48,16 @@ extension SandboxState {
 
     private func places(of owner: SandboxUser) -> [Int] { itemPlaces[owner.userPrincipalName] ?? [] }
 
-    /// How many bytes the owner's files have.
+    /// The bytes of all the owner's files.
     func usedBytes(of owner: SandboxUser) -> Int { places(of: owner).reduce(0) { $0 + items[$1].size } }
 
-    /// Notes anew where the files are, after some of them went.
+    /// Rebuilds the index of files after some were deleted.
     mutating func indexItems() {
         itemPlaces = [:]
         for (place, item) in items.enumerated() { itemPlaces[item.owner, default: []].append(place) }
     }
 
-    /// What is at that path below the root; names of files compare without case.
+    /// The root, folder or file at a path below the root; names compare without case.
     func node(at path: String, of owner: SandboxUser) -> SandboxNode? {
         if path.isEmpty { return .root }
         let wanted = path.lowercased()
@@ -68,7 +68,7 @@ extension SandboxState {
         return places(of: owner).first { items[$0].path.lowercased() == wanted }.map(SandboxNode.file)
     }
 
-    /// The path below the root, after each name was found to be one that OneDrive takes.
+    /// The path below the root; throws for names that OneDrive does not allow.
     func path(_ names: [String], below: String?, of owner: SandboxUser) throws(SandboxError) -> String {
         var parts: [String] = []
         if let below {
@@ -113,7 +113,7 @@ extension SandboxState {
         ["displayName": .string(user.displayName), "id": .string(user.id), "email": .string(user.userPrincipalName)]
     }
 
-    /// The driveItem of what is there, as Graph shows it.
+    /// The driveItem, as Graph shows it.
     mutating func value(of node: SandboxNode, owner: SandboxUser, at date: Date) -> Object {
         var result: Object = [
             "@odata.context": .string(
@@ -152,7 +152,7 @@ extension SandboxState {
             result["lastModifiedBy"] = ["user": Self.identity(of: owner)]
             result["parentReference"] = reference(toParentOf: item.path, owner: owner)
             var file: Object = ["mimeType": .string(item.contentType)]
-            // Graph, too, tells the hashes of a large file later than the file.
+            // Graph, too, provides the hashes of a large file later.
             if item.size <= Self.hashedSize { file["hashes"] = ["sha256Hash": .string(item.sha256.uppercased())] }
             result["file"] = .object(file)
             result["fileSystemInfo"] = ["createdDateTime": created, "lastModifiedDateTime": modified]
@@ -189,7 +189,7 @@ extension SandboxState {
         return "\(origin)/files/\(item.id)/\(name)"
     }
 
-    /// An address that gives the bytes without a token, for an hour.
+    /// An address to download the bytes without a token, valid for an hour.
     mutating func downloadURL(for item: Sandbox.DriveItem, at date: Date) -> String {
         if let key = downloadKeys[item.id], let download = downloads[key],
             download.expires > date.addingTimeInterval(1800)

@@ -1,7 +1,7 @@
 import Foundation
 
 extension SandboxState {
-    /// The largest content that one request may put.
+    /// The largest content of one request.
     private static let contentLimit = 250 * 1024 * 1024
 
     /// `GET` and `DELETE` of an item, by id or by path.
@@ -120,7 +120,7 @@ extension SandboxState {
         }
     }
 
-    /// `me 1.jpg` where `me.jpg` is taken, as OneDrive numbers them.
+    /// `me 1.jpg` if `me.jpg` is taken, as OneDrive numbers names.
     func freePath(for path: String, of owner: SandboxUser) -> String {
         let slash = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
         let name = path[slash...]
@@ -133,7 +133,7 @@ extension SandboxState {
         }
     }
 
-    /// `If-Match` takes the eTag or the cTag.
+    /// `If-Match` accepts the eTag or the cTag.
     func checkMatch(_ call: SandboxCall, _ item: Sandbox.DriveItem) throws(SandboxError) {
         guard let wanted = call.request.headers["If-Match"], wanted != "*" else { return }
         let tags = [item.eTag, item.eTag.replacing("\"{", with: "\"c:{")]
@@ -143,14 +143,14 @@ extension SandboxState {
         else { throw .modified }
     }
 
-    /// The type that the client names, else what the first bytes are; more of a large file is not looked at.
+    /// The type that the client states, else the one detected from the first bytes.
     static func contentType(of content: Data, named name: String = "") -> String {
         let given = ContentType.essence(of: name)
         guard given.isEmpty || given == "application/octet-stream" else { return given }
         return ContentType.sniff(content.prefix(1 << 20))
     }
 
-    /// Refuses what the owner's drive has no room for.
+    /// Refuses content that exceeds the owner's quota.
     func checkQuota(_ size: Int, of owner: SandboxUser) throws(SandboxError) {
         guard size <= settings.driveQuota - usedBytes(of: owner) else { throw .quotaReached }
     }

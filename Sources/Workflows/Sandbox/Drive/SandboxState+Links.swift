@@ -4,14 +4,14 @@ extension SandboxState {
     private static let kinds = ["view", "edit", "embed"]
     private static let scopes = ["anonymous", "organization", "users"]
 
-    /// `POST …/createLink`: 201 with a new link, 200 with the one that there is.
+    /// `POST …/createLink`: 201 with a new link, 200 with an existing one.
     mutating func answerCreateLink(
         _ item: SandboxRoute.Item, of owner: SandboxUser, _ call: SandboxCall
     ) throws(SandboxError) -> HTTPResponse {
         guard let body = try call.json?.get() else { throw .unreadableBody }
         guard let found = try node(item, of: owner) else { throw .noItem }
         guard case .file(let index) = found else {
-            throw .badRequest("The sandbox makes links to files only.", code: "notSupported")
+            throw .badRequest("The sandbox creates links to files only.", code: "notSupported")
         }
         let type = body["type"]?.string ?? "view"
         let scope = body["scope"]?.string ?? "organization"

@@ -1,7 +1,7 @@
 import Foundation
 
 extension Sandbox.Fault {
-    /// A fault's text that does not follow the syntax.
+    /// A syntax error in a fault's text.
     public struct SyntaxError: Error, Sendable, Hashable, CustomStringConvertible {
         /// What is wrong and what is expected.
         public var description: String
@@ -20,20 +20,20 @@ extension Sandbox.Fault {
 
     /// Reads a fault such as `POST /me/sendMail 503 x2 retry-after=1`.
     ///
-    /// - METHOD is a method of HTTP or `*`.
-    /// - PATH begins with `/me/…`, `/users/…` and the like, or `/v1.0/…`; `*` in it stands for any run of characters.
-    /// - STATUS is a status from 200 to 599, `drop` (the connection is closed), `truncate` (half of the answer, then it
-    ///   is closed), `malformed` (half of the JSON), `reset` (cut off before the body came), `silence`, or an error of
-    ///   the identity platform such as `AADSTS53003`, `slow_down` or `insufficient_claims`.
-    /// - `xN` answers the next N matching requests so; without it one.
-    /// - `after=N` lets N matching requests through before.
-    /// - `retry-after=SECONDS` adds that header.
-    /// - `delay=SECONDS` answers so much later.
+    /// - METHOD is an HTTP method or `*`.
+    /// - PATH begins with `/me/…`, `/users/…` and the like, or `/v1.0/…`; `*` in it matches any characters.
+    /// - STATUS is a status from 200 to 599, `drop` (the connection is closed), `truncate` (it is closed after half of
+    ///   the answer), `malformed` (half of the JSON), `reset` (cut off before the body arrived), `silence`, or an error
+    ///   of the identity platform such as `AADSTS53003`, `slow_down` or `insufficient_claims`.
+    /// - `xN` applies the fault to the next N matching requests; the default is one.
+    /// - `after=N` lets N matching requests through first.
+    /// - `retry-after=SECONDS` adds this header.
+    /// - `delay=SECONDS` delays the answer.
     /// - `html` answers with a page instead of Graph's error.
-    /// - `processed` lets the request have its effect before it is answered so.
-    /// - `grant=TYPE` means only requests for tokens with that grant type, such as `grant=refresh_token`.
+    /// - `processed` lets the request have its effect first.
+    /// - `grant=TYPE` matches only token requests with this grant type, such as `grant=refresh_token`.
     /// - Parameter text: The words, separated by spaces.
-    /// - Throws: What is wrong with the text, in words for people.
+    /// - Throws: A description of the error in the text.
     public init(parsing text: String) throws(SyntaxError) {
         func wrong(_ message: String) -> SyntaxError {
             SyntaxError(description: "fault '\(text)': \(message); expected \(Self.syntax)")

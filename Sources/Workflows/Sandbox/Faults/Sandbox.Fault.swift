@@ -1,12 +1,12 @@
 extension Sandbox {
-    /// A failure that the sandbox plays for the next requests that match.
+    /// A failure that the sandbox plays for the next matching requests.
     ///
     /// As text: ``syntax``, such as `GET /me/photo/* 500 x2`, or `POST */token AADSTS50076 grant=refresh_token` for the
     /// identity platform.
     public struct Fault: Sendable, Hashable {
-        /// What is answered instead of the true answer.
+        /// The answer that replaces the real one.
         public enum Answer: Sendable, Hashable {
-            /// That status with an error body as Graph has it; a success is the true answer with another status.
+            /// This status with Graph's error body; a success is the real answer with another status.
             case status(Int)
             /// Nothing: the connection is closed.
             case drop
@@ -14,35 +14,35 @@ extension Sandbox {
             ///
             /// Graph answers 401 with a claims challenge for it.
             case signInError(String)
-            /// The true answer, cut off in the middle of its body.
+            /// The real answer, cut off in the middle of its body.
             case truncate
-            /// The true answer with half of its body, as if that were all of it.
+            /// The real answer with half of its body, as if it were complete.
             case malformed
-            /// Nothing: the connection is cut off as soon as the request begins to come, so that it has no effect.
+            /// Nothing: the connection is reset as soon as the request begins to arrive, so that it has no effect.
             case reset
             /// Nothing, for ten minutes.
             case silence
         }
 
-        /// The method in upper case; `*` stands for every method.
+        /// The method in upper case; `*` matches every method.
         public var method: String
-        /// The path without `/v1.0`; `*` stands for any run of characters.
+        /// The path without `/v1.0`; `*` matches any characters.
         public var path: String
-        /// What is answered.
+        /// The answer.
         public var answer: Answer
-        /// How many matching requests are answered so.
+        /// How many matching requests get this answer.
         public var times: Int
         /// The value of the Retry-After header in seconds; nil for none.
         public var retryAfter: Int?
-        /// Whether the request has its effect all the same, as when only the answer is lost.
+        /// Whether the request has its effect nevertheless, as if only the answer were lost.
         public var isProcessed: Bool
-        /// The grant type of the requests for tokens that are meant, such as `refresh_token`; nil for every request.
+        /// The grant type of matching token requests, such as `refresh_token`; nil for every request.
         public var grant: String?
-        /// How many matching requests are let through before.
+        /// How many matching requests are let through first.
         public var skipped: Int = 0
-        /// After how many seconds the answer comes.
+        /// The seconds before the answer is sent; nil for none.
         public var delay: Int?
-        /// Whether the error is a page in HTML, as a proxy in front of Graph answers.
+        /// Whether the error is an HTML page, like that of a proxy.
         public var isHTML = false
 
         /// Creates a fault.
@@ -66,7 +66,7 @@ extension Sandbox {
                 && Self.matches(pattern: Array(self.path.lowercased()), text: Array(path.lowercased()))
         }
 
-        /// Matches with one step back for the last `*` only, so that no pattern takes more than length × length steps.
+        /// Backtracks to the last `*` only, so that matching takes at most length × length steps.
         private static func matches(pattern: [Character], text: [Character]) -> Bool {
             var (inPattern, inText) = (0, 0)
             var star: (pattern: Int, text: Int)?

@@ -5,16 +5,16 @@ extension Sandbox {
         case `default` = "default"
         /// The signed-in user has no profile photo.
         case noPhoto = "no-photo"
-        /// The first sending of every distinct request is answered 429 with Retry-After 1.
+        /// Every distinct request is first answered 429 with Retry-After 1.
         case throttled
-        /// The first sendings of every distinct request fail: 503, dropped connections, truncated bodies.
+        /// Every distinct request fails at first: 503, dropped connections, truncated bodies.
         ///
-        /// No mail is lost or doubled by it: `sendMail` only ever gets a 503 with Retry-After before it was looked at.
+        /// No mail is lost or doubled: `sendMail` only gets a 503 with Retry-After before it has an effect.
         case flaky
-        /// Each service refuses with 429 and Retry-After whoever asks more than a few times in a few seconds.
+        /// Each service answers 429 with Retry-After after more than a few requests in a few seconds.
         case metered
 
-        /// One line that says what the profile does.
+        /// The profile's behaviour in one line.
         public var summary: String {
             switch self {
             case .default: "everything works at the first attempt"

@@ -10,7 +10,7 @@ extension SandboxError {
             headers: retryAfter.map { ["Retry-After": "\($0)"] } ?? [:])
     }
 
-    /// The error that a fault asks for, with the code that the part of Graph which is asked would give.
+    /// The error of a fault, with the code that the requested part of Graph uses.
     static func playing(_ fault: Sandbox.Fault, for call: SandboxCall) -> SandboxError {
         if case .signInError = fault.answer {
             return challenge((try? Value(json: SandboxSignInError.claims)) ?? nil)
@@ -34,7 +34,7 @@ extension SandboxError {
         }
     }
 
-    /// Each service behind Graph has error codes in a style of its own.
+    /// The services behind Graph, whose error codes differ in style.
     private enum Area {
         case directory, photo, drive, mail
 

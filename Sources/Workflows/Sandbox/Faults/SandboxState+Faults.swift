@@ -3,14 +3,14 @@ import Foundation
 extension SandboxState {
     static let pageType = "text/html"
 
-    /// The fault whose turn it is, which then has been played once more.
+    /// Takes the fault that applies to the request, and counts it as played.
     mutating func takeFault(for call: SandboxCall) -> Sandbox.Fault? {
         guard let position = nextFault(for: call) else { return nil }
         faults[position].times -= 1
         return faults[position]
     }
 
-    /// The place of the first fault that matches and is not used up; those that let requests through count this one.
+    /// The index of the first matching fault that is not used up; faults with `after` count this request.
     private mutating func nextFault(for call: SandboxCall) -> Int? {
         for position in faults.indices where faults[position].times > 0 {
             guard faults[position].matches(method: call.request.method, path: call.target.path, grant: nil) else {
@@ -25,7 +25,7 @@ extension SandboxState {
         return nil
     }
 
-    /// Whether a request of which only the head came is cut off; then that was its turn.
+    /// Whether a fault resets a request after its head; the fault then counts as played.
     mutating func isReset(_ call: SandboxCall) -> Bool {
         let position = faults.firstIndex {
             $0.times > 0 && $0.skipped == 0
@@ -37,7 +37,7 @@ extension SandboxState {
         return true
     }
 
-    /// What the fault makes of the request.
+    /// The answer to the request under the fault.
     mutating func play(
         _ fault: Sandbox.Fault, _ call: SandboxCall, _ failure: (SandboxError) -> HTTPResponse
     ) -> SandboxAnswer {
@@ -69,7 +69,7 @@ extension SandboxState {
         return answer
     }
 
-    /// The page that a proxy shows where it gets no answer of Graph.
+    /// The page of a proxy that gets no answer from Graph.
     private static func page(_ status: Int) -> HTTPResponse {
         let text = """
             <!DOCTYPE html>

@@ -1,6 +1,6 @@
-/// What a profile has against a request that is otherwise right.
+/// The failure that a profile plays for a correct request.
 enum SandboxTrouble {
-    /// Answered with an error, without having been looked at.
+    /// Answered with an error, without any effect.
     case refused(SandboxError)
     /// Done, but the connection is closed before the answer.
     case droppedAfterwards
@@ -9,7 +9,7 @@ enum SandboxTrouble {
 }
 
 extension SandboxState {
-    /// Counts the sendings of a request and gives each its trouble, nil once there was enough of it.
+    /// Counts how often a request was sent and returns the failure for this time; nil if it succeeds.
     mutating func trouble(for call: SandboxCall) -> SandboxTrouble? {
         guard profile == .throttled || profile == .flaky else { return nil }
         let sending = sendings[call.identity, default: 0]
@@ -17,14 +17,14 @@ extension SandboxState {
         if profile == .throttled { return sending == 0 ? .refused(.throttled) : nil }
         let isLastRange = SandboxRange(parsing: call.request.headers["Content-Range"])?.isLast ?? false
         switch (Self.repeatability(of: call), sending) {
-        // The session is gone with the last range, and nobody could ask it what it has.
+        // The session is gone after the last range and could not be asked what it has.
         case (.idempotent, 0) where isLastRange: return .refused(.busy(retryAfter: nil))
         case (.idempotent, 1) where isLastRange: return nil
-        // Whatever must not happen twice only ever fails with the proof that it did not happen.
+        // A request that must not happen twice only fails in ways that prove it did not happen.
         case (.once, 0): return .refused(.busy(retryAfter: 1))
         case (.read, 0): return call.isForBytes ? .droppedAfterwards : .refused(.busy(retryAfter: nil))
         case (.read, 1): return .truncated
-        // The effect was there although the client saw none: it has to come out the same when it is done again.
+        // The effect happened although the answer was lost; a repetition must have the same result.
         case (.idempotent, 0): return call.request.method == "POST" ? .truncated : .droppedAfterwards
         case (.idempotent, 1): return .refused(.busy(retryAfter: nil))
         default: return nil

@@ -3,24 +3,24 @@ public import Foundation
 extension Sandbox {
     /// A mail that the sandbox accepted.
     public struct Mail: Sendable, Hashable {
-        /// A file in a mail.
+        /// An attached file.
         public struct Attachment: Sendable, Hashable {
             /// The file's name.
             public var name: String
-            /// The media type that the sender gave it.
+            /// The media type that the sender stated.
             public var contentType: String
             /// The bytes.
             public var content: Data
             /// Whether the body shows it, by its `contentId`.
             public var isInline: Bool
 
-            /// How many bytes it has.
+            /// The number of bytes.
             public var size: Int { content.count }
             /// The hash of the bytes in hexadecimal digits.
             public var sha256: String { SHA256.hex(of: content) }
         }
 
-        /// The id that the sandbox gave it; of a mail that is kept, the immutable one of its message.
+        /// The id; the immutable id of its message if a copy was kept.
         public var id: String
         /// The Message-ID that the recipients see.
         public var internetMessageID: String
@@ -30,11 +30,11 @@ extension Sandbox {
         public var sender: String
         /// The addresses of the recipients.
         public var to: [String]
-        /// The addresses of those who get a copy.
+        /// The addresses that get a copy.
         public var cc: [String]
-        /// The addresses of those who get a copy without the others knowing.
+        /// The addresses that get a copy invisibly to the others.
         public var bcc: [String]
-        /// The addresses that answers go to.
+        /// The addresses that get the replies.
         public var replyTo: [String]
         /// The subject.
         public var subject: String
@@ -46,9 +46,9 @@ extension Sandbox {
         public var importance: String
         /// Whether a copy was kept.
         public var isSavedToSentItems: Bool
-        /// The files in it.
+        /// The attached files.
         public var attachments: [Attachment]
-        /// How many mails with exactly this content were accepted in all: more than 1 says that it was sent twice.
+        /// How many mails with exactly this content were accepted; more than 1 if it was sent again.
         public var deliveries: Int
 
         func hasContent(of other: Mail) -> Bool {
@@ -74,7 +74,7 @@ extension Sandbox.Mail {
 }
 
 extension Sandbox.Mail.Attachment {
-    /// The largest content that a list of the mails shows.
+    /// The largest content that a list of mails includes.
     private static let shownSize = 16 << 20
 
     fileprivate var value: Value {

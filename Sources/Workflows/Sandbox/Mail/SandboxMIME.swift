@@ -1,14 +1,14 @@
 import Foundation
 
-/// A mail as MIME has it, read into what JSON has for it (RFC 5322, RFC 2045 to 2047).
+/// A mail in MIME, converted to Graph's JSON (RFC 5322, RFC 2045 to 2047).
 struct SandboxMIME {
-    /// A part inside of parts inside of parts is no mail of anybody's.
+    /// The deepest nesting of parts; real mails stay far below it.
     private static let depthLimit = 10
 
     private var headers: [(name: String, value: String)] = []
     private var content = Data()
 
-    /// The message that base64 text holds, in the spelling of Graph's JSON.
+    /// The message in base64 text, as Graph's JSON.
     static func message(base64 body: Data) throws(SandboxError) -> Value {
         let text = String(decoding: body, as: UTF8.self).filter { !$0.isWhitespace }
         guard let data = Data(base64Encoded: text), !data.isEmpty else { throw .noMIME }
@@ -59,7 +59,7 @@ struct SandboxMIME {
         return .object(result)
     }
 
-    /// Finds the text, HTML before plain, and the files.
+    /// Finds the text (HTML before plain) and the files.
     private func collect(
         _ body: inout (type: String, text: String)?, _ attachments: inout [Value], depth: Int
     ) throws(SandboxError) {
@@ -109,7 +109,7 @@ struct SandboxMIME {
         while let line = line(&rest) {
             if line.starts(with: mark) {
                 if var part = current {
-                    // The line's end before the mark belongs to the mark.
+                    // The line break before the boundary belongs to the boundary.
                     if part.last == 10 { part.removeLast() }
                     if part.last == 13 { part.removeLast() }
                     parts.append(part)
@@ -146,7 +146,7 @@ struct SandboxMIME {
         }
     }
 
-    /// The text with its encoded words decoded, as RFC 2047 has them.
+    /// The text with its encoded words (RFC 2047) decoded.
     private static func decoded(_ text: String) -> String {
         var result = ""
         var rest = text[...]

@@ -16,8 +16,8 @@ extension SandboxMessage {
     /// The message as Graph shows it.
     /// - Parameters:
     ///   - owner: Whose mailbox it is in.
-    ///   - isImmutable: Whether the id is that which stays.
-    ///   - select: What `$select` names; nil for the properties that are shown without it.
+    ///   - isImmutable: Whether to show the immutable id.
+    ///   - select: The value of `$select`; nil for the default properties.
     func value(owner: SandboxUser, isImmutable: Bool, select: String?) throws(SandboxError) -> Object {
         let all = fields(owner: owner, isImmutable: isImmutable)
         var result: Object = ["@odata.etag": .string("W/\"\(changeKey)\"")]
@@ -40,7 +40,7 @@ extension SandboxMessage {
         return result
     }
 
-    /// Properties that are shown only when they are asked for.
+    /// Whether a property is shown only on request.
     private static func isOnRequest(_ name: String) -> Bool {
         name == "internetMessageHeaders" || name == "singleValueExtendedProperties"
     }
@@ -78,7 +78,7 @@ extension SandboxMessage {
         return result
     }
 
-    /// The beginning of the text without the tags of HTML.
+    /// The beginning of the text without HTML tags.
     private static func preview(of text: String) -> String {
         var result = ""
         var isInTag = false
@@ -95,7 +95,7 @@ extension SandboxMessage {
         return result
     }
 
-    /// The id of a mailbox's folder, which follows from its owner.
+    /// The id of a mailbox's folder, derived from its owner.
     static func folderID(_ folder: Folder, of owner: SandboxUser) -> String {
         let name = Data("\(owner.id)/\(folder.rawValue)".utf8)
         return "AQMkAD" + SHA256.hash(of: name).prefix(30).hex
@@ -103,7 +103,7 @@ extension SandboxMessage {
 }
 
 extension SandboxMessage.Attachment {
-    /// The attachment as Graph shows it, with its bytes only where it is asked for by itself.
+    /// The attachment as Graph shows it, with its bytes only if it is requested by itself.
     func value(hasContent: Bool = true) -> Object {
         var result: Object = [
             "@odata.type": "#microsoft.graph.fileAttachment", "@odata.mediaContentType": .string(file.contentType),

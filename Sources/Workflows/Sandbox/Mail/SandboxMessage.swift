@@ -1,8 +1,8 @@
 import Foundation
 
-/// A message in a mailbox: a draft, or what was sent.
+/// A message in a mailbox: a draft or a sent message.
 struct SandboxMessage {
-    /// The folders that a mailbox has, by their well-known names.
+    /// A mailbox's folders, by their well-known names.
     enum Folder: String, CaseIterable {
         case inbox, drafts
         case sentItems = "sentitems"
@@ -18,7 +18,7 @@ struct SandboxMessage {
         }
     }
 
-    /// A file in a message.
+    /// An attached file.
     struct Attachment {
         var id: String
         var file: Sandbox.Mail.Attachment
@@ -26,19 +26,19 @@ struct SandboxMessage {
         var modified: Date
     }
 
-    /// The way of a message that was accepted: a draft for a while, then nowhere, then in Sent Items.
+    /// The transit of an accepted message: a draft for a while, then nowhere, then in Sent Items.
     struct Transit {
         var leaves: Date
         var arrives: Date
     }
 
-    /// What tells it from every other message of the sandbox, and never changes.
+    /// The message's number in the sandbox, which never changes.
     let key: Int
     /// The user principal name of the mailbox's owner.
     let owner: String
-    /// The id that stays when the message moves.
+    /// The id that stays the same when the message moves.
     let immutableID: String
-    /// The id that is another one in every folder.
+    /// The id that changes when the message moves.
     var id: String
     var folder: Folder
     var created: Date
@@ -46,14 +46,14 @@ struct SandboxMessage {
     var sent: Date?
     var internetMessageID: String
     var changeKey: String
-    /// What the client wrote, in the spelling of Graph's description, without attachments.
+    /// The client's content, in the spelling of Graph's description, without attachments.
     var content: Object
     var attachments: [Attachment] = []
     var transit: Transit?
 
     var isDraft: Bool { folder == .drafts }
 
-    /// Whether it can be seen, as it cannot between leaving one folder and arriving in the next.
+    /// Whether it is visible, which it is not between leaving one folder and arriving in the next.
     func isVisible(at date: Date) -> Bool { transit.map { date < $0.leaves } ?? true }
 
     func id(isImmutable: Bool) -> String { isImmutable ? immutableID : id }

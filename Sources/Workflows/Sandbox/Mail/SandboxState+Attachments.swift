@@ -1,10 +1,10 @@
 import Foundation
 
 extension SandboxState {
-    /// The smallest and the largest attachment that a session takes.
+    /// The smallest and the largest attachment that a session accepts.
     private static let sessionSizes = (3 << 20)...(150 << 20)
 
-    /// `GET` of a message's attachments, `POST` of another one.
+    /// `GET` of a message's attachments, `POST` of a new one.
     mutating func answerAttachments(
         of id: String, owner: SandboxUser, _ call: SandboxCall
     ) throws(SandboxError) -> HTTPResponse {
@@ -27,7 +27,7 @@ extension SandboxState {
         return Self.json(answer, status: 201)
     }
 
-    /// `GET` and `DELETE` of one attachment; its bytes alone behind `$value`.
+    /// `GET` and `DELETE` of one attachment; `$value` returns its bytes.
     mutating func answerAttachment(
         _ attachmentID: String, of id: String, isContent: Bool, owner: SandboxUser, _ call: SandboxCall
     ) throws(SandboxError) -> HTTPResponse {
@@ -46,7 +46,7 @@ extension SandboxState {
         return Self.json(attachment.value())
     }
 
-    /// `POST …/attachments/createUploadSession`: 201 with the address that takes the bytes.
+    /// `POST …/attachments/createUploadSession`: 201 with the address for the bytes.
     mutating func answerCreateAttachmentSession(
         of id: String, owner: SandboxUser, _ call: SandboxCall
     ) throws(SandboxError) -> HTTPResponse {
@@ -57,7 +57,7 @@ extension SandboxState {
             throw .badRequest("The parameter 'AttachmentItem' is missing or incomplete.", code: "ErrorInvalidParameter")
         }
         guard item["attachmentType"]?.string?.lowercased() == "file" else {
-            throw .badRequest("The sandbox takes attachments that are files only.", code: "ErrorInvalidParameter")
+            throw .badRequest("The sandbox accepts file attachments only.", code: "ErrorInvalidParameter")
         }
         guard message.isDraft else { throw .notADraft }
         guard size >= Self.sessionSizes.lowerBound else {
@@ -76,7 +76,7 @@ extension SandboxState {
         return begin(.attachment(attachment), call, status: 201)
     }
 
-    /// Adds an attachment whose last range has come, and gives its address.
+    /// Adds an attachment after its last range, and returns its address.
     mutating func commit(
         _ uploaded: SandboxUploadedAttachment, _ content: Data, at date: Date
     ) throws(SandboxError) -> String {

@@ -3,9 +3,9 @@ import Foundation
 /// The messages of all mailboxes.
 struct SandboxMailbox {
     var messages: [Int: SandboxMessage] = [:]
-    /// The message of every id that is valid, of both kinds.
+    /// The message of every valid id, of both kinds.
     var keys: [String: Int] = [:]
-    /// The messages that were accepted and have not arrived in Sent Items.
+    /// The accepted messages that have not arrived in Sent Items.
     var inTransit: Set<Int> = []
     /// When the first of them arrives.
     var nextArrival = Date.distantFuture
@@ -15,7 +15,7 @@ struct SandboxMailbox {
 extension SandboxState {
     private static let idLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 
-    /// An id as Outlook gives it: new in every folder, or one for the message's life.
+    /// An id like Outlook's: new in every folder, or the same for the message's life.
     mutating func messageID(isImmutable: Bool) -> String {
         (isImmutable ? "AAkALgAAAAAAHYQDEapmEc2byACqAC-EWg0A" : "AAMkAGUwNjQ4ZjIxLTQ3Y2YtNDViMi1hZjc4")
             + text(56, of: Self.idLetters) + "="
@@ -40,7 +40,7 @@ extension SandboxState {
 
     mutating func changeKey() -> String { "CQAAABYAAAD" + text(22, of: Self.idLetters) }
 
-    /// Keeps a message that was changed.
+    /// Stores a changed message.
     mutating func keep(_ message: SandboxMessage, at date: Date) -> SandboxMessage {
         var message = message
         message.modified = date
@@ -49,7 +49,7 @@ extension SandboxState {
         return message
     }
 
-    /// Moves a message, which takes the id that changes from it and gives it another.
+    /// Moves a message, which replaces the id that is not immutable.
     mutating func move(_ message: SandboxMessage, to folder: SandboxMessage.Folder, at date: Date) {
         var message = message
         mailbox.keys[message.id] = nil
@@ -61,7 +61,7 @@ extension SandboxState {
         _ = keep(message, at: date)
     }
 
-    /// Lets everything arrive in Sent Items whose time has come.
+    /// Moves the messages that are due to Sent Items.
     mutating func deliverMail(until date: Date) {
         guard date >= mailbox.nextArrival else { return }
         mailbox.nextArrival = .distantFuture
@@ -75,7 +75,7 @@ extension SandboxState {
         }
     }
 
-    /// The message of an id of either kind, which compares by case.
+    /// The message with an id of either kind; ids compare with case.
     func message(_ id: String, of owner: SandboxUser, at date: Date) throws(SandboxError) -> SandboxMessage {
         guard let key = mailbox.keys[id], let message = mailbox.messages[key], message.owner == owner.userPrincipalName,
             message.isVisible(at: date)
@@ -90,7 +90,7 @@ extension SandboxState {
         var message = message
         let delay = settings.sentItemsDelay.seconds
         message.sent = date
-        // The draft can be seen for a while, then neither it nor its copy.
+        // The draft is visible for a while, then neither it nor its copy.
         message.transit = SandboxMessage.Transit(
             leaves: isDraft ? date.addingTimeInterval(delay / 2) : date, arrives: date.addingTimeInterval(delay))
         mailbox.messages[message.key] = message
@@ -100,7 +100,7 @@ extension SandboxState {
         deliverMail(until: date)
     }
 
-    /// Puts a mail into the outbox and counts those that have the same content.
+    /// Puts a mail into the outbox and counts those with the same content.
     mutating func deliver(_ mail: Sandbox.Mail) {
         let envelope = ([mail.sender, mail.subject] + mail.to).joined(separator: "\n")
         let same = mailPlaces[envelope, default: []].filter { mails[$0].hasContent(of: mail) }

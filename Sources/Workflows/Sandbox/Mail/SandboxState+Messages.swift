@@ -16,7 +16,7 @@ extension SandboxState {
         return Self.noting(call, response)
     }
 
-    /// What a new draft holds, of JSON or of MIME.
+    /// The content of a new draft, from JSON or MIME.
     private mutating func draft(
         from call: SandboxCall
     ) throws(SandboxError) -> (Object, [SandboxMessage.Attachment], messageID: String?) {
@@ -51,7 +51,7 @@ extension SandboxState {
         return answer
     }
 
-    /// Says which wish of the request was heeded.
+    /// Adds the preference of the request that was applied.
     static func noting(_ call: SandboxCall, _ response: HTTPResponse) -> HTTPResponse {
         guard call.wantsImmutableIDs else { return response }
         var response = response
@@ -164,7 +164,7 @@ extension SandboxState {
         mail.sentAt = call.date
         mail.sender = message.content["from"]?["emailAddress"]?["address"]?.string ?? owner.userPrincipalName
         guard message.isDraft, message.transit == nil else {
-            // No word of Graph's says that it would be refused: whoever asks twice has sent twice.
+            // Graph does not document a refusal, so a second request sends the message again.
             deliver(mail)
             return HTTPResponse(status: 202)
         }
@@ -202,7 +202,7 @@ extension SandboxState {
         ]
     }
 
-    /// The folder of a well-known name or an id.
+    /// The folder with a well-known name or an id.
     static func folder(_ name: String, of owner: SandboxUser) throws(SandboxError) -> SandboxMessage.Folder {
         if let known = SandboxMessage.Folder(rawValue: name.lowercased()) { return known }
         guard

@@ -1,4 +1,4 @@
-/// What a browser shows at the server's root.
+/// The page at the server's root.
 enum SandboxLandingPage {
     static func html(profile: Sandbox.Profile, origin: String) -> String {
         """
@@ -24,14 +24,14 @@ enum SandboxLandingPage {
         <li><a href="/sandbox/outbox">/sandbox/outbox</a>: the mails</li>
         <li><a href="/sandbox/drive">/sandbox/drive</a>: the files and their sharing links</li>
         <li><a href="/sandbox/requests">/sandbox/requests</a>: the requests</li>
-        <li><a href="/sandbox/throttling">/sandbox/throttling</a>: what was refused because of a limit</li>
-        <li><a href="/sandbox/sign-in">/sandbox/sign-in</a>: who signed in, and how sign-in is played</li>
-        <li><a href="/sandbox/faults">/sandbox/faults</a>: the failures that wait; <code>POST</code> adds one as JSON</li>
+        <li><a href="/sandbox/throttling">/sandbox/throttling</a>: the requests refused because of a limit</li>
+        <li><a href="/sandbox/sign-in">/sandbox/sign-in</a>: the sign-ins and the rules of the identity platform</li>
+        <li><a href="/sandbox/faults">/sandbox/faults</a>: the faults to play; <code>POST</code> adds one as JSON</li>
         <li><code>DELETE /sandbox</code>: forget everything</li>
         </ul>
-        <h2>Where it answers as Graph does</h2>
-        <p>Any bearer token is accepted but <code>expired</code>, <code>invalid</code> and <code>revoked</code>. The
-        signed-in user is Megan Bowen, megan@contoso.com, or whose token it is for one that was issued here.</p>
+        <h2>Microsoft Graph</h2>
+        <p>Any bearer token is accepted except <code>expired</code>, <code>invalid</code> and <code>revoked</code>. The
+        signed-in user is Megan Bowen, megan@contoso.com, or the account of a token that was issued here.</p>
         <pre>GET  /v1.0/me                  GET  /v1.0/users            GET /v1.0/users/{id}
         GET  /v1.0/me/photo            GET  /v1.0/me/photo/$value  GET /v1.0/me/photos/{size}/$value
         GET  /v1.0/me/drive            GET  /v1.0/me/drive/items/{id}[/content]
@@ -43,9 +43,9 @@ enum SandboxLandingPage {
         GET  /v1.0/me/mailFolders/{name}/messages
         POST /v1.0/$batch</pre>
         <pre>GRAPHFLOW_GRAPH_URL=\(origin)/v1.0 GRAPHFLOW_ACCESS_TOKEN=x graphflow run FILE</pre>
-        <h2>Where it plays the identity platform</h2>
-        <p>The authority is <code>\(origin)</code>. No password is asked for. Every GUID is an application, with any
-        secret but <code>expired</code>, <code>invalid</code> and <code>revoked</code>; codes go to
+        <h2>The identity platform</h2>
+        <p>The authority is <code>\(origin)</code>. There are no passwords. Every GUID is an application, with any
+        secret except <code>expired</code>, <code>invalid</code> and <code>revoked</code>; codes go to
         <code>http://localhost</code> at any port. Id tokens are not signed, and signatures of client assertions are
         not checked.</p>
         <pre>GET  /{tenant}/v2.0/.well-known/openid-configuration
@@ -53,11 +53,11 @@ enum SandboxLandingPage {
         POST /{tenant}/oauth2/v2.0/token
         POST /{tenant}/oauth2/v2.0/devicecode
         GET  /{tenant}/oauth2/v2.0/logout
-        GET  <a href="/devicelogin">/devicelogin</a>   where the code of a device is entered
+        GET  <a href="/devicelogin">/devicelogin</a>   the page to enter a device's code
         GET  /metadata/identity/oauth2/token, /msi/token   managed identities</pre>
         <pre>POST /sandbox/sign-in/devices/{user code}   {"decision": "approve", "account": "megan@contoso.com"}
         PATCH /sandbox/sign-in                      {"tokenLifetime": 60, "person": "ask"}
-        PUT   /sandbox/sign-in/challenge            the claims that tokens have to be asked for with; DELETE ends it
+        PUT   /sandbox/sign-in/challenge            the claims that token requests must contain; DELETE ends it
         POST  /sandbox/sign-in/revocations          {"account": "megan@contoso.com"}</pre>
         </body>
         </html>

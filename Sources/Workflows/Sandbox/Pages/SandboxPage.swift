@@ -1,4 +1,4 @@
-/// An address of the sandbox that is not Graph's: it takes no token and is not recorded.
+/// An address of the sandbox that is not Graph's: it needs no token and is not recorded.
 enum SandboxPage: Equatable {
     case landing
     case icon
@@ -11,7 +11,7 @@ enum SandboxPage: Equatable {
     case download(String)
     case file(String)
 
-    /// The page that the path names; nil where it is for Graph.
+    /// The page at a path; nil if the path is Graph's.
     init?(_ segments: [String]) {
         switch (segments.first, segments.count) {
         case (nil, _): self = .landing

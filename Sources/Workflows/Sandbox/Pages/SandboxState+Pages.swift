@@ -9,7 +9,7 @@ extension SandboxState {
             return HTTPResponse(status: 204)
         }
         guard method == "GET" || method == "HEAD" else {
-            return Self.plain(405, "Only GET is possible here.\n", ["Allow": page == .all ? "GET, DELETE" : "GET"])
+            return Self.plain(405, "Only GET is allowed here.\n", ["Allow": page == .all ? "GET, DELETE" : "GET"])
         }
         var response: HTTPResponse
         switch page {
@@ -42,7 +42,7 @@ extension SandboxState {
         return response
     }
 
-    /// The error of a request whose address cannot even be read.
+    /// The error for a request whose address cannot be read.
     mutating func answer(_ request: HTTPRequest, with error: SandboxError, at date: Date) -> SandboxAnswer {
         let requestID = guid()
         var response = error.response(
@@ -54,9 +54,9 @@ extension SandboxState {
         return answer
     }
 
-    /// The bytes as what they are, never as what a client called them: nothing runs in the page's name.
+    /// The bytes with their detected type, not the client's: no script may run in the page's origin.
     private static func content(of item: Sandbox.DriveItem?) -> HTTPResponse {
-        guard let item else { return plain(404, "There is no such file, or its link has ended.\n") }
+        guard let item else { return plain(404, "There is no such file, or its link has expired.\n") }
         let type = ContentType.sniff(item.content)
         return HTTPResponse(
             status: 200,

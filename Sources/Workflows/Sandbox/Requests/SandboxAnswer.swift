@@ -1,17 +1,17 @@
-/// What goes back to the client, how much of it, and when.
+/// The answer to the client, how much of it is sent, and when.
 struct SandboxAnswer {
     typealias Delivery = LoopbackConnection.Delivery
 
     var response: HTTPResponse
     var delivery: Delivery
-    /// How long it takes.
+    /// The time before it is sent.
     var delay: Duration = .zero
-    /// The mailbox at which the request counts as under way until it was answered.
+    /// The mailbox for which the request counts as concurrent until it is answered.
     var mailbox: String?
 
     init(_ response: HTTPResponse, _ delivery: Delivery = .whole) {
         self.response = response
-        // What has no body has no half of it.
+        // An answer without a body cannot be truncated.
         self.delivery = delivery == .truncated && response.body.isEmpty ? .dropped : delivery
     }
 

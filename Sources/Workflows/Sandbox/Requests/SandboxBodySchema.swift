@@ -1,6 +1,6 @@
 import Foundation
 
-/// The bodies that Graph's description tells the shape of.
+/// The bodies with a schema in Graph's description.
 enum SandboxBodySchema: String, CaseIterable {
     case sendMail
     case createLink
@@ -16,7 +16,7 @@ enum SandboxBodySchema: String, CaseIterable {
     /// Whether the body may be missing.
     private var isOptional: Bool { self == .createUploadSession }
 
-    /// The body as data, after it was checked.
+    /// The body as data; throws if it does not match the schema.
     func read(_ request: HTTPRequest) throws(SandboxError) -> Value {
         let body = request.body ?? Data()
         if isOptional, body.isEmpty { return [:] }
@@ -44,7 +44,7 @@ enum SandboxBodySchema: String, CaseIterable {
         throw .badRequest("Invalid value at '\(violation.instance)': \(violation.message).", code: "RequestBodyRead")
     }
 
-    /// Whether brackets are nested further than any body of Graph, seen without recursion.
+    /// Whether brackets are nested deeper than in any body of Graph, counted without recursion.
     static func isTooDeep(_ json: Data) -> Bool {
         var (depth, isInText, isEscaped) = (0, false, false)
         for byte in json {
@@ -62,7 +62,7 @@ enum SandboxBodySchema: String, CaseIterable {
         return false
     }
 
-    /// Spells the body as the description does, where the service is more generous than it.
+    /// Spells the body as the description does; the service accepts other spellings.
     ///
     /// The service reads `Message` as `message`, `HTML` as `html`, and the text `"false"` as false.
     private static func normalized(mail: Value) -> Value {
@@ -94,7 +94,7 @@ enum SandboxBodySchema: String, CaseIterable {
         return message
     }
 
-    /// The service reads `attachmentItem` as `AttachmentItem`, too.
+    /// The service also reads `attachmentItem` as `AttachmentItem`.
     private static func normalized(session: Value) -> Value {
         .object(
             Object(
@@ -103,7 +103,7 @@ enum SandboxBodySchema: String, CaseIterable {
                 }))
     }
 
-    /// Read on first use; the failure can only be that the embedded description is not what the reader expects.
+    /// Read on first use; a failure is a fault of the embedded description.
     private static let schemas: Result<[SandboxBodySchema: JSONSchema], SandboxError> = {
         do {
             let root = try Value(json: Data(PackageResources.request_bodies_json))

@@ -1,11 +1,11 @@
 import Foundation
 
-/// One request with all that can be found out about it without the sandbox's state.
+/// One request with everything that is known without the sandbox's state.
 struct SandboxCall {
     let request: HTTPRequest
     let target: SandboxTarget
     let date: Date
-    /// The body where the resource takes JSON; the error where it is not what Graph describes.
+    /// The body if the resource accepts JSON; an error if it does not match Graph's description.
     let json: Result<Value, SandboxError>?
     let route: Result<SandboxRoute, SandboxError>
 
@@ -21,14 +21,14 @@ struct SandboxCall {
 
     var clientRequestID: String? { request.headers["client-request-id"] }
 
-    /// The bearer token; nil where there is none.
+    /// The bearer token; nil if there is none.
     var token: String? {
         let words = (request.headers["Authorization"] ?? "").split(separator: " ", omittingEmptySubsequences: true)
         guard words.count == 2, words[0].lowercased() == "bearer" else { return nil }
         return String(words[1])
     }
 
-    /// What tells one request from another, and is the same when it is sent again.
+    /// Identifies the request, also when it is sent again.
     var identity: String {
         let body = request.body.map { SHA256.hex(of: $0) } ?? ""
         return "\(request.method) \(request.url.requestTarget) \(body)"

@@ -1,11 +1,11 @@
 import Foundation
 
-/// Dates in the forms that Graph and HTTP write them.
+/// Dates in the formats of Graph and HTTP.
 enum SandboxClock {
     /// `2021-07-02T01:40:19Z`.
     static func timestamp(_ date: Date) -> String { date.formatted(.iso8601) }
 
-    /// `2021-07-02T01:40:19`, as an error's `innerError` has it.
+    /// `2021-07-02T01:40:19`, as in an error's `innerError`.
     static func timestampWithoutZone(_ date: Date) -> String { String(timestamp(date).dropLast()) }
 
     /// `Fri, 02 Jul 2021 01:40:19 GMT`, the form of RFC 9110, section 5.6.7.

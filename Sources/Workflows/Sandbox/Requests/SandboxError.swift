@@ -1,12 +1,12 @@
 import Foundation
 
-/// An answer that is an error, in Graph's words.
+/// An error answer in Graph's words.
 struct SandboxError: Error {
     var status: Int
     var code: String
     var message: String
     var headers: HTTPHeaders = [:]
-    /// A code that says more than the first.
+    /// A more specific code.
     var innerCode: String?
 
     /// The answer with Graph's envelope around the code and the message.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// An OData `$filter`, as far as the services behind Graph take it.
+/// An OData `$filter`, as far as Graph's services support it.
 ///
 /// Comparisons, `in`, `startswith`, `endswith`, `contains`, `any`, `and`, `or`, `not` and parentheses.
 struct SandboxFilter {
@@ -14,14 +14,14 @@ struct SandboxFilter {
         case or(Node, Node)
     }
 
-    /// The operators and functions that occur, in lower case.
+    /// The operators and functions that are used, in lower case.
     let operators: Set<String>
     private let node: Node
 
     /// - Parameters:
     ///   - text: The decoded filter.
-    ///   - type: What is filtered, as an error names it: `microsoft.graph.user`.
-    ///   - hasField: Whether the type has a property of that name.
+    ///   - type: The filtered type as errors name it: `microsoft.graph.user`.
+    ///   - hasField: Whether the type has a property with a name.
     init(parsing text: String, on type: String, hasField: (String) -> Bool) throws(SandboxError) {
         var parser = try SandboxFilterParser(text)
         node = try parser.whole()
@@ -34,8 +34,8 @@ struct SandboxFilter {
         }
     }
 
-    /// Whether an object passes.
-    /// - Parameter value: The value of the property of a name, nil where there is none.
+    /// Whether an object matches.
+    /// - Parameter value: Returns the value of a property by its name; nil if there is none.
     func matches(_ value: (String) -> Value?) -> Bool { Self.matches(node, value) }
 
     private static func matches(_ node: Node, _ value: (String) -> Value?) -> Bool {
@@ -56,7 +56,7 @@ struct SandboxFilter {
         }
     }
 
-    /// The value that a path such as `from/emailAddress/address` leads to.
+    /// The value at a path such as `from/emailAddress/address`.
     private static func find(_ path: String, _ value: (String) -> Value?) -> Value? {
         var names = path.split(separator: "/").map(String.init)[...]
         guard let first = names.popFirst(), var found = value(first) else { return nil }
@@ -74,7 +74,7 @@ struct SandboxFilter {
         case "eq": normal(value) == normal(literal)
         case "ne": normal(value) != normal(literal)
         default:
-            // Dates of one form compare as texts do.
+            // Dates in the same format compare like texts.
             switch (normal(value), normal(literal)) {
             case (.string(let left), .string(let right)): isOrdered(left, name, right)
             case (.integer(let left), .integer(let right)): isOrdered(left, name, right)

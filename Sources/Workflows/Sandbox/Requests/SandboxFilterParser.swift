@@ -11,12 +11,12 @@ struct SandboxFilterParser {
     private static let comparisons: Set<String> = ["eq", "ne", "gt", "ge", "lt", "le"]
     private static let functions: Set<String> = ["startswith", "endswith", "contains"]
 
-    /// The operators and functions that were read.
+    /// The operators and functions read so far.
     private(set) var operators: Set<String> = []
-    /// The properties that were read, each as a path.
+    /// The properties read so far, each as a path.
     private(set) var fields: [String] = []
     private var tokens: ArraySlice<Token>
-    /// The names that an `any` gives to the element at hand.
+    /// The names of the current elements inside `any`.
     private var variables: [String] = []
 
     init(_ text: String) throws(SandboxError) {
@@ -43,7 +43,7 @@ struct SandboxFilterParser {
     }
 
     private mutating func comparison(depth: Int) throws(SandboxError) -> SandboxFilter.Node {
-        // A service refuses deep filters; here it also keeps the stack.
+        // The service refuses deep filters; the limit also protects the stack.
         guard depth < 25 else {
             throw .badRequest("The filter is nested too deeply.", code: "Request_UnsupportedQuery")
         }

@@ -1,10 +1,10 @@
-/// What of Graph a path names.
+/// The resource of Graph that a path names.
 struct SandboxRoute {
     /// A file or folder of a drive.
     enum Item: Equatable {
         case root
         case id(String)
-        /// Names on the way down from a folder: the root, or the item of that id.
+        /// Names below a folder: the root, or the item with an id.
         case path([String], below: String?)
     }
 
@@ -20,10 +20,10 @@ struct SandboxRoute {
         case content(Item)
         case createLink(Item)
         case createUploadSession(Item)
-        /// The address that a session was given.
+        /// The address of an upload session.
         case upload(String)
         case sendMail
-        /// The messages of a folder by its name or id, or of all folders.
+        /// The messages of a folder, by its name or id, or of all folders.
         case messages(folder: String?)
         case message(String)
         case send(String)
@@ -37,7 +37,7 @@ struct SandboxRoute {
         case unplayed
     }
 
-    /// Whose resource it is: an id or a user principal name; nil for the signed-in user.
+    /// The resource's owner: an id or a user principal name; nil for the signed-in user.
     var owner: String?
     var resource: Resource
 
@@ -59,7 +59,7 @@ struct SandboxRoute {
         }
     }
 
-    /// What the body of such a request is checked by; nil where it is no JSON.
+    /// The schema for the body of a request with this method; nil if it is not JSON.
     func bodySchema(of method: String) -> SandboxBodySchema? {
         switch (method, resource) {
         case ("POST", .sendMail): .sendMail

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The path and the query of a request, taken apart and decoded.
+/// The path and the query of a request, decoded.
 struct SandboxTarget {
     /// The decoded path's parts; empty ones are left out.
     let segments: [String]
@@ -29,12 +29,12 @@ struct SandboxTarget {
         return pairs
     }
 
-    /// The decoded path without the version, as faults match it.
+    /// The decoded path without the version, which faults match.
     var path: String {
         "/" + (segments.first == "v1.0" ? segments.dropFirst() : segments[...]).joined(separator: "/")
     }
 
-    /// The value of the query's first option of that name, which OData writes with or without its `$`.
+    /// The value of the first option with a name; OData allows it with or without `$`.
     func option(_ name: String) -> String? {
         query.first { $0.name.lowercased() == name.lowercased() || $0.name.lowercased() == "$\(name)".lowercased() }?
             .value

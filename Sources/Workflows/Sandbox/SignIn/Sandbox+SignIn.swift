@@ -1,30 +1,30 @@
 import Foundation
 
 extension Sandbox {
-    /// The client id that the sign-in page shows as graphflow; every other GUID is an application as well.
+    /// The client id that the sign-in page shows as graphflow; any other GUID is an application too.
     public static let applicationID = "7d1c0b52-3f5e-4a4b-9a39-6c2f0e8d5b11"
     /// The id of the sandbox's tenant, contoso.com.
     public static let tenantID = SandboxTenant.id
 
-    /// Something that was asked of the sandbox and cannot be.
+    /// A control request that the sandbox cannot fulfil.
     public struct SignInError: Error, Sendable, Hashable, CustomStringConvertible {
-        /// What is wrong, in words for people.
+        /// A description of the error.
         public var description: String
     }
 
-    /// The user principal names of the people who can sign in.
+    /// The user principal names of the accounts that can sign in.
     public var accounts: [String] { SandboxUser.accounts.map(\.userPrincipalName) }
 
-    /// How the identity platform is played; may be changed at any time.
+    /// The rules of the identity platform; they can be changed at any time.
     public var signInRules: SignInRules {
         get { withState { $0.signIn.rules } }
         set { withState { $0.signIn.rules = newValue } }
     }
 
-    /// The claims that tokens for Graph have to be asked for with, as a JSON object; nil for none.
+    /// The claims that requests for Graph's tokens must contain, as a JSON object; nil for none.
     ///
-    /// A token that was not is answered 401 `insufficient_claims`, as conditional access and continuous access evaluation
-    /// have it. Tokens that the sandbox did not issue are not asked for claims.
+    /// Other tokens are answered 401 `insufficient_claims`, as by conditional access and continuous access evaluation.
+    /// Tokens that the sandbox did not issue need no claims.
     public var claimsChallenge: Value? {
         get { withState { $0.signIn.challenge } }
         set { withState { $0.signIn.challenge = newValue } }
@@ -33,16 +33,16 @@ extension Sandbox {
     /// The requests for the identity platform, in order, without their secrets.
     public var signInRequests: [Exchange] { withState { $0.signIn.exchanges } }
 
-    /// The sign-ins of devices, the one that ends first first.
+    /// The sign-ins of devices, in order of expiry.
     public var deviceSignIns: [DeviceSignIn] {
         withState { $0.signIn.devices.values.map(DeviceSignIn.init) }.sorted { $0.expires < $1.expires }
     }
 
-    /// Approves a device's sign-in, as a person does who enters its code.
+    /// Approves a device's sign-in, as if a person entered its code.
     /// - Parameters:
     ///   - userCode: The code that the device shows.
-    ///   - account: The user principal name of who approves.
-    /// - Throws: ``SignInError`` where there is no such code or account, or somebody decided already.
+    ///   - account: The user principal name of the account that approves.
+    /// - Throws: ``SignInError`` if there is no such code or account, or the sign-in was decided already.
     public func approve(userCode: String, as account: String = "megan@contoso.com") throws(SignInError) {
         do throws(SandboxControlError) {
             let user = try SandboxUser.signingIn(account)
@@ -53,7 +53,7 @@ extension Sandbox {
     }
 
     /// Declines a device's sign-in.
-    /// - Throws: ``SignInError`` where there is no such code, or somebody decided already.
+    /// - Throws: ``SignInError`` if there is no such code, or the sign-in was decided already.
     public func decline(userCode: String) throws(SignInError) {
         do throws(SandboxControlError) {
             try decide(.declined, userCode)
@@ -62,8 +62,8 @@ extension Sandbox {
         }
     }
 
-    /// Ends all tokens of an account, as a changed password does.
-    /// - Throws: ``SignInError`` where there is no such account.
+    /// Revokes all tokens of an account, as a changed password does.
+    /// - Throws: ``SignInError`` if there is no such account.
     public func revokeSignIns(of account: String) throws(SignInError) {
         do throws(SandboxControlError) {
             let user = try SandboxUser.signingIn(account)
@@ -73,7 +73,7 @@ extension Sandbox {
         }
     }
 
-    /// Plays another fault, after those that wait already.
+    /// Plays another fault after the existing ones.
     public func play(_ fault: Fault) {
         withState { $0.faults.append(fault) }
     }
@@ -87,8 +87,8 @@ extension Sandbox {
 }
 
 extension Sandbox.SignInRules.Person {
-    /// Reads who decides: `ask`, `decline`, or the user principal name of the account that approves everything.
-    /// - Throws: ``Sandbox/SignInError`` where there is no such account.
+    /// Reads `ask`, `decline`, or the user principal name of the account that approves everything.
+    /// - Throws: ``Sandbox/SignInError`` if there is no such account.
     public init(parsing text: String) throws(Sandbox.SignInError) {
         do throws(SandboxControlError) {
             try self.init(text)

@@ -1,15 +1,15 @@
 public import Foundation
 
 extension Sandbox {
-    /// A device that asked for a code.
+    /// The sign-in of a device that requested a code.
     public struct DeviceSignIn: Sendable, Hashable {
-        /// What became of it.
+        /// The status of a sign-in.
         public enum Status: String, Sendable, Hashable {
-            /// Nobody decided yet.
+            /// Not decided yet.
             case pending
-            /// Somebody approved; the device did not fetch its tokens yet.
+            /// Approved; the device has not fetched its tokens yet.
             case approved
-            /// Somebody declined.
+            /// Declined.
             case declined
             /// The device has its tokens.
             case redeemed
@@ -19,11 +19,11 @@ extension Sandbox {
         public var userCode: String
         /// The client id of the application.
         public var application: String
-        /// The permissions that it asks for, by their short names in order.
+        /// The short names of the permissions that it requests, in order.
         public var permissions: [String]
-        /// When the code ends.
+        /// When the code expires.
         public var expires: Date
-        /// What became of it.
+        /// The status.
         public var status: Status
     }
 }

@@ -3,9 +3,9 @@ extension Sandbox {
     public struct SignInRules: Sendable, Hashable {
         /// Who decides about a sign-in.
         public enum Person: Sendable, Hashable {
-            /// Somebody at the sign-in page, or a call of ``Sandbox/approve(userCode:as:)``.
+            /// A person at the sign-in page, or a call of ``Sandbox/approve(userCode:as:)``.
             case asked
-            /// Everything is approved at once, by that user principal name.
+            /// Everything is approved at once by the account with this user principal name.
             case approving(String)
             /// Everything is declined at once.
             case declining
@@ -13,42 +13,42 @@ extension Sandbox {
 
         /// Who decides about a sign-in.
         public var person = Person.asked
-        /// Whether Graph takes only tokens that the sandbox issued; else any but `expired`, `invalid` and `revoked`.
+        /// Whether Graph accepts only the sandbox's tokens; else any except `expired`, `invalid` and `revoked`.
         public var demandsIssuedTokens = false
-        /// Seconds until an access token ends.
+        /// Seconds until an access token expires.
         public var tokenLifetime = 3_600
-        /// Seconds after which a token may be refreshed early, as `refresh_in`; nil to say nothing.
+        /// Seconds after which a token may be refreshed early (`refresh_in`); nil to omit it.
         public var refreshIn: Int?
-        /// Seconds for which a refresh token lives without being used: 90 days.
+        /// Seconds until an unused refresh token expires: 90 days.
         public var refreshTokenLifetime = 90 * 86_400
-        /// Whether a refresh token is good for more than one use, as the platform has it.
+        /// Whether a refresh token can be used more than once, as on the platform.
         public var acceptsUsedRefreshTokens = true
-        /// Seconds in which an authorization code has to be redeemed.
+        /// Seconds until an authorization code expires.
         public var codeLifetime = 600
-        /// Seconds in which a device code has to be approved and redeemed.
+        /// Seconds until a device code expires.
         public var deviceCodeLifetime = 900
-        /// Seconds between two questions of a device, of which a hastier one is told to slow down; 0 lets everybody ask.
+        /// Seconds between two polls of a device; a faster one is answered `slow_down`. 0 for no limit.
         public var deviceInterval = 5
-        /// Where codes may be sent; a loopback address matches at any port.
+        /// The registered redirect URIs; a loopback address matches at any port.
         public var redirectURIs = ["http://localhost"]
-        /// The permissions that an administrator gave to applications without a user; nil for all.
+        /// The permissions that an administrator granted to applications without a user; nil for all.
         public var applicationPermissions: Set<String>?
-        /// The value of `IDENTITY_HEADER` that a managed identity shows.
+        /// The value of `IDENTITY_HEADER` that a managed identity must send.
         public var identityHeader = "sandbox"
 
-        /// Creates the rules that the platform has by default.
+        /// Creates the platform's default rules.
         public init() {}
     }
 }
 
 extension Sandbox.SignInRules {
-    /// What a control request for `/sandbox/sign-in` may change.
+    /// The rules that a control request for `/sandbox/sign-in` may change.
     static let names = [
         "person", "demandsIssuedTokens", "tokenLifetime", "refreshIn", "refreshTokenLifetime",
         "acceptsUsedRefreshTokens", "codeLifetime", "deviceCodeLifetime", "deviceInterval",
     ]
 
-    /// As `/sandbox/sign-in` shows them.
+    /// The rules as `/sandbox/sign-in` shows them.
     var value: Value {
         [
             "person": .string(person.text), "demandsIssuedTokens": .bool(demandsIssuedTokens),
@@ -59,8 +59,8 @@ extension Sandbox.SignInRules {
         ]
     }
 
-    /// Changes the rules that the object names.
-    /// - Throws: What is wrong with it, in words.
+    /// Changes the rules named in the object.
+    /// - Throws: A description of what is wrong with it.
     mutating func change(_ object: Object) throws(SandboxControlError) {
         for (name, value) in object {
             func seconds() throws(SandboxControlError) -> Int {
@@ -93,7 +93,7 @@ extension Sandbox.SignInRules {
 }
 
 extension Sandbox.SignInRules.Person {
-    /// The person of a text: `ask`, `decline`, or the user principal name of who approves.
+    /// The person for a text: `ask`, `decline`, or the user principal name of the account that approves.
     init(_ text: String) throws(SandboxControlError) {
         switch text {
         case "ask": self = .asked

@@ -1,10 +1,10 @@
 import Foundation
 
-/// A JSON Web Token by which an application proves who it is.
+/// A JSON Web Token with which an application authenticates.
 ///
-/// Everything in it is checked but its signature: the sandbox knows nobody's key.
+/// Everything is checked except the signature: the sandbox has no keys.
 struct SandboxAssertion {
-    /// Whose statement it is.
+    /// Who issued it.
     enum Kind {
         case certificate
         case federated
@@ -27,8 +27,8 @@ struct SandboxAssertion {
 
     /// Checks it as the platform does.
     /// - Parameters:
-    ///   - audiences: The addresses that may be meant.
-    ///   - date: The time at the platform.
+    ///   - audiences: The accepted audiences.
+    ///   - date: The platform's time.
     func check(application: String, audiences: Set<String>, at date: Date) throws(SandboxSignInError) -> Kind {
         let issuer = claims["iss"]?.string ?? ""
         let subject = claims["sub"]?.string ?? ""
@@ -77,7 +77,7 @@ struct SandboxAssertion {
         return kind
     }
 
-    /// How long a certificate's hash in the header is; some clients pad it.
+    /// The length of a certificate's hash in the header; some clients pad it.
     private func hashLength(_ name: String) -> Int? {
         header[name]?.string.flatMap { Self.data($0.split(separator: "=").first ?? "") }?.count
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a client asks for at the authorize address, once it is known where the answer may go.
+/// A client's request at the authorize address, once its redirect URI is checked.
 struct SandboxAuthorization {
     enum Mode: String {
         case query, fragment
@@ -24,7 +24,7 @@ struct SandboxAuthorization {
     var hint: String?
     var tenant: String
 
-    /// Where the answer may go and how: what has to be known before any error can be sent there.
+    /// Where the answer goes and how, which must be known before an error can be sent there.
     struct Reply {
         var application: String
         var redirectURI: String
@@ -32,7 +32,7 @@ struct SandboxAuthorization {
         var state: String?
     }
 
-    /// - Throws: What is shown to the person, since nothing may be sent to an address that is not registered.
+    /// - Throws: The error shown to the person, since nothing may be sent to an unregistered address.
     static func reply(
         to call: SandboxSignInCall, registered: [String]
     ) throws(SandboxSignInError) -> Reply {
@@ -51,7 +51,7 @@ struct SandboxAuthorization {
     }
 
     /// The rest of the request.
-    /// - Throws: What is sent to the client.
+    /// - Throws: The error sent to the client.
     init(_ call: SandboxSignInCall, _ reply: Reply) throws(SandboxSignInError) {
         application = reply.application
         redirectURI = reply.redirectURI
@@ -90,7 +90,7 @@ struct SandboxAuthorization {
         }
     }
 
-    /// The application of a client id: every GUID but that of zeros stands for one.
+    /// The application with a client id: every GUID except the one of zeros.
     static func application(_ id: String) throws(SandboxSignInError) -> String {
         let isGUID = id.wholeMatch(of: /[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}/) != nil
         guard isGUID, id.contains(where: { $0 != "0" && $0 != "-" }) else { throw .noApplication(id) }

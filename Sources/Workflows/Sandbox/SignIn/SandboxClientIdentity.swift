@@ -1,10 +1,10 @@
 import Foundation
 
-/// Which application asks at the token address, and how it proves that.
+/// The application at the token address, and its proof.
 struct SandboxClientIdentity {
     enum Proof {
         case secret(String)
-        /// A signed statement: the application's own, or that of another platform that vouches for it.
+        /// A signed statement: the application's own, or that of another platform.
         case assertion(String)
     }
 
@@ -36,7 +36,7 @@ struct SandboxClientIdentity {
         self.proof = proof
     }
 
-    /// The id and the secret of `Authorization: Basic`, percent-encoded as RFC 6749, section 2.3.1, has them.
+    /// The id and the secret of `Authorization: Basic`, percent-encoded (RFC 6749, section 2.3.1).
     private static func basic(_ request: HTTPRequest) -> (id: String, secret: String)? {
         let words = (request.headers["Authorization"] ?? "").split(separator: " ")
         guard words.count == 2, words[0].lowercased() == "basic",

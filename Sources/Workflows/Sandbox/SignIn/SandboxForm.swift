@@ -1,9 +1,9 @@
 import Foundation
 
-/// The fields of a form or a query, of which each name may stand only once, as RFC 6749, section 3.1, has it.
+/// The fields of a form or a query; each name may occur only once (RFC 6749, section 3.1).
 struct SandboxForm {
     let fields: [String: String]
-    /// A name that was given more than once.
+    /// A name that occurs more than once.
     let repeated: String?
 
     init(_ pairs: [(name: String, value: String)]) {
@@ -11,14 +11,14 @@ struct SandboxForm {
         var repeated: String?
         for (name, value) in pairs {
             if fields[name] != nil { repeated = name }
-            // A field without a value is treated as if it were not there.
+            // A field without a value is treated as missing.
             fields[name] = value
         }
         self.fields = fields.filter { !$0.value.isEmpty }
         self.repeated = repeated
     }
 
-    /// The fields of a body, none where it is no form.
+    /// The fields of a body; none if it is not a form.
     init(_ request: HTTPRequest) throws(SandboxError) {
         let type = ContentType.essence(of: request.headers["Content-Type"] ?? "")
         guard type == "application/x-www-form-urlencoded", let body = request.body, body.count <= 1 << 20 else {
@@ -30,7 +30,7 @@ struct SandboxForm {
 
     subscript(name: String) -> String? { fields[name] }
 
-    /// The words of a field, as scopes and prompts are written.
+    /// The words of a field, such as scopes or prompts.
     func words(_ name: String) -> [String] {
         (fields[name] ?? "").split(whereSeparator: \.isWhitespace).map(String.init)
     }

@@ -1,11 +1,11 @@
-/// Which of Graph's permissions let a request through.
+/// Graph's permissions that allow a request.
 enum SandboxPermissions {
     private static let people: Set<String> = [
         "User.ReadBasic.All", "User.Read.All", "User.ReadWrite.All", "Directory.Read.All", "Directory.ReadWrite.All",
     ]
     private static let files: Set<String> = ["Files.ReadWrite", "Files.ReadWrite.All", "Sites.ReadWrite.All"]
 
-    /// The permissions of which one is enough; none where the sandbox asks for none.
+    /// The permissions, one of which is enough; empty if the request needs none.
     static func sufficient(for route: SandboxRoute, method: String) -> Set<String> {
         let isRead = method == "GET"
         switch route.resource {

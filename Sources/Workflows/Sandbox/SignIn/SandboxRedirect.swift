@@ -1,8 +1,8 @@
 import Foundation
 
-/// Where the answer to a sign-in goes, and in which form.
+/// The redirect that answers a sign-in.
 enum SandboxRedirect {
-    /// Whether the address is one of those that are registered: a loopback address at any port, any other one exactly.
+    /// Whether the address is registered: a loopback address at any port, any other one exactly.
     static func isRegistered(_ uri: String, among registered: [String]) -> Bool {
         guard uri.utf8.count <= 2_048, uri.utf8.allSatisfy({ (0x21...0x7e).contains($0) && $0 != UInt8(ascii: "\\") })
         else { return false }
@@ -27,7 +27,7 @@ enum SandboxRedirect {
     static func response(
         to uri: String, _ mode: SandboxAuthorization.Mode, _ fields: [(String, String)]
     ) -> HTTPResponse {
-        // An address that was registered without a path comes back with one.
+        // The platform adds a path to an address registered without one.
         var target = uri
         if let components = URLComponents(string: uri), components.scheme == "http", components.path.isEmpty,
             components.query == nil

@@ -1,4 +1,4 @@
-/// The scopes of a request, told apart into Graph's permissions and those of OpenID Connect.
+/// The scopes of a request, divided into Graph's permissions and those of OpenID Connect.
 struct SandboxScopes {
     static let defaultScope = ".default"
     private static let openIDNames: Set<String> = ["openid", "profile", "email", "offline_access"]
@@ -6,9 +6,9 @@ struct SandboxScopes {
     /// Graph's permissions by their short names.
     var permissions: Set<String> = []
     var openID: Set<String> = []
-    /// Whether all that was consented to is asked for, as `.default`.
+    /// Whether `.default` requests everything that was consented to.
     var isDefault = false
-    /// What stands in front of the permissions: the resource where the client writes it, else nothing.
+    /// The prefix of the permissions: the resource if the client writes it, else empty.
     var prefix = ""
 
     /// - Parameter origin: The sandbox's own address, which counts as Graph's.
@@ -43,7 +43,7 @@ struct SandboxScopes {
         }
     }
 
-    /// The scopes of an answer: all that is granted, never `offline_access`.
+    /// The scopes of an answer: everything granted, never `offline_access`.
     func text(granted: Set<String>) -> String {
         var words = granted.sorted().map { prefix + $0 }
         if isDefault { words.append(prefix + Self.defaultScope) }
@@ -76,7 +76,7 @@ struct SandboxScopes {
         "https://microsoftgraph.chinacloudapi.cn", "00000003-0000-0000-c000-000000000000",
     ]
 
-    /// Whether Graph could have the permission: `Mail.Send`, `User.ReadBasic.All`.
+    /// Whether the name looks like a permission of Graph: `Mail.Send`, `User.ReadBasic.All`.
     private static func isPermission(_ name: String) -> Bool {
         let parts = name.split(separator: ".", omittingEmptySubsequences: false)
         guard (2...5).contains(parts.count), let kind = parts.first, kinds.contains(kind.lowercased()) else {
@@ -90,7 +90,7 @@ struct SandboxScopes {
         }
     }
 
-    /// What Graph's permissions are about.
+    /// The resources that Graph's permissions begin with.
     private static let kinds: Set<String> = [
         "accessreview", "administrativeunit", "agreement", "analytics", "application", "appcatalog", "auditlog",
         "bookings", "calendars", "calls", "channel", "channelmember", "channelmessage", "chat", "chatmember",

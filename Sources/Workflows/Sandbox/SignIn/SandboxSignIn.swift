@@ -1,23 +1,23 @@
 import Foundation
 
-/// Everything that the identity platform of the sandbox knows.
+/// The state of the sandbox's identity platform.
 struct SandboxSignIn {
     static let cookie = "sandbox_session"
 
     let initialRules: Sandbox.SignInRules
     var rules: Sandbox.SignInRules
-    /// The claims that Graph's tokens have to be asked for with; nil for none.
+    /// The claims that requests for Graph's tokens must contain; nil for none.
     var challenge: Value?
-    /// What people decide about at the moment, by the page's secret.
+    /// The pages that wait for a decision, by their secret.
     var pages: [String: Page] = [:]
     var codes: [String: Code] = [:]
     /// The sign-ins of devices, by the device's secret.
     var devices: [String: Device] = [:]
     var accessTokens: [String: Access] = [:]
     var refreshTokens: [String: Refresh] = [:]
-    /// What each account lets each application do.
+    /// The permissions that each account granted to each application.
     var consents: [Consent: Set<String>] = [:]
-    /// Who is signed in, by the browser's secret.
+    /// The signed-in users, by the browser's secret.
     var sessions: [String: SandboxUser] = [:]
     var log = SandboxLog(limit: 10_000)
     var exchanges: [Sandbox.Exchange] { log.all }
@@ -33,7 +33,7 @@ struct SandboxSignIn {
         case device(code: String)
     }
 
-    /// What was asked for, and by whom it was allowed.
+    /// What was requested, and who allowed it.
     struct Grant {
         var account: SandboxUser
         var application: String
@@ -93,14 +93,14 @@ struct SandboxSignIn {
         consents[Consent(account: account.id, application: application)] ?? []
     }
 
-    /// Whether the account already allowed all of it.
+    /// Whether the account has already consented to all of it.
     func isConsented(_ scopes: SandboxScopes, by account: SandboxUser, to application: String) -> Bool {
         let consented = consented(by: account, to: application)
         return scopes.isDefault ? !consented.isEmpty : scopes.permissions.isSubset(of: consented)
     }
 
     mutating func consent(to scopes: SandboxScopes, of application: String, by account: SandboxUser) {
-        // An application that asks for nothing of Graph, or for what it is registered with, can read the profile.
+        // An application that requests no permissions of Graph, or `.default`, can read the profile.
         let allowed = scopes.permissions.isEmpty ? ["User.Read"] : scopes.permissions
         consents[Consent(account: account.id, application: application), default: []].formUnion(allowed)
     }
@@ -116,13 +116,13 @@ struct SandboxSignIn {
         sessions = sessions.filter { $0.value.id != account.id }
     }
 
-    /// Lets somebody decide about the device with that user code.
+    /// Records the decision about the device with a user code.
     mutating func decide(_ decision: Device.Decision, userCode: String, at date: Date) throws(SandboxControlError) {
         guard let code = device(userCode) else {
-            throw SandboxControlError("no device asked for the code '\(userCode)'", status: 404)
+            throw SandboxControlError("no device has the code '\(userCode)'", status: 404)
         }
         guard let device = devices[code], date < device.expires, case .pending = device.decision else {
-            throw SandboxControlError("the code '\(userCode)' has ended or was decided about already", status: 409)
+            throw SandboxControlError("the code '\(userCode)' has expired or was used already", status: 409)
         }
         if case .approved(let account) = decision {
             consent(to: device.scopes, of: device.application, by: account)
@@ -130,7 +130,7 @@ struct SandboxSignIn {
         devices[code]?.decision = decision
     }
 
-    /// The device's secret; spaces, hyphens and case of the user code do not count.
+    /// The device's secret; spaces, hyphens and case of the user code are ignored.
     func device(_ userCode: String) -> String? {
         let wanted = userCode.uppercased().filter { $0.isLetter || $0.isNumber }
         return devices.first { $0.value.userCode == wanted }?.key

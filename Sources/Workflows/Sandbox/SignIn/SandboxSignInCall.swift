@@ -1,6 +1,6 @@
 import Foundation
 
-/// A request for the identity platform, taken apart.
+/// A parsed request for the identity platform.
 struct SandboxSignInCall {
     let request: HTTPRequest
     let path: String
@@ -23,13 +23,13 @@ struct SandboxSignInCall {
         origin = Self.origin(of: call.request)
     }
 
-    /// The fields of the query, or of the body where the method has one.
+    /// The fields of the query, or of the body for a POST.
     var parameters: SandboxForm { request.method == "POST" ? form : query }
 
-    /// The issuer of tokens for that tenant.
+    /// The issuer of tokens.
     var issuer: String { "\(origin)/\(SandboxTenant.id)/v2.0" }
 
-    /// The session that the browser shows.
+    /// The browser's session.
     var session: String? {
         for field in request.headers.values(of: "Cookie") {
             for pair in field.split(separator: ";") {
@@ -40,13 +40,13 @@ struct SandboxSignInCall {
         return nil
     }
 
-    /// The value of a field that has to be there.
+    /// The value of a required field.
     func required(_ name: String) throws(SandboxSignInError) -> String {
         guard let value = parameters[name] else { throw .missing(name) }
         return value
     }
 
-    /// The claims that a token is asked for with.
+    /// The claims that the request contains.
     func claims() throws(SandboxSignInError) -> Value? {
         guard let text = parameters["claims"] else { return nil }
         let data = Data(text.utf8)
@@ -56,7 +56,7 @@ struct SandboxSignInCall {
         return claims
     }
 
-    /// A program that ends TLS in front of the sandbox says so, and addresses have to be its own.
+    /// A proxy that terminates TLS in front of the sandbox sets this header; addresses must be the proxy's.
     private static func origin(of request: HTTPRequest) -> String {
         let isSecure = request.headers["X-Forwarded-Proto"]?.lowercased() == "https"
         let scheme = isSecure ? "https" : request.url.scheme ?? "https"

@@ -7,10 +7,10 @@ extension SandboxSignInError {
         "insufficient_claims",
     ]
 
-    /// Claims such as an administrator's rule asks for.
+    /// Claims that an administrator's rule may require.
     static let claims = #"{"access_token":{"acrs":{"essential":true,"value":"c1"}}}"#
 
-    /// The error that a fault names by its number or its word.
+    /// Creates the error that a fault names by number or word.
     init(playing fault: Sandbox.Fault, _ name: String) {
         if let code = name.wholeMatch(of: /AADSTS([0-9]{4,8})/)?.output.1, let number = Int(code) {
             self.init(playing: number)
@@ -27,7 +27,7 @@ extension SandboxSignInError {
         if let retryAfter = fault.retryAfter { headers["Retry-After"] = "\(retryAfter)" }
     }
 
-    /// The numbers that the device flow's and the common errors come with.
+    /// The numbers of the device flow's errors and the common ones.
     private static let numbers = [
         "authorization_pending": 70_016, "bad_verification_code": 70_018, "expired_token": 70_019,
         "authorization_declined": 65_004, "access_denied": 65_004, "invalid_grant": 70_000, "invalid_scope": 70_011,

@@ -1,14 +1,14 @@
 import Foundation
 
-/// An answer of the identity platform that is an error, in its words.
+/// An error answer in the identity platform's words.
 struct SandboxSignInError: Error {
     var error: String
-    /// The number behind `AADSTS`; nil for an error that has none.
+    /// The number after `AADSTS`; nil for an error without one.
     var code: Int?
     var message: String
     var status = 400
     var suberror: String?
-    /// What a token has to be asked for with, as JSON.
+    /// The claims that a token request must contain, as JSON.
     var claims: String?
     var headers: HTTPHeaders = [:]
 
@@ -20,7 +20,7 @@ struct SandboxSignInError: Error {
         self.suberror = suberror
     }
 
-    /// Who traces an error, and when it happened.
+    /// The ids that trace an error, and when it happened.
     struct Trace {
         var traceID: String
         var correlationID: String

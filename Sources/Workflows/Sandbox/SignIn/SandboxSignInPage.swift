@@ -4,16 +4,16 @@ import Foundation
 ///
 /// They work without scripts, load nothing, and cannot be shown in another site's frame.
 enum SandboxSignInPage {
-    /// A question that a person answers with an account.
+    /// A question that a person answers by choosing an account.
     struct Question {
-        /// The secret that the answer has to come with.
+        /// The secret that the answer must contain.
         var page: String
         var application: String
         var scopes: SandboxScopes
-        /// The code of the device that waits; nil where this browser's own program does.
+        /// The code of the waiting device; nil if a program with this browser waits.
         var userCode: String?
         var hint: String?
-        /// Whose session the browser has.
+        /// The user of the browser's session.
         var signedIn: SandboxUser?
         /// Where the browser may be sent after the answer.
         var redirectURI: String?
@@ -27,8 +27,8 @@ enum SandboxSignInPage {
         var text = heading("Sign in", "Allow <b>\(html: name(of: question.application))</b> to act for you")
         if let userCode = question.userCode {
             text += """
-                <p class="notice">A program on another device shows the code <b class="code">\(html: userCode)</b>. Go on \
-                only if you started that program yourself.</p>
+                <p class="notice">A program on another device shows the code <b class="code">\(html: userCode)</b>. \
+                Continue only if you started that program yourself.</p>
                 """
         }
         if let hint = question.hint, SandboxUser.account(hint) == nil {
@@ -65,7 +65,7 @@ enum SandboxSignInPage {
         return page("Sign in", text, target: question.redirectURI)
     }
 
-    /// Where the code of a device is entered.
+    /// The page to enter a device's code.
     static func enterCode(problem: String? = nil, entered: String = "") -> HTTPResponse {
         var text = heading("Enter code", "Enter the code that your program or device shows.")
         if let problem { text += "<p class=\"notice error\" role=\"alert\">\(html: problem)</p>" }
@@ -79,7 +79,7 @@ enum SandboxSignInPage {
         return page("Enter code", text)
     }
 
-    /// The end of what a person has to do here.
+    /// The last page, which needs no answer.
     static func message(_ title: String, _ words: String, status: Int = 200) -> HTTPResponse {
         page(title, heading(title, words.htmlEscaped), status: status)
     }
@@ -88,7 +88,7 @@ enum SandboxSignInPage {
     static func failure(_ error: SandboxSignInError, _ trace: SandboxSignInError.Trace) -> HTTPResponse {
         let number = error.code.map { "AADSTS\($0): " } ?? ""
         let text =
-            heading("That did not work", "The program that brought you here asked for something that cannot be.")
+            heading("That did not work", "The program that opened this page sent an invalid request.")
                 + """
                 <p class="notice error" role="alert">\(html: number + error.message)</p>
                 <dl><dt>Error</dt><dd>\(html: error.error)</dd><dt>Trace ID</dt><dd>\(html: trace.traceID)</dd>
@@ -98,12 +98,12 @@ enum SandboxSignInPage {
         return page("That did not work", text, status: error.status)
     }
 
-    /// A form that sends itself to the client, as `response_mode=form_post` has it.
+    /// A form that submits itself to the client, for `response_mode=form_post`.
     static func post(to target: String, _ fields: [(String, String)]) -> HTTPResponse {
         let script = "document.forms[0].submit()"
         let inputs = fields.map { "<input type=\"hidden\" name=\"\(html: $0.0)\" value=\"\(html: $0.1)\">" }
         let text =
-            heading("Signed in", "Going back to the program that asked.")
+            heading("Signed in", "Returning to your program.")
                 + """
                 <form method="post" action="\(html: target)">\(inputs.joined())\
                 <p class="buttons"><button>Go on</button></p></form><script>\(script)</script>
@@ -139,7 +139,7 @@ enum SandboxSignInPage {
             </html>
 
             """
-        // A browser holds the address to which a form leads on to this rule as well.
+        // Browsers apply this rule also to the address that a form redirects to.
         let forms = ["'self'"] + [target.flatMap(source)].compactMap { $0 }
         let policy = [
             "default-src 'none'", "style-src 'sha256-\(SandboxSignInStyle.hash)'", "script-src \(script)",
@@ -154,7 +154,7 @@ enum SandboxSignInPage {
             ], body: Data(body.utf8))
     }
 
-    /// The address as a policy names it.
+    /// The address as a policy's source.
     private static func source(_ target: String) -> String? {
         guard let components = URLComponents(string: target), let scheme = components.scheme else { return nil }
         guard let host = components.host, scheme == "http" || scheme == "https" else { return "\(scheme):" }
@@ -169,23 +169,23 @@ enum SandboxSignInPage {
         application == Sandbox.applicationID ? "graphflow" : "the application \(application)"
     }
 
-    /// What a person reads about each permission.
+    /// The description of each permission.
     private static func permissions(_ scopes: SandboxScopes) -> [(String, String)] {
         var rows = scopes.permissions.sorted().map { ($0, words[$0] ?? "Use Microsoft Graph with this permission") }
-        if scopes.isDefault { rows.append((SandboxScopes.defaultScope, "Everything that it is registered with")) }
+        if scopes.isDefault { rows.append((SandboxScopes.defaultScope, "All permissions that it is registered with")) }
         if rows.isEmpty { rows.append(("User.Read", words["User.Read"] ?? "")) }
         if scopes.openID.contains("offline_access") {
-            rows.append(("offline_access", "Keep that access while you are away"))
+            rows.append(("offline_access", "Keep this access while you are away"))
         }
         return rows
     }
 
     private static let words = [
         "User.Read": "Sign you in and read your profile",
-        "User.ReadBasic.All": "Read the basic profiles of everybody",
-        "User.Read.All": "Read the full profiles of everybody",
+        "User.ReadBasic.All": "Read the basic profiles of all users",
+        "User.Read.All": "Read the full profiles of all users",
         "User.ReadWrite": "Read and change your profile",
-        "ProfilePhoto.Read.All": "Read the photos of everybody",
+        "ProfilePhoto.Read.All": "Read the photos of all users",
         "Mail.Read": "Read your mail", "Mail.ReadWrite": "Read and change your mail",
         "Mail.Send": "Send mail as you", "Files.Read": "Read your files",
         "Files.ReadWrite": "Read, change and share your files",

@@ -1,4 +1,4 @@
-/// What of the identity platform a path names.
+/// The resource of the identity platform that a path names.
 struct SandboxSignInRoute {
     enum Resource: Equatable {
         case configuration
@@ -7,21 +7,21 @@ struct SandboxSignInRoute {
         case authorize
         case token
         case deviceCode
-        /// Where a person enters the code of a device.
+        /// The page to enter a device's code.
         case device
-        /// Where the sign-in page sends what a person decided.
+        /// Where the sign-in page sends the decision.
         case decision
         case logout
         /// The token address of a virtual machine, or of an App Service.
         case machine, appService
-        /// The sandbox's own addresses, by which scripts play the person and the administrator.
+        /// The sandbox's own addresses, with which scripts play the person and the administrator.
         case control([String])
     }
 
     var tenant = "common"
     var resource: Resource
 
-    /// The route of a path; nil where it is for something else.
+    /// The route of a path; nil if it is not the identity platform's.
     init?(_ segments: [String]) {
         let words = segments.map { $0.lowercased() }
         switch words.count {
@@ -55,7 +55,7 @@ struct SandboxSignInRoute {
         }
     }
 
-    /// Whether a person sees the answers, so that errors have to be pages.
+    /// Whether a person sees the answers, so that errors must be pages.
     var isForPeople: Bool {
         switch resource {
         case .authorize, .device, .decision, .logout: true

@@ -1,8 +1,8 @@
 import Foundation
 
-/// How the sign-in pages look: light and dark, from a phone's width up.
+/// The style of the sign-in pages: light and dark, from a phone's width up.
 enum SandboxSignInStyle {
-    /// What a content security policy knows the style by.
+    /// The hash that allows the style in a content security policy.
     static let hash = Data(SHA256.hash(of: Data(css.utf8))).base64EncodedString()
 
     static let css = """

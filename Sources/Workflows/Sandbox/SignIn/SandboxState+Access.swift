@@ -1,7 +1,7 @@
 import Foundation
 
 extension SandboxState {
-    /// What Graph has against a token; nil where it is good for the request.
+    /// The reason to refuse a token for a request; nil if it is accepted.
     func refusal(of token: String, for call: SandboxCall) -> SandboxError? {
         guard let access = signIn.accessTokens[token] else {
             return signIn.rules.demandsIssuedTokens ? .badToken : nil
@@ -18,7 +18,7 @@ extension SandboxState {
         return .playing(Sandbox.Fault(method: "*", path: "*", answer: .status(403)), for: call)
     }
 
-    /// Who is meant by `/me`: the account of the token, or the first of the directory for a token from elsewhere.
+    /// The user of `/me`: the account of the token, or the first user for a token from elsewhere.
     func signedInUser(_ call: SandboxCall) throws(SandboxError) -> SandboxUser {
         guard let access = call.token.flatMap({ signIn.accessTokens[$0] }) else { return directory.users[0] }
         guard let account = access.account else {
@@ -27,7 +27,7 @@ extension SandboxState {
         return account
     }
 
-    /// Whether a token that was asked for with these claims has what a challenge wants.
+    /// Whether a token requested with these claims satisfies a challenge.
     private static func covers(_ claims: Value?, _ challenge: Value) -> Bool {
         guard let members = challenge.object else { return claims == challenge }
         return members.allSatisfy { name, value in covers(claims?[name], value) }
@@ -35,7 +35,7 @@ extension SandboxState {
 }
 
 extension SandboxError {
-    /// 401 with the claims that a token has to be asked for with.
+    /// 401 with the claims that a token request must contain.
     static func challenge(_ claims: Value) -> SandboxError {
         SandboxError(
             status: 401, code: "InvalidAuthenticationToken",

@@ -52,7 +52,7 @@ extension SandboxState {
         ])
     }
 
-    /// The token of an Azure resource: `/metadata/identity/oauth2/token` of a virtual machine, or that of App Service.
+    /// The token of a managed identity: `/metadata/identity/oauth2/token` of a virtual machine, or App Service's.
     mutating func managedIdentity(_ call: SandboxSignInCall) -> HTTPResponse {
         let isMachine = call.route.resource == .machine
         func refusal(_ status: Int, _ error: String, _ message: String) -> HTTPResponse {
@@ -65,7 +65,7 @@ extension SandboxState {
             guard call.request.headers["Metadata"]?.lowercased() == "true" else {
                 return refusal(400, "bad_request_102", "Required metadata header not specified")
             }
-            // A request that somebody made a proxy forward must not get a token.
+            // A request that a proxy forwarded must not get a token.
             guard call.request.headers["X-Forwarded-For"] == nil else {
                 return refusal(400, "bad_request_102", "X-Forwarded-For header is not allowed")
             }

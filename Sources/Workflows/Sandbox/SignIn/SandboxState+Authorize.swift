@@ -1,7 +1,7 @@
 import Foundation
 
 extension SandboxState {
-    /// `/oauth2/v2.0/authorize`: the sign-in page, or the answer to the client where no person is needed.
+    /// `/oauth2/v2.0/authorize`: the sign-in page, or the answer to the client if no person is needed.
     mutating func authorize(
         _ call: SandboxSignInCall, playing played: SandboxSignInError?
     ) throws(SandboxSignInError) -> HTTPResponse {
@@ -45,7 +45,7 @@ extension SandboxState {
                 hasAccounts: !SandboxTenant.isConsumers(authorization.tenant)))
     }
 
-    /// What a person decided at a page: each page takes one decision.
+    /// Handles a person's decision; each page accepts one.
     mutating func decide(_ call: SandboxSignInCall) throws(SandboxSignInError) -> HTTPResponse {
         guard let name = call.form["page"], let page = signIn.pages[name] else {
             throw .malformed("This sign-in has ended. Start it again in your program.")
@@ -109,7 +109,7 @@ extension SandboxState {
         return SandboxRedirect.response(to: reply.redirectURI, reply.mode, fields)
     }
 
-    /// `/oauth2/v2.0/logout`: ends the browser's session; what programs were given stays theirs.
+    /// `/oauth2/v2.0/logout`: ends the browser's session; programs keep their tokens.
     mutating func logOut(_ call: SandboxSignInCall) throws(SandboxSignInError) -> HTTPResponse {
         if let session = call.session { signIn.sessions[session] = nil }
         var response: HTTPResponse
@@ -120,7 +120,7 @@ extension SandboxState {
                 to: target, .query, call.query["state"].map { [("state", $0)] } ?? [])
         } else {
             response = SandboxSignInPage.message(
-                "Signed out", "This browser is signed out. Programs keep what they were given.")
+                "Signed out", "This browser is signed out. Programs keep their access.")
         }
         response.headers["Set-Cookie"] = "\(SandboxSignIn.cookie)=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax"
         return response

@@ -1,9 +1,9 @@
 import Foundation
 
 extension SandboxState {
-    /// The answer to a request by which a script plays the person, the administrator or bad luck.
+    /// Answers a control request, with which a script plays the person, the administrator or a fault.
     ///
-    /// What changes something has to be JSON: no page of the web can make a browser send that here by itself.
+    /// Requests that change something must be JSON, which no web page can make a browser send here.
     mutating func control(_ words: [String], _ call: SandboxCall) -> HTTPResponse {
         do throws(SandboxControlError) {
             let method = call.request.method == "HEAD" ? "GET" : call.request.method
@@ -12,7 +12,7 @@ extension SandboxState {
             case ("GET", 1) where names == ["sign-in"]: return Self.answer(signInValue(at: call.date))
             case ("PATCH", 1) where names == ["sign-in"]:
                 guard let changes = try Self.body(call).object else {
-                    throw SandboxControlError("the body is no object")
+                    throw SandboxControlError("the body is not an object")
                 }
                 var rules = signIn.rules
                 try rules.change(changes)
@@ -24,7 +24,7 @@ extension SandboxState {
                 signIn.revoke(try SandboxUser.signingIn(try Self.body(call)["account"]?.string ?? ""))
             case ("PUT", 2) where names == ["sign-in", "challenge"]:
                 let claims = try Self.body(call)
-                guard claims.object != nil else { throw SandboxControlError("the claims are no object") }
+                guard claims.object != nil else { throw SandboxControlError("the claims are not an object") }
                 signIn.challenge = claims
             case ("DELETE", 2) where names == ["sign-in", "challenge"]: signIn.challenge = nil
             case ("GET", 1) where names == ["faults"]:
@@ -33,7 +33,7 @@ extension SandboxState {
             case ("POST", 1) where names == ["faults"]:
                 let body = try Self.body(call)
                 guard let text = body.string ?? body["fault"]?.string else {
-                    throw SandboxControlError("the body is no text, such as \"GET /me 500\"")
+                    throw SandboxControlError("the body is not a text such as \"GET /me 500\"")
                 }
                 do throws(Sandbox.Fault.SyntaxError) {
                     faults.append(try Sandbox.Fault(parsing: text))
@@ -76,7 +76,7 @@ extension SandboxState {
 
     private static func body(_ call: SandboxCall) throws(SandboxControlError) -> Value {
         guard ContentType.isJSON(call.request.headers["Content-Type"] ?? "") else {
-            throw SandboxControlError("the body has to be JSON, with the Content-Type application/json", status: 415)
+            throw SandboxControlError("the body must be JSON, with the Content-Type application/json", status: 415)
         }
         let data = call.request.body ?? Data()
         guard !SandboxBodySchema.isTooDeep(data), let value = try? Value(json: data) else {
@@ -86,7 +86,7 @@ extension SandboxState {
     }
 }
 
-/// What is wrong with something that was asked of the sandbox itself, in words.
+/// The error of a control request.
 struct SandboxControlError: Error, CustomStringConvertible {
     var status: Int
     var description: String

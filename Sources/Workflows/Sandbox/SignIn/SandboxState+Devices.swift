@@ -10,7 +10,7 @@ extension SandboxState {
         let scopes = try SandboxScopes(call.form.words("scope"), application: application, origin: call.origin)
         let claims = try call.claims()
         let code = secret()
-        // Without letters and digits that look like others.
+        // Without letters and digits that look alike.
         let userCode = text(9, of: "ABCDEFGHJKLMNPQRSTUVWXYZ23456789")
         let rules = signIn.rules
         signIn.devices[code] = SandboxSignIn.Device(
@@ -35,7 +35,7 @@ extension SandboxState {
         ])
     }
 
-    /// `/common/oauth2/deviceauth`: where the code is entered, and then who allows it.
+    /// `/common/oauth2/deviceauth`: the page to enter the code, then the one to choose an account.
     mutating func devicePage(_ call: SandboxSignInCall) -> HTTPResponse {
         guard call.request.method == "POST" else { return SandboxSignInPage.enterCode() }
         let entered = call.form["user_code"] ?? ""
@@ -43,7 +43,7 @@ extension SandboxState {
             case .pending = device.decision, call.date < device.expires
         else {
             return SandboxSignInPage.enterCode(
-                problem: "That code is not right, or its time is over. Look at your program again.", entered: entered)
+                problem: "That code is not right, or it has expired. Check it in your program.", entered: entered)
         }
         let page = secret(32)
         signIn.pages[page] = .device(code: code)
@@ -53,7 +53,7 @@ extension SandboxState {
                 signedIn: call.session.flatMap { signIn.sessions[$0] }))
     }
 
-    /// Lets an account approve a device, or declines for nil.
+    /// Approves a device for an account, or declines for nil.
     mutating func decide(
         about code: String, account: SandboxUser?, _ call: SandboxSignInCall
     ) throws(SandboxSignInError) -> HTTPResponse {
@@ -64,13 +64,13 @@ extension SandboxState {
             throw .malformed("\(error). Start the sign-in again in your program.")
         }
         guard let account else {
-            return SandboxSignInPage.message("Declined", "The program was told. You can close this window.")
+            return SandboxSignInPage.message("Declined", "The program was notified. You can close this window.")
         }
         return SandboxSignInPage.message(
             "You are signed in", "\(account.displayName) is signed in to the program now. You can close this window.")
     }
 
-    /// The grant of a device that asks for its token.
+    /// The grant of a device that requests its token.
     mutating func redeemDevice(
         _ call: SandboxSignInCall, application: String
     ) throws(SandboxSignInError) -> SandboxSignIn.Grant {
@@ -93,7 +93,7 @@ extension SandboxState {
         case .pending:
             let last = device.lastAsked
             signIn.devices[code]?.lastAsked = call.date
-            // Half a second is forgiven, since clients' clocks are no better.
+            // Half a second is tolerated, since clients' clocks are not more precise.
             if let last, call.date.timeIntervalSince(last) < Double(device.interval) - 0.5 {
                 signIn.devices[code]?.interval += 5
                 throw SandboxSignInError(

@@ -1,10 +1,10 @@
 import Foundation
 
 extension SandboxState {
-    /// The platform's description of itself, as OpenID Connect Discovery 1.0 has it.
+    /// The platform's description of itself (OpenID Connect Discovery 1.0).
     ///
-    /// Its id tokens are not signed (`alg` is `none`), and its list of keys is empty: it proves nothing, and a client
-    /// gets them over its own connection only.
+    /// Id tokens are not signed (`alg` is `none`), and the list of keys is empty: a client gets id tokens over its own
+    /// connection only.
     func configuration(_ call: SandboxSignInCall) throws(SandboxSignInError) -> HTTPResponse {
         let tenant = call.route.tenant
         guard SandboxTenant.isKnown(tenant) else { throw .noTenant(tenant) }
@@ -45,7 +45,7 @@ extension SandboxState {
         ])
     }
 
-    /// Which hosts belong to the platform: the one that is asked, whose port does not count, as clients leave it out.
+    /// The platform's hosts: the requested one, without its port, since clients leave it out.
     func instances(_ call: SandboxSignInCall) throws(SandboxSignInError) -> HTTPResponse {
         let address = URL(string: try call.required("authorization_endpoint"))
         let tenant = address?.pathComponents.dropFirst().first ?? ""

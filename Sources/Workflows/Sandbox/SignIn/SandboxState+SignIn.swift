@@ -26,7 +26,7 @@ extension SandboxState {
         return answer
     }
 
-    /// Nothing that the platform says may be kept by anybody between.
+    /// Answers of the platform must not be cached.
     private static func finished(_ response: HTTPResponse, at date: Date) -> HTTPResponse {
         var response = response
         response.headers["Date"] = SandboxClock.httpDate(date)
@@ -36,7 +36,7 @@ extension SandboxState {
         return response
     }
 
-    /// Faults come first, as they do for Graph.
+    /// Faults come first, as for Graph.
     private mutating func play(_ call: SandboxSignInCall) -> SandboxAnswer {
         let grant = call.form["grant_type"]
         let position = faults.firstIndex {
@@ -92,7 +92,7 @@ extension SandboxState {
             error.headers["Allow"] = methods
             throw error
         }
-        // What a client asks for in a browser gets its errors there; only the request itself tells where that is.
+        // An error of a browser request goes back to the client, whose address only the request contains.
         if call.route.resource == .authorize { return try authorize(call, playing: error) }
         if let error { throw error }
         switch call.route.resource {

@@ -29,7 +29,7 @@ extension SandboxState {
         }
     }
 
-    /// The grant of an authorization code; a code is good for one attempt.
+    /// The grant of an authorization code; a code is valid for one attempt.
     private mutating func redeemCode(
         _ call: SandboxSignInCall, application: String
     ) throws(SandboxSignInError) -> SandboxSignIn.Grant {
@@ -81,14 +81,14 @@ extension SandboxState {
         var grant = known.grant
         if call.form["scope"] != nil {
             grant.scopes = try SandboxScopes(call.form.words("scope"), application: application, origin: call.origin)
-            // What lets it be refreshed again does not have to be asked for again.
+            // The permission to refresh does not have to be requested again.
             grant.scopes.openID.insert("offline_access")
         }
         let isAsked = grant.scopes.isDefault || !grant.scopes.permissions.isEmpty
         guard !isAsked || signIn.isConsented(grant.scopes, by: grant.account, to: application) else {
             throw .notConsented(application)
         }
-        // A person who is asked again brings new claims; until then the refresh brings those of its request.
+        // The request's claims replace those of the grant.
         grant.claims = try call.claims() ?? grant.claims
         grant.nonce = nil
         let response = try issue(grant, call)

@@ -1,19 +1,19 @@
-/// The directory of the sandbox's people, and the names under which it can be asked for.
+/// The sandbox's tenant, and its names.
 enum SandboxTenant {
     static let id = "b5a1e9f2-6c0d-4f0e-9a53-2f1f3c8e7d40"
     static let name = "Contoso"
-    /// The tenant that stands for personal accounts, of which the sandbox has none.
+    /// The tenant of personal accounts, which the sandbox does not have.
     static let consumersID = "9188040d-6c67-4c5b-b112-36a304b66dad"
 
     private static let shared: Set<String> = ["common", "organizations", "consumers"]
     private static let own: Set<String> = [id, "contoso.com", "contoso.onmicrosoft.com"]
 
-    /// Whether the segment of an address names a tenant that is known here.
+    /// Whether an address's segment names a known tenant.
     static func isKnown(_ name: String) -> Bool {
         shared.contains(name.lowercased()) || own.contains(name.lowercased()) || isConsumers(name)
     }
 
-    /// Whether the segment names one tenant, as a sign-in without a person needs it.
+    /// Whether the segment names a single tenant, which a sign-in without a person needs.
     static func isOne(_ name: String) -> Bool { own.contains(name.lowercased()) }
 
     static func isConsumers(_ name: String) -> Bool {
@@ -22,10 +22,10 @@ enum SandboxTenant {
 }
 
 extension SandboxUser {
-    /// The people who can sign in: a room is no person.
+    /// The people who can sign in; a room cannot.
     static let accounts = people.filter { $0.givenName != nil }
 
-    /// The account of a user principal name or an id.
+    /// The account with a user principal name or an id.
     static func account(_ name: String) -> SandboxUser? {
         let name = name.lowercased()
         return accounts.first { $0.userPrincipalName.lowercased() == name || $0.id == name }
@@ -34,7 +34,7 @@ extension SandboxUser {
     static func signingIn(_ name: String) throws(SandboxControlError) -> SandboxUser {
         guard let account = account(name) else {
             let names = accounts.map(\.userPrincipalName).joined(separator: ", ")
-            throw SandboxControlError("'\(name)' is no account of the sandbox, only \(names)")
+            throw SandboxControlError("'\(name)' is not an account of the sandbox, only \(names)")
         }
         return account
     }

@@ -1,11 +1,11 @@
 extension Sandbox {
-    /// How often a service refused because of its limit.
+    /// How often a service refused requests because of its limit.
     public struct Throttle: Sendable, Hashable {
         /// `directory`, `files`, or `mailbox` with its owner.
         public var service: String
         /// How many requests were refused with 429.
         public var refused: Int
-        /// How many requests came while a Retry-After was running that the service had asked for before.
+        /// How many requests arrived before the service's Retry-After had elapsed.
         public var early: Int
 
         package init(service: String, refused: Int, early: Int) {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The units of one service, as they are used and come back.
+/// The units of one service, as they are used and refilled.
 struct SandboxBucket {
     let capacity: Double
     /// Units a second.
@@ -18,23 +18,23 @@ struct SandboxBucket {
         filled = date
     }
 
-    /// How much of the units is used: 0 to 1, and more where refused requests count.
+    /// The part of the units that is used: 0 to 1, and more if refused requests count.
     var usage: Double { 1 - level / capacity }
 
-    /// The seconds until all units are back.
+    /// The seconds until all units are refilled.
     var reset: Int { Int(((capacity - level) / rate).rounded(.up)) }
 
     /// Takes the units of a request.
     /// - Parameters:
     ///   - cost: The units.
-    ///   - penalty: The units that a refused request takes all the same.
-    /// - Returns: The seconds after which to come again, where there are too few; nil where the request may go on.
+    ///   - penalty: The units that a refused request takes.
+    /// - Returns: The seconds to wait if there are too few units; nil if there are enough.
     mutating func take(_ cost: Int, penalty: Int, at date: Date) -> Int? {
         level = min(capacity, level + max(0, date.timeIntervalSince(filled)) * rate)
         filled = max(filled, date)
         if date < retryFrom { early += 1 }
         let cost = min(Double(cost), capacity)
-        // What came back to the last fraction is whole.
+        // The tolerance absorbs rounding errors.
         guard level + 1e-6 < cost else {
             level -= cost
             return nil

@@ -1,9 +1,9 @@
 import Foundation
 
-/// A part of Graph that counts its requests by itself.
+/// A part of Graph that counts requests by itself.
 enum SandboxService: Hashable {
     case directory, files
-    /// The mailbox of a user, by the user principal name.
+    /// A user's mailbox, by user principal name.
     case mailbox(String)
 
     var name: String {
@@ -16,12 +16,12 @@ enum SandboxService: Hashable {
 }
 
 extension SandboxState {
-    /// The limits in force: what was set, else what the profile has.
+    /// The limits in force: those of the settings, else of the profile.
     var limits: Sandbox.Limits {
         profile == .metered && settings.limits == Sandbox.Limits() ? .scarce : settings.limits
     }
 
-    /// The service that a request is for; nil where none counts it.
+    /// The service that counts a request; nil if none does.
     func service(of call: SandboxCall) -> SandboxService? {
         guard let route = try? call.route.get() else { return nil }
         switch route.resource {
@@ -39,7 +39,7 @@ extension SandboxState {
         }
     }
 
-    /// The units that a request takes of its service.
+    /// The units that a request costs.
     static func cost(of call: SandboxCall) -> Int {
         guard let resource = (try? call.route.get())?.resource else { return 1 }
         switch resource {
@@ -54,7 +54,7 @@ extension SandboxState {
         }
     }
 
-    /// Counts a request against its service; the refusal where there is too little left.
+    /// Counts a request against its service's limit; returns the refusal if it exceeds the limit.
     mutating func throttle(_ call: SandboxCall, _ service: SandboxService) -> SandboxError? {
         if case .mailbox(let owner) = service, let most = limits.mailboxConcurrency, underWay[owner, default: 0] >= most
         {
@@ -71,7 +71,7 @@ extension SandboxState {
             }
         guard let limit else { return nil }
         var bucket = buckets[service] ?? SandboxBucket(limit, at: call.date)
-        // SharePoint counts what it refuses, so that whoever does not wait waits longer.
+        // SharePoint counts refused requests too, so that clients that do not wait are refused for longer.
         let seconds = bucket.take(Self.cost(of: call), penalty: service == .files ? 1 : 0, at: call.date)
         buckets[service] = bucket
         guard let seconds else { return nil }
@@ -80,7 +80,7 @@ extension SandboxState {
         return error
     }
 
-    /// The header fields by which a service says how much of its limit is used.
+    /// The header fields in which a service states how much of its limit is used.
     func throttleHeaders(_ call: SandboxCall, _ service: SandboxService, isRefused: Bool) -> HTTPHeaders {
         guard let bucket = buckets[service] else { return [:] }
         var headers = HTTPHeaders()
@@ -104,7 +104,7 @@ extension SandboxState {
         return headers
     }
 
-    /// What was refused, for those who read the sandbox back.
+    /// The refused requests.
     var throttles: [Sandbox.Throttle] {
         var result: [String: Sandbox.Throttle] = [:]
         for (service, bucket) in buckets {

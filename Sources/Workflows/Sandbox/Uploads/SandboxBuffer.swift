@@ -1,8 +1,8 @@
 import Foundation
 
-/// Bytes that come piece by piece; those of a large whole lie in a file instead of in memory.
+/// Bytes that arrive in pieces, in memory or, if there are many, in a file.
 struct SandboxBuffer {
-    /// From this size on the whole goes into a file.
+    /// The total size from which the bytes go into a file.
     private static let fileThreshold = 8 << 20
 
     private enum Storage {
@@ -10,11 +10,11 @@ struct SandboxBuffer {
         case file(UnnamedFile)
     }
 
-    /// How many bytes have come.
+    /// How many bytes have arrived.
     private(set) var count = 0
     private var storage: Storage
 
-    /// - Parameter total: How many bytes there will be.
+    /// - Parameter total: The total number of bytes.
     init(total: Int) throws(SandboxError) {
         guard total > Self.fileThreshold else {
             storage = .memory(Data())
@@ -43,7 +43,7 @@ struct SandboxBuffer {
         count += data.count
     }
 
-    /// All bytes that have come; those of a file are not read before they are used.
+    /// All bytes that have arrived; those of a file are read when they are used.
     func content() throws(SandboxError) -> Data {
         switch storage {
         case .memory(let data): return data

@@ -1,17 +1,17 @@
-/// Which bytes of which whole a request brings, as its `Content-Range` says: `bytes 0-327679/1000000`.
+/// The range of a request's bytes, from its `Content-Range`: `bytes 0-327679/1000000`.
 struct SandboxRange: Equatable {
     /// The first byte's place.
     var first: Int
     /// The last byte's place.
     var last: Int
-    /// How many bytes there are in all.
+    /// The total number of bytes.
     var total: Int
 
     var count: Int { last - first + 1 }
-    /// Whether the whole ends with these bytes.
+    /// Whether these are the last bytes.
     var isLast: Bool { last == total - 1 }
 
-    /// Reads the header field; nil where it is missing or is no range of RFC 9110, section 14.4.
+    /// Reads the header field; nil if it is missing or not a range (RFC 9110, section 14.4).
     init?(parsing text: String?) {
         guard let text, text.lowercased().hasPrefix("bytes ") else { return nil }
         let parts = text.dropFirst("bytes ".count).split(separator: "/", omittingEmptySubsequences: false)

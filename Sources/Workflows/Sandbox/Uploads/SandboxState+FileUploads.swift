@@ -1,7 +1,7 @@
 import Foundation
 
 extension SandboxState {
-    /// `POST …/createUploadSession` of a file, which may be there already or not.
+    /// `POST …/createUploadSession` of a new or an existing file.
     mutating func answerCreateUploadSession(
         _ item: SandboxRoute.Item, of owner: SandboxUser, _ call: SandboxCall
     ) throws(SandboxError) -> HTTPResponse {
@@ -40,7 +40,7 @@ extension SandboxState {
         return .path(path, conflictBehavior: behavior)
     }
 
-    /// Makes a file of what was uploaded; where its name is taken meanwhile, the session stays.
+    /// Creates the uploaded file; if its name has been taken meanwhile, the session remains.
     mutating func commit(_ file: SandboxUploadedFile, _ content: Data, at date: Date) throws(SandboxError)
         -> HTTPResponse
     {

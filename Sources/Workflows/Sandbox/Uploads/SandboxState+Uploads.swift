@@ -1,10 +1,10 @@
 import Foundation
 
 extension SandboxState {
-    /// How long the session of an attachment lasts, however much of it comes.
+    /// How long an attachment's session lasts in seconds, whether or not ranges arrive.
     private static let attachmentSessionLifetime = 3600.0
 
-    /// Opens a session and tells its address.
+    /// Opens a session and returns its address.
     mutating func begin(_ target: SandboxUpload.Target, _ call: SandboxCall, status: Int) -> HTTPResponse {
         let id = text(32, of: "abcdefghijklmnopqrstuvwxyz0123456789")
         var upload = SandboxUpload(
@@ -19,7 +19,7 @@ extension SandboxState {
         return Self.json(answer, status: status)
     }
 
-    /// A request to the address of a session, which takes the place of a token.
+    /// Answers a request to a session's address, which replaces the token.
     mutating func answerUpload(_ id: String, _ call: SandboxCall) throws(SandboxError) -> HTTPResponse {
         guard let upload = uploads[id], upload.expires > call.date else {
             uploads[id] = nil
@@ -70,7 +70,7 @@ extension SandboxState {
         }
     }
 
-    /// The empty `POST` that makes a file of a session which waits for it.
+    /// The empty `POST` that turns a deferred session into a file.
     private mutating func commitDeferred(
         _ upload: SandboxUpload, _ id: String, _ call: SandboxCall
     ) throws(SandboxError) -> HTTPResponse {

@@ -1,26 +1,26 @@
 import Foundation
 
-/// A file on its way in ranges, to a drive or to a mail that is being written.
+/// A file that is uploaded in ranges, to a drive or a draft.
 struct SandboxUpload {
     enum Target {
         case file(SandboxUploadedFile)
         case attachment(SandboxUploadedAttachment)
     }
 
-    /// What ranges of OneDrive are a multiple of, but the last.
+    /// The unit of OneDrive's ranges; only the last may be no multiple of it.
     static let rangeUnit = 320 * 1024
-    /// What a range of OneDrive must not reach.
+    /// The size in bytes that a range of OneDrive must stay below.
     static let rangeLimit = 60 * 1024 * 1024
-    /// What a range of a mail's attachment must not exceed.
+    /// The largest range of a mail's attachment in bytes.
     static let attachmentRangeLimit = 4 * 1024 * 1024
 
     var target: Target
-    /// What the address has to carry, in the place of a token.
+    /// The secret in the address, which replaces a token.
     var secret: String
     var expires: Date
-    /// Nil before the first range has come.
+    /// Nil before the first range.
     var buffer: SandboxBuffer?
-    /// How many bytes there will be, as the first range said.
+    /// The total number of bytes, as the first range stated.
     var total: Int?
 
     var received: Int { buffer?.count ?? 0 }
@@ -29,7 +29,7 @@ struct SandboxUpload {
         if case .attachment = target { true } else { false }
     }
 
-    /// Takes the bytes of a range, after it was found to be the one that is expected.
+    /// Appends the bytes of a range; throws if it is not the expected one.
     mutating func take(_ range: SandboxRange, _ bytes: Data) throws(SandboxError) {
         guard range.count == bytes.count else {
             throw .badFragment(
@@ -74,7 +74,7 @@ struct SandboxUpload {
         }
     }
 
-    /// What is still to come; OneDrive names the range, as far as it knows it, and Outlook only its beginning.
+    /// The missing range; OneDrive states it as far as known, Outlook only its beginning.
     var expectedRanges: Value {
         guard let total else { return ["0-"] }
         if received == total { return [] }
@@ -85,17 +85,17 @@ struct SandboxUpload {
 /// A file of a drive that is uploaded in ranges.
 struct SandboxUploadedFile {
     enum Place {
-        /// The content of a file that there is.
+        /// The content of an existing file.
         case item(id: String)
-        /// A file at that path, which may be taken by another meanwhile.
+        /// A file at a path, which another file may take meanwhile.
         case path(String, conflictBehavior: String)
     }
 
     var owner: SandboxUser
     var place: Place
-    /// How large the client said that it will be.
+    /// The size that the client announced.
     var size: Int?
-    /// Whether it becomes a file only when the client says so.
+    /// Whether it becomes a file only after the client's commit.
     var isDeferred: Bool
 }
 

@@ -13,7 +13,7 @@ struct CurlScript {
     private static let start = "‹workflow.startedAt›"
 
     private let plan: Plan
-    /// The address of the service, as the plan has it.
+    /// The address of the service in the plan.
     private let base: String
     private let requests: [PlannedRequest]
     /// The unknowns whose values the script uses.

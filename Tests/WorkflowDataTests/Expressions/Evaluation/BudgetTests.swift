@@ -75,7 +75,7 @@ struct `The budget of an expression` {
     @Test(arguments: [
         ("[", "]"), ("(", ")"), ("{a:", "}"), ("-", ""), ("1 + ", ""), (". | ", ""), ("try ", ""), ("1 // ", ""),
     ])
-    func `an expression that is nested too deep is refused`(_ opening: String, _ closing: String) {
+    func `an expression that is nested too deeply is refused`(_ opening: String, _ closing: String) {
         let source = String(repeating: opening, count: 50_000) + "1" + String(repeating: closing, count: 50_000)
         let isRefused = onSmallStack { (try? WorkflowData.Expression(source)) == nil }
         #expect(isRefused == true)

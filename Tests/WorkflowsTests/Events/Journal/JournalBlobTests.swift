@@ -51,7 +51,7 @@ import Testing
         for _ in 0..<2 {
             let event = TemporaryRuns.events([.taskStarted(task, input: nil)], of: journal.header)[0]
             let error = try #require(throws: JournalError.self) { try journal.append(event) }
-            #expect(error.message.contains("changed meanwhile"))
+            #expect(error.message.contains("has changed in the meantime"))
         }
     }
 

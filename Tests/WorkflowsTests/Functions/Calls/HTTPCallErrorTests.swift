@@ -72,7 +72,7 @@ import Testing
     @Test func `what is no address is named without its query`() async {
         let error = await CallFixture(ScriptedTransport()).error(
             "{ call: http, with: { method: get, endpoint: '${ .address }' } }", input: ["address": "pets?key=1"])
-        #expect(error?.detail?.contains("'pets' is no address") == true)
+        #expect(error?.detail?.contains("'pets' is not an address") == true)
     }
 
     @Test(arguments: [
@@ -99,7 +99,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("headers: { a: '${ .lines }' }", "line's end"), ("headers: { a: '${ .list }' }", "must be a text"),
+        ("headers: { a: '${ .lines }' }", "line break"), ("headers: { a: '${ .list }' }", "must be a text"),
         ("query: { a: '${ .object }' }", "must be a text"),
         ("body: { a: '${ .object }' }, headers: { Content-Type: application/x-www-form-urlencoded }", "must be a text"),
         ("body: [1], headers: { Content-Type: application/x-www-form-urlencoded }", "must be an object"),

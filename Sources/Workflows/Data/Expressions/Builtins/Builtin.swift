@@ -30,13 +30,13 @@ enum Builtin: Sendable {
     }()
 
     private static let leftOut: [String: Builtin] = [
-        "input/0": .refused("input is left out of expressions: there is one input only"),
-        "inputs/0": .refused("inputs is left out of expressions: there is one input only"),
-        "input_filename/0": .refused("input_filename is left out of expressions: an input is no file"),
-        "halt/0": .refused("halt is left out of expressions: use error"),
-        "halt_error/0": .refused("halt_error is left out of expressions: use error"),
-        "halt_error/1": .refused("halt_error is left out of expressions: use error"),
-        "modulemeta/0": .refused("modules are left out of expressions"),
-        "get_search_list/0": .refused("modules are left out of expressions"),
+        "input/0": .refused("input is not available in expressions: there is only one input"),
+        "inputs/0": .refused("inputs is not available in expressions: there is only one input"),
+        "input_filename/0": .refused("input_filename is not available in expressions: an input is not a file"),
+        "halt/0": .refused("halt is not available in expressions: use error"),
+        "halt_error/0": .refused("halt_error is not available in expressions: use error"),
+        "halt_error/1": .refused("halt_error is not available in expressions: use error"),
+        "modulemeta/0": .refused("modules are not available in expressions"),
+        "get_search_list/0": .refused("modules are not available in expressions"),
     ]
 }

@@ -9,7 +9,7 @@ struct Compilation: Sendable {
     static func run(_ source: String) -> Result<Compilation, ExpressionError> {
         if let result = attempt(source, StackMark()) { return result }
         if let result = StackMark.onLargeStack({ stack in attempt(source, stack) }), let result { return result }
-        return .failure(ExpressionError("the expression is nested too deep"))
+        return .failure(ExpressionError("the expression is nested too deeply"))
     }
 
     /// The result; nil if the stack is too small.

@@ -43,7 +43,7 @@ final class Evaluation {
     /// Releasing a value takes stack for each of its levels. No value has more levels than were built, and a large
     /// stack suffices for all that the budget allows; so above a certain number only a large stack will do.
     ///
-    /// - Parameter levels: how many levels deeper it may be than the values before.
+    /// - Parameter levels: how many levels this may add to the values before.
     func built(_ value: Value, count: Int, levels: Int = 1) throws(Signal) {
         try allocate(96 * levels + count * 24)
         let before = builds
@@ -86,7 +86,7 @@ final class Evaluation {
         if stack.isExhausted {
             depth -= 1
             throw stack.isLarge
-                ? exhausted("the expression is nested too deep") : Signal.stackTooSmall
+                ? exhausted("the expression is nested too deeply") : Signal.stackTooSmall
         }
     }
 

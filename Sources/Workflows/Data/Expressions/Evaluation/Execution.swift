@@ -28,7 +28,7 @@ struct Execution: Sendable {
         switch StackMark.onLargeStack({ stack in run(input, stack) }) {
         case .outputs(let outputs)?: return .success(outputs)
         case .failed(let error)?: return .failure(error)
-        case .stackTooSmall?, nil: return .failure(ExpressionError("the expression is nested too deep"))
+        case .stackTooSmall?, nil: return .failure(ExpressionError("the expression is nested too deeply"))
         }
     }
 
@@ -76,10 +76,10 @@ extension Value {
     fileprivate func checkLevels(_ limit: Int, _ evaluation: Evaluation) throws(Signal) {
         switch self {
         case .array(let elements) where !elements.isEmpty:
-            if limit == 0 { throw evaluation.exhausted("an output is nested too deep") }
+            if limit == 0 { throw evaluation.exhausted("an output is nested too deeply") }
             for element in elements { try element.checkLevels(limit - 1, evaluation) }
         case .object(let members) where !members.isEmpty:
-            if limit == 0 { throw evaluation.exhausted("an output is nested too deep") }
+            if limit == 0 { throw evaluation.exhausted("an output is nested too deeply") }
             for member in members { try member.value.checkLevels(limit - 1, evaluation) }
         default: break
         }

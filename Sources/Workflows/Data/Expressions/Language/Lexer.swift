@@ -39,7 +39,7 @@ struct Lexer {
             position += 1
             skipSpace()
             guard let next = peek(), Self.startsName(next) else {
-                throw ExpressionError("a variable's name is missing behind '$'", offset: start)
+                throw ExpressionError("a variable's name is missing after '$'", offset: start)
             }
             return Token(kind: .variable(qualifiedName()), offset: start)
         case "@":
@@ -94,7 +94,7 @@ struct Lexer {
             default: text.append(scalar)
             }
         }
-        throw ExpressionError("the string has no end", offset: max(start - 1, 0))
+        throw ExpressionError("the string is not closed", offset: max(start - 1, 0))
     }
 
     private mutating func unicodeEscape() throws(ExpressionError) -> Unicode.Scalar {

@@ -90,7 +90,7 @@ extension Parser {
         case .symbol(","), .symbol("}"): break
         case .symbol, .keyword:
             throw ExpressionError(
-                "unexpected \(token.description): a member's value needs parentheses around it unless it is a term",
+                "unexpected \(token.description): a member's value needs parentheses unless it is a term",
                 offset: token.offset)
         default: throw unexpected(expecting: "',' or '}'")
         }
@@ -105,7 +105,7 @@ extension Parser {
     }
 
     private mutating func pattern(depth: Int) throws(ExpressionError) -> Syntax.Pattern {
-        if depth > 64 { throw ExpressionError("the pattern is nested too deep", offset: token.offset) }
+        if depth > 64 { throw ExpressionError("the pattern is nested too deeply", offset: token.offset) }
         if case .variable(let name) = token.kind {
             try advance()
             return .variable(name)

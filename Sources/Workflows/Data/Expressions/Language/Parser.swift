@@ -21,7 +21,7 @@ struct Parser {
     /// Parses the whole source.
     mutating func expression() throws(ExpressionError) -> Syntax {
         if token.isKeyword("module") || token.isKeyword("import") || token.isKeyword("include") {
-            throw ExpressionError("modules are left out of expressions", offset: token.offset)
+            throw ExpressionError("modules are not available in expressions", offset: token.offset)
         }
         let syntax = token.kind == .end ? .identity : try pipe()
         guard token.kind == .end else { throw unexpected() }

@@ -87,7 +87,7 @@ package struct URITemplate: Sendable, Hashable {
         }
         if "+#./;?&=,!@|".unicodeScalars.contains(first) {
             throw ExpressionError(
-                "'{\(first)' is more than simple expansion, which is all that is supported", offset: offset)
+                "only simple expansion is supported, not '{\(first)'", offset: offset)
         }
         for (position, scalar) in name.unicodeScalars.enumerated() {
             let isAllowed =

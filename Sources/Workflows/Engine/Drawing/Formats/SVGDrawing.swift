@@ -118,7 +118,7 @@ extension Effect {
 }
 
 extension WorkflowDrawing {
-    /// The picture as SVG, laid out by ourselves, light or dark as the viewer prefers.
+    /// The picture as SVG, light or dark as the viewer prefers.
     ///
     /// It holds no scripts and loads nothing; fonts are the viewer's. Text that is cut is shown in full as a tooltip.
     public var svg: String { SVGDrawing(self).text }

@@ -83,7 +83,7 @@ extension String {
         var isInWord = false
         for scalar in shortened(to: WorkflowDrawing.longestText).unicodeScalars {
             let isLetter = scalar.properties.isAlphabetic
-            // A hyphen begins a list, and so does a number with a full stop; behind a letter they are harmless.
+            // A hyphen begins a list, and so does a number with a full stop; after a letter they are harmless.
             let isPlain =
                 isLetter || scalar.properties.numericType != nil || " ,/!?:=$·…×↻○■▲".unicodeScalars.contains(scalar)
                 || (isInWord && (scalar == "-" || scalar == "."))

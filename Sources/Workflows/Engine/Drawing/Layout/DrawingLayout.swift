@@ -1,4 +1,4 @@
-/// Where every part of a workflow's picture lies.
+/// The place of every part of a workflow's picture.
 ///
 /// Clusters are laid out from the inside out, each by itself: its parts in layers, and its ways between the layers,
 /// where no part is in their way.
@@ -65,7 +65,7 @@ private struct Parts {
         return LayeredLayout(list, blocks, edges[parent] ?? [], isRow: isRow).block
     }
 
-    /// A node, or a cluster with all that lies in it.
+    /// A node, or a cluster with everything in it.
     func block(of id: WorkflowDrawing.ID) -> Block {
         if let node = nodes[id] {
             let size = node.size

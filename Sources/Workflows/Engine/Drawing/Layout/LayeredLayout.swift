@@ -77,7 +77,8 @@ struct LayeredLayout {
     private(set) var layers: [[Int]] = []
 
     init(
-        _ list: [WorkflowDrawing.ID], _ blocks: [WorkflowDrawing.ID: Block], _ edges: [WorkflowDrawing.Edge], isRow: Bool
+        _ list: [WorkflowDrawing.ID], _ blocks: [WorkflowDrawing.ID: Block], _ edges: [WorkflowDrawing.Edge],
+        isRow: Bool
     ) {
         let own = Set(list)
         let edges = edges.filter { own.contains($0.from) && own.contains($0.to) }
@@ -106,7 +107,7 @@ struct LayeredLayout {
         for index in slots.indices { slots[index].x = placement.positions[index] }
     }
 
-    /// The list as a block, with all that lies in it.
+    /// The list as a block, with everything in it.
     var block: Block { RoutedLayers(self).block }
 
     private mutating func assignLayers(isRow: Bool) {

@@ -12,7 +12,7 @@ enum Metrics {
     static let longestLabel = 170.0
     /// A label has no more lines than that.
     static let mostLines = 5
-    /// Between the border of a cluster and what lies in it.
+    /// Between the border of a cluster and its content.
     static let clusterPadding = 18.0
     /// Between neighbours.
     static let gap = 30.0
@@ -20,11 +20,11 @@ enum Metrics {
     static let track = 10.0
     /// Below a node, before a way can turn.
     static let departure = 14.0
-    /// Above a node, behind the last turn of a way, with the head of an arrow.
+    /// Above a node, after the last turn of a path, with the head of an arrow.
     static let arrival = 20.0
     /// Around the whole picture.
     static let margin = 24.0
-    /// How wide the border of a node is, which lies half outside of it.
+    /// The width of a node's border, half of which is outside the node.
     static let stroke = 1.5
 
     /// The lines of a label as they are shown.

@@ -9,7 +9,7 @@ struct RoutedLayers {
         var to: Double
         var track = 0
         var label: [String] = []
-        /// Whether the way goes up behind the turn.
+        /// Whether the way goes up after the turn.
         var isUpward = false
 
         /// Whether it is a turn at all, and not straight on.

@@ -24,7 +24,7 @@ extension Journal {
         do throws(SystemError) {
             try made.folder.make()
         } catch {
-            throw JournalError(error, "the folder of the run \(header.run) cannot be made", hint: Self.elsewhere)
+            throw JournalError(error, "the folder of the run \(header.run) cannot be created", hint: Self.elsewhere)
         }
         do {
             let lock = try made.takeLock()
@@ -53,7 +53,7 @@ extension Journal {
             } catch {
                 lock.release()
                 throw JournalError(
-                    error, "the folder of the run \(header.run) cannot be made", hint: Self.elsewhere)
+                    error, "the folder of the run \(header.run) cannot be created", hint: Self.elsewhere)
             }
         } catch {
             try? FileManager.default.removeItem(atPath: made.folder.path)

@@ -11,7 +11,7 @@ public struct JournalError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let ambiguous = Code(kind: .ambiguous)
         /// Another process is at work on the run.
         public static let held = Code(kind: .held)
-        /// The journal was changed after it was written.
+        /// The journal is not as it was written.
         public static let damaged = Code(kind: .damaged)
         /// The journal was written by a newer version.
         public static let newerVersion = Code(kind: .newer)

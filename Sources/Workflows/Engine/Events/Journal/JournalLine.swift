@@ -47,7 +47,7 @@ enum JournalLine {
     static func damaged(_ number: Int, _ why: String) -> JournalError {
         JournalError(
             .damaged, "line \(number) of the journal is damaged: \(why)",
-            hint: "the journal was changed after it was written, and its run cannot be resumed", line: number)
+            hint: "the journal is not as it was written, and its run cannot be resumed", line: number)
     }
 
     /// Why a line's checksum may be wrong.

@@ -1,9 +1,9 @@
 import Foundation
 
 extension HTTPCall {
-    /// Sets what is sent: a text as it is, a blob's bytes, and anything else in the way that its content type asks for.
+    /// Sets the body: a text unchanged, a blob's bytes, and anything else as its content type requires.
     ///
-    /// Without a content type, what is neither a text nor a blob is JSON.
+    /// Without a content type, anything but a text or a blob is JSON.
     mutating func setBody(_ body: Value, blobs: BlobStore, at place: JSONPointer) throws(FunctionError) {
         switch body {
         case .null: return
@@ -22,14 +22,14 @@ extension HTTPCall {
         switch type {
         case "application/x-www-form-urlencoded":
             guard body.object != nil else {
-                throw FunctionError("must be an object, which a form is made of, but is a \(body.typeName)", at: place)
+                throw FunctionError("must be an object of form fields, but is a \(body.typeName)", at: place)
             }
             let pairs = try Self.pairs(body, at: place)
             let text = pairs.map { "\($0.name.percentEncoded())=\($0.value.percentEncoded())" }
             setBody(Data(text.joined(separator: "&").utf8), as: type)
         case _ where ContentType.isJSON(type) || ContentType.isYAML(type) || type.hasPrefix("text/"),
             "application/octet-stream", "application/x-ndjson":
-            // JSON is YAML, and text.
+            // JSON is valid YAML and valid text.
             setBody(body.jsonData(), as: type)
         default:
             throw FunctionError(
@@ -43,7 +43,7 @@ extension HTTPCall {
         if request.headers["Content-Type"] == nil { request.headers["Content-Type"] = type }
     }
 
-    /// The blob that a value stands for; nil for every other object, also where it looks like one.
+    /// The blob that a value stands for; nil for every other object, even if it looks like one.
     private static func blob(_ value: Value, in blobs: BlobStore) -> Blob? {
         guard let members = value.object, members.contains("blob"),
             members.keys.allSatisfy({ ["blob", "contentType", "size"].contains($0) })
@@ -53,7 +53,7 @@ extension HTTPCall {
 }
 
 extension Blob {
-    /// The bytes as a part of what a call sends.
+    /// The bytes, for the body of a call.
     func content(at place: JSONPointer) throws(FunctionError) -> Data {
         do throws(GraphError) {
             return try bytes

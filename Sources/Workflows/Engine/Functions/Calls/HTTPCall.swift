@@ -1,28 +1,28 @@
 import Foundation
 
-/// A request as `call: http` describes it, after its expressions.
+/// The request of `call: http`, with its expressions evaluated.
 ///
 /// Specification: dsl-reference.md, "HTTP Call".
 struct HTTPCall: Sendable {
-    /// What is returned of an answer.
+    /// Which part of the response is returned.
     enum Output: String, Sendable, CaseIterable {
         /// The content in base64.
         case raw
-        /// The content, deserialised where it is known how.
+        /// The content, deserialised if its type is known.
         case content
-        /// The answer with its status, its header fields and its content.
+        /// The response with its status, its header fields and its content.
         case response
     }
 
-    /// The method as the file writes it, which is how the answer's description gives it back.
+    /// The method as the file writes it, which the output `response` returns unchanged.
     var method: String
-    /// The request without anything that proves who asks.
+    /// The request without its authentication.
     var request: HTTPRequest
     /// What is returned.
     var output = Output.content
-    /// Whether an answer that redirects is no error.
+    /// Whether a redirect is accepted instead of an error.
     var acceptsRedirects = false
-    /// What a dry run takes for the content; nil for a symbol.
+    /// The content that a dry run assumes; nil for an unknown.
     var example: Value?
 
     init(method: String, request: HTTPRequest) {
@@ -31,12 +31,13 @@ struct HTTPCall: Sendable {
     }
 
     /// Reads the arguments of a call.
-    /// - Parameter allowsSymbols: Whether symbols may stand in an address for what is not known yet.
+    /// - Parameter allowsSymbols: Whether an address may contain unknowns.
     init(_ input: Value, blobs: BlobStore, allowsSymbols: Bool = false) throws {
         let arguments = try Arguments(input)
         method = try arguments.required("method")
         guard HTTPHead.isToken(method), method.uppercased() != "CONNECT" else {
-            throw FunctionError("'\(PlainText.line(method, limit: 50))' is no HTTP method", at: JSONPointer(["method"]))
+            throw FunctionError(
+                "'\(PlainText.line(method, limit: 50))' is not an HTTP method", at: JSONPointer(["method"]))
         }
         guard let endpoint = arguments["endpoint"], let address = (endpoint["uri"] ?? endpoint).string else {
             throw FunctionError(
@@ -56,18 +57,18 @@ struct HTTPCall: Sendable {
         acceptsRedirects = try arguments.flag("redirect") ?? false
     }
 
-    /// Sets a header field, where there is a value for it.
+    /// Sets a header field, if it has a value.
     mutating func setHeader(_ name: String, _ value: Value, at place: JSONPointer) throws(FunctionError) {
         guard !value.isNull else { return }
         do throws(FunctionError) { try Self.checkHeader(name) } catch { throw error.at(place) }
         let text = try value.scalarText(at: place)
         guard !text.unicodeScalars.contains(where: { $0.value < 0x20 && $0 != "\t" || $0.value == 0x7f }) else {
-            throw FunctionError("has characters that no header field can have, such as a line's end", at: place)
+            throw FunctionError("has characters that a header field cannot contain, such as a line break", at: place)
         }
         request.headers[name] = text
     }
 
-    /// Refuses names that no header field has, and fields that the connection sets by itself.
+    /// Refuses names that are not valid, and fields that the connection sets itself.
     static func checkHeader(_ name: String) throws(FunctionError) {
         guard HTTPHead.isToken(name) else {
             throw FunctionError("'\(PlainText.line(name, limit: 50))' cannot be the name of a header field")
@@ -81,7 +82,7 @@ struct HTTPCall: Sendable {
         }
     }
 
-    /// The address that a text stands for; a request goes to no other than these.
+    /// Reads an address and checks that a request may go to it.
     static func address(
         _ text: String, query: [(name: String, value: String)] = []
     ) throws(HTTPCallError) -> URL {
@@ -89,14 +90,14 @@ struct HTTPCall: Sendable {
         guard var parts = URLComponents(string: text.trimmingCharacters(in: .whitespaces)),
             let scheme = parts.scheme?.lowercased()
         else {
-            throw .address("'\(shown)' is no address", hint: "an address looks like https://api.contoso.com/orders")
+            throw .address("'\(shown)' is not an address", hint: "an address looks like https://api.contoso.com/orders")
         }
         guard scheme == "https" || scheme == "http" else {
-            throw .address("'\(shown)' is no address of HTTP", hint: "it begins with https://")
+            throw .address("'\(shown)' is not an HTTP address", hint: "it begins with https://")
         }
         guard parts.user == nil, parts.password == nil else {
             throw .address(
-                "an address must hold no user and no password", hint: "name them in 'endpoint.authentication.basic'")
+                "an address must not hold a user or a password", hint: "name them in 'endpoint.authentication.basic'")
         }
         parts.fragment = nil
         if !query.isEmpty {
@@ -105,16 +106,16 @@ struct HTTPCall: Sendable {
             parts.percentEncodedQuery = (given + added).joined(separator: "&")
         }
         guard let url = parts.url, let origin = Origin(url) else {
-            throw .address("'\(shown)' names no host", hint: "an address looks like https://api.contoso.com/orders")
+            throw .address("'\(shown)' has no host", hint: "an address looks like https://api.contoso.com/orders")
         }
         guard origin.isPrivate else {
             throw .address(
-                "plain http goes unencrypted, and is allowed to this machine only: \(origin)", hint: "use https")
+                "plain http is not encrypted, and is allowed to this machine only: \(origin)", hint: "use https")
         }
         return url
     }
 
-    /// The address that a text stands for of which only a symbol is known, or its beginning is; nil for any other.
+    /// The address in a text that contains unknowns; nil for any other text.
     private static func symbolicAddress(_ text: String, query: [(name: String, value: String)]) -> URL? {
         guard text.contains("‹") else { return nil }
         let escaped = text.replacing(#/‹.*?›/#) { String($0.output).percentEncoded() }
@@ -125,7 +126,7 @@ struct HTTPCall: Sendable {
         return parts.url
     }
 
-    /// Names with texts: of an array each element for itself, of null nothing.
+    /// Names with texts: one for each element of an array, none for null.
     static func pairs(
         _ value: Value?, at place: JSONPointer
     ) throws(FunctionError) -> [(name: String, value: String)] {

@@ -1,30 +1,30 @@
 import Foundation
 
-/// Why a call over HTTP gave nothing, as the standard tells it.
+/// Why a call over HTTP failed, as an error of the standard.
 ///
 /// Specification: dsl.md, "Supported Protocols": a problem during a call is an error of type `communication`.
 struct HTTPCallError: Error {
     /// The standard's type of the error.
     var kind = ProblemKind.communication
-    /// The status: the answer's where there is one.
+    /// The status: that of the response, if there is one.
     var status: Int
     /// The kind of problem in a few words.
     var title: String
     /// What went wrong, in one sentence without a full stop.
     var message: String
-    /// What to do about it, where there is something to say.
+    /// What to do about it, if anything.
     var hint: String?
 
     enum ProblemKind: String {
         case communication, configuration
     }
 
-    /// An address that no request goes to.
+    /// An address that cannot be used.
     static func address(_ message: String, hint: String? = nil) -> HTTPCallError {
         HTTPCallError(kind: .configuration, status: 400, title: "Unusable address", message: message, hint: hint)
     }
 
-    /// An answer that reports an error, or redirects where that is not wanted.
+    /// A response that reports an error, or a redirect that is not accepted.
     static func refusal(_ response: HTTPResponse, of request: HTTPRequest, effect: Effect) -> HTTPCallError {
         let said = excerpt(of: response).map { ": \($0)" } ?? ""
         var error = HTTPCallError(
@@ -35,12 +35,12 @@ struct HTTPCallError: Error {
             error.message = "\(request.place) redirects\(target) (\(HTTPStatus.words(response.status)))"
             error.hint = "write 'redirect: true' to accept that"
         } else if response.status >= 500, effect == .once {
-            error.hint = "it may have been processed all the same: check before it is repeated"
+            error.hint = "it may have been processed: check before it is repeated"
         }
         return error
     }
 
-    /// A request that got no complete answer.
+    /// A request without a complete response.
     static func failure(_ failure: HTTPFailure, of request: HTTPRequest, effect: Effect) -> HTTPCallError {
         let status =
             switch failure.reason {
@@ -59,13 +59,13 @@ struct HTTPCallError: Error {
         return error
     }
 
-    /// An answer whose content cannot be used.
+    /// A response whose content cannot be used.
     static func content(_ message: String, of request: HTTPRequest, hint: String? = nil) -> HTTPCallError {
         HTTPCallError(
             status: 502, title: "Unusable answer", message: "\(request.place): \(message)", hint: hint)
     }
 
-    /// What an answer says of an error: the words of its JSON, or the beginning of its text.
+    /// The error message in a response: from its JSON, or the beginning of its text.
     static func excerpt(of response: HTTPResponse) -> String? {
         guard !response.body.isEmpty else { return nil }
         if ContentType.isJSON(response.headers["Content-Type"] ?? ""), response.body.count <= 1_000_000,

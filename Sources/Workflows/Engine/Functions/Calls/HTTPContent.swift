@@ -1,11 +1,11 @@
 import Foundation
 
-/// What the content of an answer is as data.
+/// Converts the content of a response to data.
 ///
-/// Specification: dsl-reference.md, "HTTP Response". Its list of types that are deserialised is empty; here it has JSON,
-/// YAML and text. Everything else is base64.
+/// Specification: dsl-reference.md, "HTTP Response". Its list of deserialised types is empty; here it has JSON, YAML
+/// and text. Everything else is base64.
 enum HTTPContent {
-    /// Reads an answer's content by its declared type, or as text where none is declared and it is text.
+    /// Reads the content by its declared type; without one, as text if it is text.
     static func value(of response: HTTPResponse, to request: HTTPRequest) throws(HTTPCallError) -> Value {
         let body = response.body
         guard !body.isEmpty else { return .null }
@@ -28,8 +28,8 @@ enum HTTPContent {
         if ContentType.isText(type) {
             guard let text = text(body, declared) else {
                 throw .content(
-                    "the answer says that it is '\(PlainText.line(declared, limit: 100))', but it is no such text",
-                    of: request, hint: "'output: raw' gives its bytes in base64")
+                    "the answer's type is '\(PlainText.line(declared, limit: 100))', but it cannot be decoded as such",
+                    of: request, hint: "'output: raw' returns its bytes in base64")
             }
             return .string(text)
         }
@@ -49,11 +49,11 @@ enum HTTPContent {
             isText
             ? "; it begins with '\(PlainText.line(String(decoding: body.prefix(400), as: UTF8.self), limit: 80))'" : ""
         return .content(
-            "the answer says that it is \(PlainText.line(declared, limit: 100)), but it is not \(format)\(why)\(beginning)",
-            of: request, hint: "'output: raw' gives its bytes in base64")
+            "the answer's type is \(PlainText.line(declared, limit: 100)), but it is not \(format)\(why)\(beginning)",
+            of: request, hint: "'output: raw' returns its bytes in base64")
     }
 
-    /// The text in the encoding that its type names, UTF-8 where it names none; nil where it is none.
+    /// The text in the encoding that its type names, UTF-8 if it names none; nil if it cannot be decoded.
     static func text(_ body: Data, _ type: String) -> String? {
         switch ContentType.parameter("charset", of: type)?.lowercased() {
         case nil, "utf-8", "utf8", "us-ascii", "ascii":
@@ -77,7 +77,7 @@ extension ContentType {
             || essence.hasSuffix("+yaml")
     }
 
-    /// Whether a body of this type is meant to be read by people, or by programs as text.
+    /// Whether a body of this type is text, for people or for programs.
     static func isText(_ type: String) -> Bool {
         let essence = essence(of: type)
         return essence.hasPrefix("text/") || essence.hasSuffix("+xml")

@@ -1,9 +1,9 @@
 import Foundation
 import Promises
 
-/// A call over HTTP on its way: its proof, the places that it is sent on to, and its answer.
+/// Performs a call over HTTP: its authentication, its redirects and its response.
 struct HTTPExchange: Sendable {
-    /// How many bytes an answer may have.
+    /// How many bytes a response may have.
     static let largestAnswer = 100_000_000
 
     private let call: HTTPCall
@@ -16,8 +16,8 @@ struct HTTPExchange: Sendable {
     ///   - call: What is called.
     ///   - context: What it is called with.
     ///   - name: What kind of call it is.
-    ///   - symbol: What a plan calls the answer; nil for the task's name.
-    ///   - largestAnswer: How many bytes an answer may have.
+    ///   - symbol: The name of the unknown response in a plan; nil for the task's name.
+    ///   - largestAnswer: How many bytes a response may have.
     init(
         _ call: HTTPCall, _ context: FunctionContext, name: String = "http", symbol: String? = nil,
         largestAnswer: Int = Self.largestAnswer
@@ -40,17 +40,17 @@ struct HTTPExchange: Sendable {
     /// What the call does to the world.
     var effect: Effect { operation.effect }
 
-    /// Whether an answer is only what a plan takes for one.
+    /// Whether a response is only the one that a plan assumes.
     func isPlanned(_ response: HTTPResponse) -> Bool { response == operation.example }
 
-    /// Sends the request and gives what the call asks for of the answer.
+    /// Sends the request and returns the part of the response that the call asks for.
     func perform() -> Promise<Value> {
         send(call.request, hop: 0, isSigned: true).map(on: nil) { request, response in
             try output(of: response, to: request)
         }
     }
 
-    /// The answer's content with the request that it answers in the end, which is no error.
+    /// Sends the request and returns the final response, which is not an error.
     func content() -> Promise<HTTPResponse> {
         send(call.request, hop: 0, isSigned: true).map(on: nil) { request, response in
             try check(response, to: request)
@@ -70,14 +70,14 @@ struct HTTPExchange: Sendable {
                 throw HTTPCallError(
                     status: response.status, title: "Unusable redirect", message: "\(request.place) \(why)")
             case .follow(let next):
-                // Whoever was left does not learn who asks when the way leads back to him.
+                // After a redirect to another origin, a redirect back is not authenticated again.
                 let isSigned = isSigned && Origin(next.url) == Origin(request.url)
                 return send(next, hop: hop + 1, isSigned: isSigned)
             }
         }
     }
 
-    /// Sends one request, and once more where its refusal can be answered.
+    /// Sends one request, and once more if its refusal can be answered.
     private func ask(_ request: HTTPRequest, isSigned: Bool) -> Promise<HTTPResponse> {
         guard isSigned else { return pass(request) }
         return authorization.authorize(request).then(on: nil) { pass($0) }.then(on: nil) {
@@ -129,7 +129,7 @@ struct HTTPExchange: Sendable {
 }
 
 extension HTTPHeaders {
-    /// The fields as data: their names as they are commonly written, of several with one name the values in a row.
+    /// The fields as data: names in their common spelling, the values of repeated names joined.
     fileprivate var asData: Workflows.Value {
         var members: Object = [:]
         for field in fields {
@@ -139,7 +139,7 @@ extension HTTPHeaders {
         return .object(members)
     }
 
-    /// `Content-Type`, however a server spells it, so that an expression finds it.
+    /// The common spelling, such as `Content-Type`, so that an expression finds the field.
     private static func common(_ name: String) -> String {
         switch name.lowercased() {
         case "etag": "ETag"

@@ -1,11 +1,11 @@
 import Promises
 
 extension Function {
-    /// Sends a request to any service that speaks HTTP: `call: http`.
+    /// The function of `call: http`.
     ///
     /// Specification: dsl-reference.md, "HTTP Call".
     static let http = Function(
-        protocol: "http", summary: "Sends an HTTP request to any service, and returns what it answers.",
+        protocol: "http", summary: "Sends an HTTP request to any service, and returns the response.",
         input: FunctionSchema.object(
             required: ["method", "endpoint"],
             [
@@ -17,9 +17,9 @@ extension Function {
                 ],
                 "headers": HTTPCallSchema.members("The header fields."),
                 "body": [
-                    "description": "What is sent: a text as it is, a blob's bytes, anything else as JSON or as a form."
+                    "description": "What is sent: a text unchanged, a blob's bytes, anything else as JSON or as a form."
                 ],
-                "query": HTTPCallSchema.members("What is appended to the address; an array is appended one by one."),
+                "query": HTTPCallSchema.members("What is appended to the address; an array element by element."),
                 "output": HTTPCallSchema.output, "redirect": HTTPCallSchema.redirect,
             ]),
         evaluatedInput: FunctionSchema.object(
@@ -39,7 +39,7 @@ extension Function {
 }
 
 extension Effect {
-    /// What a request of that method does, as RFC 9110, section 9.2, defines the methods.
+    /// The effect of a method, as RFC 9110, section 9.2, defines it.
     init(ofMethod method: String) {
         switch method.uppercased() {
         case "GET", "HEAD", "OPTIONS", "TRACE", "QUERY": self = .read
@@ -53,14 +53,14 @@ extension Effect {
 enum HTTPCallSchema {
     static let output = FunctionSchema.choice(
         HTTPCall.Output.self, default: .content,
-        "What is returned: the content, the content in base64 (raw), or the answer with status and headers (response).")
+        "What is returned: the content, the content in base64 (raw), or the whole response (response).")
 
     static let redirect: Value = [
         "type": "boolean", "default": false,
-        "description": "Whether an answer that redirects is no error; it is followed where that is safe.",
+        "description": "Whether redirects are accepted; they are followed where that is safe.",
     ]
 
-    /// Names with texts, or an expression that gives such an object.
+    /// Names with texts, or an expression that returns such an object.
     static func members(_ description: String) -> Value {
         [
             "type": ["object", "string"], "additionalProperties": ["type": "string"],
@@ -68,11 +68,12 @@ enum HTTPCallSchema {
         ]
     }
 
-    /// What is wrong with a `with` that its schema does not say.
+    /// Errors in a `with` that its schema cannot express.
     static func findings(in with: Value) -> [Function.Finding] {
         var findings: [Function.Finding] = []
         if let method = with["method"]?.literal, !HTTPHead.isToken(method) {
-            findings.append(finding(["method"], "method", "'\(PlainText.line(method, limit: 50))' is no HTTP method"))
+            findings.append(
+                finding(["method"], "method", "'\(PlainText.line(method, limit: 50))' is not an HTTP method"))
         }
         for name in ["headers", "query"] {
             guard let text = with[name]?.literal else { continue }
@@ -93,7 +94,7 @@ enum HTTPCallSchema {
         }
         if let address = with["endpoint"]?.literal ?? with["endpoint"]?["uri"]?.literal {
             do throws(HTTPCallError) {
-                // What stands in braces is not known yet; a letter can stand anywhere in an address.
+                // The values of braces are unknown; a letter is valid anywhere in an address.
                 _ = try HTTPCall.address(address.replacing(#/\{[^{}]*\}/#, with: "a"))
             } catch {
                 findings.append(finding(["endpoint"], "address", error.message, hint: error.hint))

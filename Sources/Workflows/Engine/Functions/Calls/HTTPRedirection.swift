@@ -1,18 +1,18 @@
 import Foundation
 
-/// Where a call that accepts redirects goes on after an answer: a pure function of request and answer.
+/// What a call that accepts redirects does after a response: a pure function of request and response.
 ///
-/// Followed is what repeats nothing and tells nobody anything new: reading, and what a 303 asks for. Every other
-/// redirect is an answer like any other, which the standard's `redirect: true` accepts.
+/// A redirect is followed if it repeats no effect and reveals nothing new: reads, and status 303. Every other
+/// redirect is a response like any other, which the standard's `redirect: true` accepts.
 enum HTTPRedirection: Sendable, Hashable {
-    /// The answer is the one to use.
+    /// The response is final.
     case none
-    /// This comes next.
+    /// This request is next.
     case follow(HTTPRequest)
-    /// The way ends in an error: what is wrong, behind the request's address.
+    /// The redirect is an error: what is wrong, to follow the request's address.
     case refuse(String)
 
-    /// How many places a request may be sent on to.
+    /// How many redirects a request may follow.
     static let limit = 10
 
     init(_ response: HTTPResponse, to request: HTTPRequest, hop: Int) {
@@ -25,15 +25,15 @@ enum HTTPRedirection: Sendable, Hashable {
         }
         let place = PlainText.line(to.description, limit: 100)
         guard hop < Self.limit else {
-            self = .refuse("was sent on more than \(Self.limit) times, last to \(place)")
+            self = .refuse("was redirected more than \(Self.limit) times, last to \(place)")
             return
         }
         guard to.isPrivate else {
-            self = .refuse("was sent on to \(place), which is not encrypted")
+            self = .refuse("was redirected to \(place), which is not encrypted")
             return
         }
         guard !to.isLoopback || from.isLoopback else {
-            self = .refuse("was sent on to this machine, where nobody from elsewhere may send it")
+            self = .refuse("was redirected to this machine, which is only allowed from this machine")
             return
         }
         var components = URLComponents(url: target, resolvingAgainstBaseURL: true)
@@ -42,7 +42,7 @@ enum HTTPRedirection: Sendable, Hashable {
         components?.fragment = nil
         next.url = components?.url ?? target
         if to != from {
-            // Any field may be what proves who asks, so only those stay that never are.
+            // Any field may hold a credential, so only fields that never do are kept.
             var kept = HTTPHeaders()
             for field in next.headers.fields
             where ["accept", "accept-language", "user-agent"].contains(field.name.lowercased()) {
@@ -53,7 +53,7 @@ enum HTTPRedirection: Sendable, Hashable {
         self = .follow(next)
     }
 
-    /// The request that a redirect asks for; nil where it would repeat something, or send it to somebody else.
+    /// The request that a redirect asks for; nil if it would repeat an effect, or send it to another origin.
     private static func next(after status: Int, _ request: HTTPRequest, staysHome: Bool) -> HTTPRequest? {
         var next = request
         switch (Effect(ofMethod: request.method), status) {

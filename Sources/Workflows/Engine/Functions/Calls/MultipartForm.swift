@@ -2,7 +2,7 @@ import Foundation
 
 /// A form as `multipart/form-data` (RFC 7578): texts, and the bytes of blobs as files.
 struct MultipartForm {
-    /// The type with the boundary.
+    /// The content type with the boundary.
     let contentType: String
     /// The whole body.
     let bytes: Data
@@ -26,7 +26,7 @@ struct MultipartForm {
                 }
             }
         }
-        // What is sent decides about the boundary, so that the same call always sends the same bytes.
+        // The boundary is derived from the content, so that the same call always sends the same bytes.
         let boundary =
             "form-" + SHA256.hex(of: parts.reduce(into: Data()) { $0 += Data($1.head.utf8) + $1.body }).prefix(40)
         var bytes = Data()

@@ -4,7 +4,7 @@ import Foundation
 struct OpenAPIDocument: Sendable {
     /// The document as data.
     let value: Value
-    /// Where it was read, which relative addresses in it start from; nil for a file.
+    /// The address of the document, the base of relative addresses in it; nil for a file.
     let url: URL?
     /// Whether it is written in Swagger 2.0.
     let isSwagger: Bool
@@ -27,9 +27,9 @@ struct OpenAPIDocument: Sendable {
         guard isSwagger ? version.hasPrefix("2") : version.hasPrefix("3.") else {
             throw OpenAPIError(
                 version.isEmpty
-                    ? "the document is no description of OpenAPI: it has neither 'openapi' nor 'swagger'"
-                    : "version '\(PlainText.line(version, limit: 20))' of OpenAPI is not known",
-                hint: "OpenAPI 3.0 and 3.1 and Swagger 2.0 are")
+                    ? "the document is not an OpenAPI description: it has neither 'openapi' nor 'swagger'"
+                    : "version '\(PlainText.line(version, limit: 20))' of OpenAPI is not supported",
+                hint: "use OpenAPI 3.0, OpenAPI 3.1 or Swagger 2.0")
         }
     }
 
@@ -45,7 +45,7 @@ struct OpenAPIDocument: Sendable {
                 "the document has no operation '\(PlainText.line(id, limit: 100))'",
                 hint: Diagnostic.didYouMean(id, among: ids)
                     ?? (ids.isEmpty
-                        ? "none of its operations has an id" : "it has \(shown)\(ids.count > 10 ? " …" : "")"),
+                        ? "its operations have no ids" : "it has \(shown)\(ids.count > 10 ? " …" : "")"),
                 member: "operationId")
         }
         return try OpenAPIOperation(found.operation, found.method, found.path, found.item, in: self)
@@ -58,7 +58,7 @@ struct OpenAPIDocument: Sendable {
         }
     }
 
-    /// What a reference inside the document leads to; everything else as it is.
+    /// The target of a reference inside the document; anything else unchanged.
     func resolve(_ value: Value) throws(OpenAPIError) -> Value {
         var value = value
         for _ in 0..<32 {
@@ -76,7 +76,7 @@ struct OpenAPIDocument: Sendable {
             }
             value = target
         }
-        throw OpenAPIError("a reference in the document leads in a circle")
+        throw OpenAPIError("a reference in the document is circular")
     }
 
     /// The addresses under which the operation's service can be reached, in the order of preference.
@@ -104,9 +104,9 @@ struct OpenAPIDocument: Sendable {
 struct OpenAPIError: Error, Sendable, Hashable {
     /// What is wrong, in one sentence without a full stop.
     var message: String
-    /// What to do about it, where there is something to say.
+    /// What to do about it, if anything.
     var hint: String?
-    /// The argument of the call that is meant.
+    /// The argument of the call that is wrong.
     var member: String
 
     init(_ message: String, hint: String? = nil, member: String = "document") {

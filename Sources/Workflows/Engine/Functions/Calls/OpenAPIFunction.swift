@@ -1,7 +1,7 @@
 import Promises
 
 extension Function {
-    /// Calls an operation of a service that an OpenAPI document describes: `call: openapi`.
+    /// The function of `call: openapi`.
     ///
     /// Specification: dsl-reference.md, "OpenAPI Call".
     static let openAPI = Function(
@@ -18,7 +18,7 @@ extension Function {
             "parameters": [
                 "type": "object", "description": "The operation's parameters and its body, by their names.",
             ],
-            "authentication": ["type": "object", "description": "What proves who asks."],
+            "authentication": ["type": "object", "description": "How the call authenticates."],
             "output": HTTPCallSchema.output, "redirect": HTTPCallSchema.redirect,
         ]),
         evaluatedInput: schema([
@@ -63,7 +63,7 @@ extension Function {
             return context.resources.resource(at: place, context) { try OpenAPIDocument($0, at: place) }
                 .map(on: nil) { document -> PreparedCall in
                     guard let document else {
-                        // A plan does not know what a document on the network says.
+                        // In a plan, a document on the network is unknown.
                         let symbol = Value.string("‹\(context.graph.task?.tokens.last ?? id)›")
                         return PreparedCall(effect: .read) { .value(symbol) }
                     }
@@ -83,7 +83,7 @@ extension Function {
         FunctionSchema.object(required: ["document", "operationId"], properties)
     }
 
-    /// The operation that is called; nil where the document is on the network, or computed when the workflow runs.
+    /// The operation that is called; nil if the document is on the network, or computed when the workflow runs.
     private static func operation(in with: Value, _ files: WorkflowFiles) throws -> OpenAPIOperation? {
         let endpoint = with["document"]?["endpoint"]
         guard let text = endpoint?.literal ?? endpoint?["uri"]?.literal, !text.contains("{"),
@@ -99,7 +99,7 @@ extension Function.Finding {
     }
 }
 
-/// What an operation would answer, as its schema describes it: every value a symbol that says where it comes from.
+/// An example of an operation's response by its schema: every value is an unknown, named for its origin.
 struct OpenAPIExample {
     private static let deepest = 6
     private let document: OpenAPIDocument

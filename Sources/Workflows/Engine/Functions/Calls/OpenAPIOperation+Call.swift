@@ -1,7 +1,7 @@
 import Foundation
 
 extension OpenAPIOperation {
-    /// What is wrong with the names of the parameters of a call.
+    /// Errors in the names of a call's parameters.
     func findings(in given: [String]) -> [OpenAPIError] {
         var findings: [OpenAPIError] = []
         for parameter in parameters where parameter.isRequired && value(of: parameter.name, in: given) == nil {
@@ -27,8 +27,8 @@ extension OpenAPIOperation {
 
     /// The request of a call with these parameters.
     ///
-    /// Specification: dsl-reference.md, "OpenAPI Call", has one place for all parameters: the body is the one named `body`,
-    /// or as Swagger 2.0 names it, or else it is made of every parameter that the operation declares nowhere else.
+    /// Specification: dsl-reference.md, "OpenAPI Call", which has one place for all parameters: the body is the one
+    /// named `body`, or as Swagger 2.0 names it, or else it consists of those that the operation declares nowhere else.
     func call(
         with given: Object, in document: OpenAPIDocument, blobs: BlobStore
     ) throws -> HTTPCall {
@@ -69,14 +69,14 @@ extension OpenAPIOperation {
         return call
     }
 
-    /// The first address of the service that a request may go to.
+    /// The first valid address of the service.
     private func address(in document: OpenAPIDocument) throws -> String {
         var refusal: (any Error)?
         for server in servers {
             do {
                 guard let url = URL(string: server, relativeTo: document.url)?.absoluteURL, url.scheme != nil else {
                     throw OpenAPIError(
-                        "the document names no absolute address of the service",
+                        "the document has no absolute address of the service",
                         hint: document.isSwagger
                             ? "it has no 'host'" : "its 'servers' are relative to where it was read")
                 }
@@ -86,7 +86,7 @@ extension OpenAPIOperation {
                 refusal = refusal ?? error
             }
         }
-        throw refusal ?? OpenAPIError("the document names no address of the service")
+        throw refusal ?? OpenAPIError("the document has no address of the service")
     }
 
     private var accepted: String? {
@@ -120,7 +120,7 @@ extension OpenAPIOperation {
         try call.setBody(content, blobs: blobs, at: place)
     }
 
-    /// The type to send a body as: of those that the operation takes, the one that fits it best.
+    /// The content type for a body: the best match among those of the operation.
     private static func preferred(_ types: [String], for content: Value) -> String? {
         let known = types.filter { !$0.contains("*") }
         guard content.string == nil else { return known.first { !ContentType.isJSON($0) } ?? known.first }
@@ -137,12 +137,12 @@ extension OpenAPIOperation {
             member: "parameters")
     }
 
-    /// The name by which a parameter is given, spelled as it is declared if possible.
+    /// The name under which a parameter is given, preferably as it is declared.
     private func value(of name: String, in given: [String]) -> String? {
         given.contains(name) ? name : given.first { Self.isSame(name, $0) }
     }
 
-    /// Whether both are the same name; parameters are found whatever their case, as in header fields.
+    /// Whether both are the same name; case does not matter, as in header fields.
     private static func isSame(_ declared: String, _ given: String) -> Bool {
         declared == given || declared.lowercased() == given.lowercased()
     }

@@ -1,6 +1,6 @@
 /// One operation of a described service.
 struct OpenAPIOperation: Sendable {
-    /// What the operation takes beside its body.
+    /// A parameter outside the body.
     struct Parameter: Sendable {
         enum Location: String { case path, query, header, cookie, formData }
 
@@ -10,12 +10,11 @@ struct OpenAPIOperation: Sendable {
         var style: OpenAPIStyle
     }
 
-    /// What the operation takes as its body.
     struct Body: Sendable {
         /// The name by which a call can give the whole body.
         var name: String
         var isRequired: Bool
-        /// The types that the body can have.
+        /// The content types that the body can have.
         var types: [String]
         /// The names of the body's properties, as far as its schema says.
         var properties: [String]
@@ -26,9 +25,9 @@ struct OpenAPIOperation: Sendable {
     var parameters: [Parameter]
     var body: Body?
     var servers: [String]
-    /// The types that an answer can have.
+    /// The content types that a response can have.
     var answerTypes: [String]
-    /// The schema of what is answered where all goes well.
+    /// The schema of a successful response.
     var answerSchema: Value?
 
     init(
@@ -53,9 +52,9 @@ struct OpenAPIOperation: Sendable {
                 continue
             }
             guard let location = Parameter.Location(rawValue: place) else {
-                throw OpenAPIError("the parameter '\(name)' is in '\(place)', which is not known")
+                throw OpenAPIError("the parameter '\(name)' is in '\(place)', which is not supported")
             }
-            // What the operation says counts before what its path says; these header fields are described elsewhere.
+            // The operation overrides its path; these header fields are described elsewhere.
             parameters.removeAll { $0.name == name && $0.location == location }
             if location == .header, ["accept", "content-type", "authorization"].contains(name.lowercased()) {
                 continue

@@ -75,7 +75,7 @@ struct OpenAPIStyle: Sendable, Hashable {
         for (key, element) in members ?? (value.array ?? [value]).map({ (nil, $0) }) where !element.isNull {
             guard let text = element.scalarText else {
                 throw OpenAPIError(
-                    "the parameter '\(name)' holds \(element.typeName == "array" ? "an array" : "an object") inside, "
+                    "the parameter '\(name)' contains \(element.typeName == "array" ? "an array" : "an object"), "
                         + "which cannot be written as text", member: "parameters")
             }
             parts.append((key, text))

@@ -241,7 +241,7 @@ final class SecretVault: Sendable {
         SHA256.authenticationCode(for: Data("\(path)\u{0}\(count)".utf8), key: key).prefix(16).hex
     }
 
-    /// The path in characters that no text format escapes.
+    /// The path in characters that are valid in any text.
     private static func shown(_ path: String) -> String {
         String(path.map { $0.isASCII && ($0.isLetter || $0.isNumber || "._-".contains($0)) ? $0 : "_" })
     }

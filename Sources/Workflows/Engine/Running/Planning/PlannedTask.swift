@@ -83,7 +83,7 @@ extension PlannedTask {
     }
 }
 
-/// Something that a dry run would have done to the world.
+/// A request or a program of a dry run, which was not sent or started.
 public enum PlannedStep: Sendable {
     /// A request that would have been sent.
     case request(PlannedRequest)

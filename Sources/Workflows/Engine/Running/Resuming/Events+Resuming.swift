@@ -1,8 +1,8 @@
 extension [Event] {
     /// The events that still count after the run is resumed.
     ///
-    /// Events of tasks that are performed again do not count, nor does the end of a run that ended because the outcome of
-    /// an effect was unknown.
+    /// Events of tasks that are performed again do not count, nor does the end of a run that ended because the outcome
+    /// of an effect was unknown.
     func asResumed(of run: String, _ resumption: Event.Resumption) -> [Event] {
         var events: [Event] = []
         events.reserveCapacity(count)

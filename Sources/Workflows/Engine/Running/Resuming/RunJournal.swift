@@ -71,12 +71,12 @@ final class RunJournal: Sendable {
     /// Appends an event of a run to the journal, to the run's history, and to the bus if tasks can listen to it.
     ///
     /// One lock orders the events of the run and its inner runs. It is the only lock that is held while an event is
-    /// written, so that readers of a run's state do not wait for the disk. If an event cannot be written, the run stops.
+    /// written, so that reading a run's state does not wait for the disk. The run stops if writing fails.
     /// - Parameters:
     ///   - history: The history of the event's run.
     ///   - event: Creates the event with its number; must not call out.
-    /// - Returns: Whether the caller must notify the run's recorders; false if nothing was appended, because the run has
-    ///   ended or the journal is closed.
+    /// - Returns: Whether the caller must notify the run's recorders; false if nothing was appended, because the run
+    ///   has ended or the journal is closed.
     func append(to history: RunHistory, _ event: (_ number: Int) -> Event) -> Bool {
         var waiting: [Resolver<Void>] = []
         var failure: (any Error)?

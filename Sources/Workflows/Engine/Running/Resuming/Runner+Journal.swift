@@ -54,16 +54,16 @@ extension Runner {
 
     /// Resumes a run that was interrupted.
     ///
-    /// Tasks and waits that had ended are not repeated. An effect that was at work is repeated if that is safe; otherwise
-    /// it is looked up, or the user is asked.
+    /// Tasks and waits that had ended are not repeated. An effect that was at work is repeated if that is safe;
+    /// otherwise it is looked up, or the user is asked.
     /// - Parameters:
     ///   - workflow: The workflow, unchanged or with accepted changes.
     ///   - journal: The run's journal.
     ///   - events: The events in it.
     ///   - changes: The accepted changes of the workflow; nil for none.
     ///   - assumption: The user's answer about effects whose outcome is unknown; nil for none.
-    /// - Returns: The workflow's output; rejected like ``run(_:journal:)``, and with ``UnsettledEffects`` if the user must
-    ///   state what happened.
+    /// - Returns: The workflow's output; rejected like ``run(_:journal:)``, and with ``UnsettledEffects`` if the user
+    ///   must state what happened.
     public func resume(
         _ workflow: Workflow, _ journal: Journal, from events: [Event], accepting changes: WorkflowChanges? = nil,
         assuming assumption: Assumption? = nil

@@ -63,11 +63,11 @@ public final class Suspension: Sendable {
     }
 }
 
-/// That a run was interrupted in order, and can be resumed.
+/// The error of a run that was suspended and can be resumed.
 public struct RunSuspended: CancellableError, Sendable, Hashable {
     /// The run's id.
     public let run: String
 
-    /// Whether the error stands for a cancellation: it does.
+    /// True, because a suspension cancels the run's promise.
     public var isCancelled: Bool { true }
 }

@@ -1,5 +1,5 @@
 extension GraphEvent {
-    /// Whether what follows must be done once, while what came before could be done again.
+    /// Whether the call must happen once from here on, while everything before could be repeated.
     var isCommitted: Bool {
         switch kind {
         case .drafted, .committing: true
@@ -9,7 +9,7 @@ extension GraphEvent {
 }
 
 extension Event.Kind {
-    /// Whether this says nothing that a run needs to know of itself while it goes on.
+    /// Whether only recorders and journals need this event, and not the run itself.
     var isForOthersOnly: Bool {
         switch self {
         case .taskCreated, .iterationStarted: true
@@ -17,7 +17,7 @@ extension Event.Kind {
         }
     }
 
-    /// Whether what a task did so far in its rounds does not count any more.
+    /// Whether the inner tasks of the previous round no longer count.
     var endsRound: Bool {
         switch self {
         case .iterationStarted, .iterationCompleted, .taskRetried: true

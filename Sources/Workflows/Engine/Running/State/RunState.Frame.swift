@@ -1,34 +1,34 @@
 import Foundation
 
 extension RunState {
-    /// How a task ended, or a run.
+    /// How a task or a run ended.
     enum End: Sendable {
-        /// With that output, to go on at that place.
+        /// With an output, and the directive that follows.
         case completed(Value, then: FlowDirective)
-        /// Without having begun, because its condition did not hold.
+        /// Without starting, because its condition did not hold.
         case skipped
-        /// With that error.
+        /// With an error.
         case failed(WorkflowError)
     }
 
     /// The next attempt of a `try`.
     struct Retry: Sendable {
         var attempt: Int
-        /// When it begins, or began.
+        /// The start of the attempt.
         var beginsAt: Date
     }
 
-    /// What the tasks of a `listen` made of one event.
+    /// The output of a `listen` for one event.
     struct Reading: Sendable {
         var output: Value
         var isLast: Bool
     }
 
-    /// Where a directive led in a list of tasks.
+    /// The last jump to a named task in a list.
     struct Jump: Sendable {
-        /// How often directives led to tasks by their names in the list.
+        /// The number of jumps in the list.
         var count: Int
-        /// The data there.
+        /// The data at the jump.
         var data: Value
         /// The position of the task in its list.
         var index = 0
@@ -43,64 +43,63 @@ extension RunState {
     /// A call of a function, or of a program.
     struct Call: Sendable {
         var effect: Effect
-        /// How it ended, where that was recorded.
+        /// How it ended, if that was recorded.
         var end: Event.CallEnd?
-        /// The draft of the message that it sends, which can be looked for.
+        /// The draft of the message that it sends, which can be looked up.
         var draft: (id: String, internetMessageID: String?)?
 
-        /// Whether it must be made once, and nobody knows whether it was.
+        /// Whether it must be made once and its outcome is unknown.
         var isUnsettled: Bool { effect == .once && end == nil }
     }
 
-    /// What is known of one performance of a task.
+    /// What is known of one execution of a task.
     struct Frame: Sendable {
-        /// When its turn came.
+        /// When the task was created.
         var createdAt: Date
-        /// When it began; nil as long as it has not.
+        /// When it started; nil until then.
         var startedAt: Date?
-        /// Its transformed input, where the file transforms it.
+        /// Its transformed input, if the workflow transforms it.
         var input: Value?
         private(set) var end: End?
         /// The number of the event that recorded the end.
         private(set) var endNumber = 0
-        /// What is not to be found out again.
+        /// Values that a resumed run reuses.
         private(set) var decisions: [String: Value] = [:]
-        /// The round of a `for`, and the data with which it began.
+        /// The round of a `for`, with its initial data.
         private(set) var round: (number: Int, data: Value)?
-        /// The last attempt of a `try` but the first one.
+        /// The last retry of a `try`.
         private(set) var retry: Retry?
-        /// What a `listen` made of its events so far.
+        /// The outputs of a `listen` for its events so far.
         private(set) var readings: [Reading] = []
-        /// The events that tasks inside it have read, as far as those tasks are forgotten.
+        /// The events that its forgotten inner tasks have read.
         var positions: [Int] = []
         /// The events that it has read itself.
         private(set) var reads: [Int] = []
         private(set) var call: Call?
-        /// What it emitted.
         private(set) var emitted: CloudEvent?
-        /// Whether it was recorded that it waits for events, and that it has them.
+        /// Whether the start and the end of its wait for events are recorded.
         private(set) var listens = (begun: false, ended: false)
-        /// Where directives led in the lists of tasks inside it.
+        /// The last jumps in the lists of its inner tasks.
         var jumps: [JSONPointer: Jump] = [:]
 
         init(createdAt: Date) { self.createdAt = createdAt }
 
-        /// Whether it was found out that its condition holds.
+        /// Whether it is known that its condition holds.
         var isDecided: Bool { startedAt != nil || decisions["extensions"] != nil }
 
-        /// Keeps nothing but how it ended, what it read, and what extends it.
+        /// Keeps only its end, the events that it read, and its extensions.
         mutating func finish(_ end: End, number: Int) {
             var frame = Frame(createdAt: createdAt)
             frame.startedAt = startedAt
             frame.end = end
             frame.endNumber = number
             frame.positions = positions + reads
-            // What extensions put behind it comes when it has ended.
+            // Its `after` extensions run after its end.
             frame.decisions["extensions"] = decisions["extensions"]
             self = frame
         }
 
-        /// Takes note of what happens while it is at work.
+        /// Applies an event of the task at work.
         mutating func note(_ event: Event) {
             switch event.kind {
             case .decided(_, let what, let value): decisions[what] = value

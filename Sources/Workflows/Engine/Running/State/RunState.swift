@@ -1,10 +1,10 @@
 public import Foundation
 
-/// Where a run stands, as the events of the run so far say it.
+/// The state of a run, folded from its events.
 ///
-/// One pure function folds events into it, wherever they come from: a run that goes on, or a journal. While a run goes on
-/// it knows only what is at work; made from a journal so that the run can be resumed, it also remembers how tasks ended,
-/// for as long as the tasks around them have not.
+/// One pure function folds the events of a live run or of a journal. The state of a live run knows only the tasks at
+/// work. A state from a journal, for a run to resume, also remembers how tasks ended while the tasks around them are
+/// still at work.
 public struct RunState: Sendable {
     /// The phases of a run, in the standard's words.
     public enum Phase: String, Sendable, Hashable {
@@ -12,56 +12,55 @@ public struct RunState: Sendable {
         case pending
         /// Tasks are being performed.
         case running
-        /// Interrupted in order: it can be resumed.
+        /// Suspended; it can be resumed.
         case suspended
-        /// Ended by a person or a program before it was complete.
+        /// Cancelled before it was complete.
         case cancelled
-        /// Ended by an error that nothing caught.
+        /// Ended by an uncaught error.
         case faulted
         /// All tasks are done.
         case completed
     }
 
-    /// The phase that the run is in.
+    /// The phase of the run.
     public private(set) var phase = Phase.pending
-    /// What the tasks left for later ones, which expressions read as `$context`.
+    /// The context of the tasks, which expressions read as `$context`.
     public internal(set) var context: Value = [:]
-    /// The tasks that have begun and not ended, each behind those that it is inside of.
+    /// The tasks at work, each after the tasks around it.
     ///
-    /// A task that branches perform side by side stands there once for each of them.
+    /// A task that several branches perform concurrently is listed once for each of them.
     public var active: [JSONPointer] { active(inside: .run).map(\.task) }
-    /// The calls of functions with the effect ``Effect/once`` that have begun and not ended.
+    /// The calls at work with the effect ``Effect/once``.
     public var unsettled: [JSONPointer] { open.map(\.task) }
 
-    /// When the run began; nil for one that has not.
+    /// When the run began; nil if it has not.
     public private(set) var startedAt: Date?
-    /// How the run began: with its input, and with what the workflow's `input.from` made of that.
+    /// The run's input, and the data that the workflow's `input.from` made of it.
     private(set) var start: (input: Value, data: Value)?
-    /// How a run that is over ended.
+    /// How the run ended.
     private(set) var end: End?
     /// The number of the last event.
     private(set) var number = 0
     /// The time of the last event.
     private(set) var lastTime: Date?
-    /// The calls that must be made once, that have begun and not ended.
+    /// The calls at work that must be made once.
     private(set) var open: [TaskExecution] = []
-    /// Where the tasks are inside of each other that have begun; with what is remembered, also those that have ended.
+    /// The tree of tasks that have started, including ended ones that are remembered.
     private var places: [TaskExecution: Place] = [.run: Place(parent: .run)]
-    /// What is remembered of the tasks whose turn has come; nothing while a run goes on.
+    /// What is remembered of the tasks; nothing in a live run.
     private var frames: [TaskExecution: Frame] = [.run: Frame(createdAt: .distantPast)]
     private let remembersEnds: Bool
 
-    /// One performance of a task among the others.
+    /// The place of one execution in the tree.
     private struct Place: Sendable {
-        /// The performance that it is inside of.
+        /// The execution around it.
         let parent: TaskExecution
-        /// Those inside it.
         var children: Set<TaskExecution> = []
         /// Whether it has begun and not ended.
         var isActive = false
     }
 
-    /// Whether the run is over, well or badly.
+    /// Whether the run has ended in any way.
     public var hasEnded: Bool {
         switch phase {
         case .pending, .running, .suspended: false
@@ -73,13 +72,13 @@ public struct RunState: Sendable {
     public init() { self.init(rememberingEnds: false) }
 
     /// Creates the state of a run that has not begun.
-    /// - Parameter remembersEnds: Whether it remembers what is needed to go on from it in another process.
+    /// - Parameter remembersEnds: Whether it remembers what is needed to resume the run.
     init(rememberingEnds remembersEnds: Bool) { self.remembersEnds = remembersEnds }
 
-    /// What is known of a performance of a task; nil where its turn has not come, or where it is over and forgotten.
+    /// What is known of an execution; nil if it has not been created or is forgotten.
     func frame(of execution: TaskExecution) -> Frame? { frames[execution] }
 
-    /// What is known of the performances of a task's own tasks, by those.
+    /// What is known of an execution's direct inner executions.
     func frames(inside execution: TaskExecution) -> [TaskExecution: Frame] {
         var inside: [TaskExecution: Frame] = [:]
         for child in places[execution]?.children ?? [] { inside[child] = frames[child] }
@@ -89,20 +88,20 @@ public struct RunState: Sendable {
     /// Whether a task has begun and not ended.
     func isActive(_ execution: TaskExecution) -> Bool { places[execution]?.isActive ?? false }
 
-    /// The tasks at work inside another one, and that one itself, each behind those that it is inside of.
+    /// The tasks at work inside another one, and that one itself, each after the tasks around it.
     func active(inside place: TaskExecution) -> [TaskExecution] {
         descendants(of: place).filter(isActive).map { (depth: $0.task.tokens.count, order: $0.order, task: $0) }
             .sorted { ($0.depth, $0.order) < ($1.depth, $1.order) }.map(\.task)
     }
 
-    /// The calls at work inside a task, and in that one itself, that must be made once.
+    /// The calls at work in a task and inside it that must be made once.
     func unsettled(inside place: TaskExecution) -> [TaskExecution] {
         guard !open.isEmpty else { return [] }
         let inside = Set(descendants(of: place))
         return open.filter { inside.contains($0) }
     }
 
-    /// A task and all that are known inside of it.
+    /// A task and all known tasks inside it.
     private func descendants(of place: TaskExecution) -> [TaskExecution] {
         var all = [place]
         var next = 0
@@ -113,14 +112,14 @@ public struct RunState: Sendable {
         return all
     }
 
-    /// Takes note of an event.
+    /// Applies an event.
     public mutating func apply(_ event: Event) {
         number = max(number, event.number)
         lastTime = event.time
         if let execution = event.execution { apply(event, to: execution) } else { applyToRun(event) }
     }
 
-    /// Takes note that there was an event of that number.
+    /// Records that an event number was used.
     mutating func skip(to number: Int) { self.number = max(self.number, number) }
 
     private mutating func applyToRun(_ event: Event) {
@@ -145,7 +144,7 @@ public struct RunState: Sendable {
 
     private mutating func apply(_ event: Event, to execution: TaskExecution) {
         switch event.kind {
-        // A run that goes on asks only for what is at work.
+        // A live run needs only the tasks at work.
         case .taskCreated: if remembersEnds { create(execution, at: event.time) }
         case .taskStarted where !remembersEnds: enter(execution, isActive: true)
         case .taskStarted(_, let input):
@@ -177,12 +176,12 @@ public struct RunState: Sendable {
         }
     }
 
-    /// Takes note that a call is at work that must be made once.
+    /// Records that a call is at work that must be made once.
     private mutating func commit(_ execution: TaskExecution) {
         if !open.contains(execution) { open.append(execution) }
     }
 
-    /// Puts a performance inside of the one that it belongs to.
+    /// Adds an execution to the tree.
     private mutating func enter(_ execution: TaskExecution, isActive: Bool) {
         let parent = parent(of: execution)
         places[execution] = Place(parent: parent, isActive: isActive)
@@ -202,7 +201,7 @@ public struct RunState: Sendable {
         frames[execution]?.finish(end, number: event.number)
     }
 
-    /// Takes a task as if it had never begun, but for the events that it read.
+    /// Forgets an execution, except for the events that it read.
     private mutating func forget(_ execution: TaskExecution) {
         guard execution != .run, let place = places.removeValue(forKey: execution) else { return }
         for child in place.children { forget(child) }
@@ -216,7 +215,7 @@ public struct RunState: Sendable {
         for child in places[execution]?.children ?? [] { forget(child) }
     }
 
-    /// Forgets what a list of tasks did before a directive led to one of them by its name.
+    /// Forgets the executions of a list of tasks before a jump.
     private mutating func jump(to task: JSONPointer, _ execution: TaskExecution, _ jump: Jump) {
         let place = parent(of: execution)
         let list = task.list
@@ -224,7 +223,7 @@ public struct RunState: Sendable {
         frames[place]?.jumps[list] = jump.leading(to: task)
     }
 
-    /// The task that another one is performed inside of.
+    /// The execution around another one.
     private func parent(of execution: TaskExecution) -> TaskExecution {
         let tokens = execution.task.tokens
         if execution.occurrence.isEmpty, tokens.count == 3 { return .run }
@@ -237,7 +236,7 @@ public struct RunState: Sendable {
                 return TaskExecution(caller, parts.joined(separator: "/"))
             }
         }
-        // The members between a task and those inside it are two or three, and what repeats them adds up to two parts.
+        // An inner task is two or three members below its task, and repetitions add up to two parts.
         for count in 3...4 where tokens.count > count {
             let task = JSONPointer(Array(tokens.dropLast(count)))
             var occurrence = execution.occurrence[...]

@@ -1,5 +1,5 @@
 extension TaskExecution {
-    /// What sorts executions in the order in which people read them.
+    /// A key that sorts executions for users.
     var order: String { "\(task) \(occurrence)" }
 
     /// Whether the task is a branch of a `fork`.
@@ -7,10 +7,10 @@ extension TaskExecution {
 }
 
 extension JSONPointer {
-    /// The list that the task that this points at is in.
+    /// The list of the task at this pointer.
     var list: JSONPointer { JSONPointer(Array(tokens.dropLast(2))) }
 
-    /// Reads the task back that a part of an occurrence names.
+    /// Reads the task in a part of an occurrence.
     init?(caller part: Substring) {
         guard part.hasPrefix("call:") || part.hasPrefix("extend:"), let colon = part.firstIndex(of: ":") else {
             return nil

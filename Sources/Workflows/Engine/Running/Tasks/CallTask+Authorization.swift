@@ -1,22 +1,18 @@
 import Foundation
 import Promises
 
-/// How the requests of one call are signed, and what expressions read of that as `$authorization`.
+/// How the requests of one call are signed, and the `$authorization` for its expressions.
 struct CallAuthorization: Sendable {
-    /// What signs requests.
+    /// Signs requests.
     var http: HTTPAuthorization
-    /// Gets what a request would be signed with, for an expression that reads it before there is one.
+    /// Gets the credentials before the first request, for expressions that read `$authorization`.
     var prepare: @Sendable () -> Promise<Void> = { .value(()) }
-    /// What stands behind the scheme's name by now.
+    /// The current text after the scheme's name.
     var parameter: @Sendable () -> Secret?
 }
 
 extension Run {
-    /// What signs the requests of a call; nil for one without authentication.
-    /// - Parameters:
-    ///   - reference: How the call proves who asks, where it does.
-    ///   - input: What expressions in the authentication are evaluated on.
-    ///   - scope: What they can read.
+    /// The authorization of a call; nil for a call without authentication.
     func authorization(
         _ reference: Authentication.Reference?, input: Value, scope: Scope
     ) throws -> CallAuthorization? {
@@ -33,17 +29,17 @@ extension Run {
         case .basic:
             let (username, password) = try login(data, of: policy, in: place)
             guard !username.contains(":") else {
-                throw AuthenticationFailure.configuration("a user name for 'basic' cannot have a colon in it")
+                throw AuthenticationFailure.configuration("a user name for 'basic' cannot contain a colon")
             }
             let pair = Data("\(username):\(password.revealed)".utf8).base64EncodedString()
             return fixed("Basic", Secret(runner.isPlanning ? "‹authorization.parameter›" : pair))
         case .bearer:
             let revealed = try secrets.reveal(data, in: place)
             guard let token = revealed["token"]?.string ?? revealed.string else {
-                throw AuthenticationFailure.configuration("'bearer' needs a token, which is a text")
+                throw AuthenticationFailure.configuration("'bearer' needs a token as text")
             }
             guard runner.isPlanning || !token.isEmpty && token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-                throw AuthenticationFailure.configuration("the token of 'bearer' holds characters that no token has")
+                throw AuthenticationFailure.configuration("the token of 'bearer' has invalid characters")
             }
             return fixed("Bearer", Secret(token))
         case .digest:
@@ -58,7 +54,7 @@ extension Run {
         }
     }
 
-    /// What expressions read as `$authorization`: never the token, but what stands for it.
+    /// The `$authorization` for expressions, with a placeholder for the token.
     func descriptor(of authorization: CallAuthorization) -> Value {
         let parameter = authorization.parameter().map { secrets.placeholder(for: $0, named: "authorization.parameter") }
         return [
@@ -86,13 +82,13 @@ extension Run {
         let revealed = try secrets.reveal(data, in: place)
         guard let username = revealed["username"]?.string, let password = revealed["password"]?.string else {
             throw AuthenticationFailure.configuration(
-                "'\(policy.scheme.rawValue)' needs a 'username' and a 'password', which are texts")
+                "'\(policy.scheme.rawValue)' needs a 'username' and a 'password' as texts")
         }
         hide(Secret(password), as: "authorization.password")
         return (username, Secret(password))
     }
 
-    /// Hides a text that the run now knows to be secret.
+    /// Conceals a secret from now on.
     private func hide(_ secret: Secret, as name: String) {
         guard !runner.isPlanning, !secret.isEmpty else { return }
         _ = secrets.placeholder(for: secret, named: name)
@@ -161,16 +157,14 @@ extension Run {
     }
 }
 
-/// What proves who asks in one run, by the policies that were used so far.
+/// The token sources and digest states of one run, by the policies used so far.
 struct RunAuthorizations {
-    /// Where tokens come from.
     var sources: [String: OAuth2TokenSource] = [:]
-    /// What answers digest challenges.
     var digests: [String: DigestAuthorization] = [:]
 }
 
 extension OAuth2Settings {
-    /// The texts that nobody may see, with their names.
+    /// The secrets with their names.
     fileprivate var secrets: [(name: String, secret: Secret)] {
         [
             ("client.secret", clientSecret), ("client.assertion", clientAssertion), ("password", password),
@@ -178,7 +172,7 @@ extension OAuth2Settings {
         ].compactMap { name, secret in secret.map { (name, $0) } }
     }
 
-    /// Puts symbols in the place of secrets, for a plan.
+    /// Replaces secrets by unknowns, for a plan.
     fileprivate mutating func redact() {
         clientSecret = clientSecret.map { _ in Secret("‹client.secret›") }
         clientAssertion = clientAssertion.map { _ in Secret("‹client.assertion›") }

@@ -1,10 +1,10 @@
 import Promises
 
 extension Run {
-    /// How deeply functions of a workflow may call each other.
+    /// The limit of nested calls of a workflow's functions.
     private static let deepestCall = 100
 
-    /// Calls what a task names: a function that the workflow defines, or else one of the catalog.
+    /// Calls a function of the workflow, or else of the catalog.
     func perform(_ call: Workflow.Call, _ task: ActiveTask) throws -> Promise<Outcome> {
         if let definition = workflow.components.functions[call.function] {
             return try perform(definition, for: call, task)
@@ -30,8 +30,7 @@ extension Run {
         }
     }
 
-    /// Calls a function of the catalog, whose arguments are real from here on, and whose result hides its secrets.
-    /// - Parameter scope: What the arguments can read.
+    /// Calls a function of the catalog, with revealed secrets in its arguments and concealed ones in its result.
     private func perform(
         _ call: Workflow.Call, _ function: Function, _ authorization: HTTPAuthorization, _ task: ActiveTask,
         _ scope: Scope
@@ -40,7 +39,7 @@ extension Run {
             try self.arguments(of: call, task.input, scope), in: task.reference)
         var graph = runner.graph
         graph.task = task.reference
-        // A plan skips the workflow's waits, but not those between requests that it really sends.
+        // A plan skips the workflow's waits, but not the waits between requests that it sends.
         if !isPlanning { graph.clock = runner.clock }
         let notify = graph.onEvent
         graph.onEvent = { event in
@@ -53,7 +52,7 @@ extension Run {
         context.resources = resources
         context.resourceAuthorization =
             try self.authorization(call.documentAuthentication, input: task.input, scope: scope)?.http ?? .none
-        // Where a timeout holds, nothing else decides how long an answer may take.
+        // A timeout of the workflow or task replaces the limit for a response.
         if task.definition.timeout != nil || workflow.timeout != nil { context.patience = nil }
         let known = memory(of: task.execution)?.call
         context.draft = draft(of: known)
@@ -69,7 +68,7 @@ extension Run {
             }
     }
 
-    /// Makes a call, before which everything is on disk that led to it.
+    /// Makes a call after all events before it are on disk.
     private func make(
         _ prepared: PreparedCall, _ commitment: Commitment, _ task: ActiveTask
     ) throws -> Promise<Value> {
@@ -79,7 +78,7 @@ extension Run {
             self.record(.callEnded(task.reference, prepared.effect == .once ? end : nil), task.occurrence)
             commitment.end()
         }
-        // Until it says that what follows must be done once, it can be done again.
+        // It can be repeated until it reports that the rest must happen once.
         let effect = prepared.commitsItself ? .idempotent : prepared.effect
         record(.callStarted(task.reference, effect), task.occurrence)
         let isFlushed = effect == .read || prepared.commitsItself || journal.commit()
@@ -99,9 +98,9 @@ extension Run {
         }
     }
 
-    /// What a function is called with.
+    /// The arguments of a function.
     ///
-    /// The endpoint of a call of the standard is handed over as nothing but its address; who asks is said elsewhere.
+    /// The endpoint of a standard call is passed as its address only, without its authentication.
     private func arguments(of call: Workflow.Call, _ input: Value, _ scope: Scope) throws(WorkflowError) -> Value {
         guard let template = call.arguments else { return [:] }
         var arguments = try evaluate(template, input, scope)
@@ -113,7 +112,7 @@ extension Run {
         return arguments
     }
 
-    /// The address that an endpoint stands for, or what its expression gives.
+    /// The address of an endpoint, or the result of its expression.
     func address(of endpoint: Endpoint, _ input: Value, _ scope: Scope) throws(WorkflowError) -> Value {
         switch endpoint.address {
         case .template(let template):
@@ -125,21 +124,22 @@ extension Run {
             }
         case .expression(let template):
             let value = try evaluate(template, input, scope)
-            // An expression can give an endpoint with its address inside.
+            // An expression can return an endpoint object.
             return value.object?.keys == ["uri"] ? value["uri"] ?? value : value
         }
     }
 
-    /// Performs a function of the workflow itself: a task whose input is what it is called with.
+    /// Performs a function of the workflow: a task whose input is the call's arguments.
     ///
-    /// Without arguments it is given what the calling task is given. It sees the context, and none of the names that
-    /// tasks around the call define.
+    /// Without arguments it gets the calling task's input. It can read the context, but not the names that tasks around
+    /// the call define.
     private func perform(
         _ definition: Workflow.Task, for call: Workflow.Call, _ task: ActiveTask
     ) throws -> Promise<Outcome> {
         guard task.scope.depth < Self.deepestCall else {
             throw WorkflowError(
-                .runtime, detail: "'\(call.function)' was called \(Self.deepestCall) deep: it calls itself without end",
+                .runtime,
+                detail: "'\(call.function)' was called \(Self.deepestCall) levels deep: it calls itself endlessly",
                 instance: task.reference)
         }
         let arguments =
@@ -149,7 +149,7 @@ extension Run {
         var inner = task.scope.inside("call", task.reference)
         inner.locals = [:]
         inner.depth += 1
-        // Begun by the list of work, not from here: a function that calls itself must not fill the stack.
+        // Started asynchronously, so that a recursive function cannot overflow the stack.
         return Promise.value(()).then { [inner] in
             self.performer.perform(definition, input: arguments, scope: inner)
         }.map { $0.followed(by: task.then) }

@@ -1,13 +1,13 @@
 import Foundation
 
 extension Run {
-    /// The program that a task runs, with all that it is given.
+    /// The program that a task runs.
     func program(_ process: Workflow.Process, _ task: ActiveTask) throws(WorkflowError) -> ChildProgram {
         switch process.kind {
         case .shell(let command, let surroundings):
             let command = try text(of: try revealed(command, task), "the command")
             var program = try program("/bin/sh", surroundings, task)
-            // The text behind the command is '$0', and the arguments are '$1' and so on.
+            // The word after the command is '$0', and the arguments are '$1' and so on.
             program.arguments = ["sh", "-c", command, "sh"] + (try arguments(surroundings, task).list)
             program.shown = program.arguments
             return program
@@ -21,7 +21,7 @@ extension Run {
             program.shown = interpreter.shown(code) + list + variables.map { "\($0.key)=\($0.value.processText)" }
             return program
         case .workflow:
-            throw WorkflowError(.runtime, detail: "a workflow is no program")
+            throw WorkflowError(.runtime, detail: "a workflow is not a program")
         }
     }
 
@@ -35,7 +35,7 @@ extension Run {
         }) {
             guard let members = given.object else {
                 throw WorkflowError(
-                    .expression, detail: "'environment' must give an object, but gave \(given.described)")
+                    .expression, detail: "'environment' must be an object, but is \(given.described)")
             }
             for (name, value) in members {
                 guard !name.isEmpty, !name.contains("="), !name.utf8.contains(0) else {
@@ -55,7 +55,7 @@ extension Run {
             standardInput: standardInput.map { Data($0.processText.utf8) }, shown: [], givenVariables: names)
     }
 
-    /// The arguments in their order, and those that are variables of a script.
+    /// The arguments in order, or the variables of a script.
     private func arguments(
         _ surroundings: Workflow.Process.Surroundings, _ task: ActiveTask
     ) throws(WorkflowError) -> (list: [String], variables: Object) {
@@ -87,23 +87,24 @@ extension Run {
         }
     }
 
-    /// What a program is given: here secrets leave the run.
+    /// The data for a program, with revealed secrets.
     private func revealed(_ template: Template, _ task: ActiveTask) throws(WorkflowError) -> Value {
         try secrets.reveal(try evaluate(template, task), in: task.reference)
     }
 
-    /// A text that the system takes.
+    /// A text without null characters.
     private func text(of value: Value, _ what: String) throws(WorkflowError) -> String {
         let text = value.processText
         guard !text.utf8.contains(0) else {
-            throw WorkflowError(.validation, detail: "\(what) holds a null character, which no program can be given")
+            throw WorkflowError(
+                .validation, detail: "\(what) contains a null character, which cannot be passed to a program")
         }
         return text
     }
 }
 
 extension Value {
-    /// The value as a program is given it: a text as it is, nothing for null, anything else as JSON.
+    /// The value for a program: a text unchanged, an empty text for null, or else JSON.
     fileprivate var processText: String {
         switch self {
         case .string(let text): text

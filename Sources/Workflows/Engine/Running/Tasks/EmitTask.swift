@@ -1,10 +1,10 @@
 import Promises
 
 extension Run {
-    /// Emits an event: to the recorders, and to whoever listens.
+    /// Emits an event to the recorders and to listening tasks.
     ///
-    /// The event is the output. Specification: dsl-reference.md, "Emit". What the file does not say of an event is filled in: its id, its time, and
-    /// that its data are JSON.
+    /// The event is the output. Specification: dsl-reference.md, "Emit". The event's id, time and content type (JSON)
+    /// are added if the workflow does not set them.
     func perform(_ emit: Workflow.Emit, _ task: ActiveTask) throws -> Value {
         if let event = memory(of: task.execution)?.emitted { return event.envelope }
         var members: Object = [

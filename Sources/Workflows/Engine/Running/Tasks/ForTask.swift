@@ -1,17 +1,17 @@
 import Promises
 
 extension LiveTaskPerformer {
-    /// Performs tasks for each element of a collection, each round with what the round before gave.
+    /// Performs tasks for each element of a collection, each round with the output of the previous one.
     ///
-    /// Specification: dsl-reference.md, "For". The condition is asked before each round, of the data that the round
-    /// begins with; where it does not hold, the loop is over.
+    /// Specification: dsl-reference.md, "For". The condition is evaluated before each round, on the data that the round
+    /// begins with; the loop ends when it does not hold.
     func perform(_ loop: Workflow.For, _ task: ActiveTask) throws -> Promise<Outcome> {
         let collection = try run.decide("in", in: task.execution) {
             try run.evaluate(loop.collection, task.input, task.scope)
         }
         guard case .array(let elements) = collection else {
             throw WorkflowError(
-                .expression, detail: "'for.in' must give an array, but it gave \(collection.described)",
+                .expression, detail: "'for.in' must be an array, but it is \(collection.described)",
                 instance: task.reference)
         }
         let known = run.memory(of: task.execution)?.round
@@ -41,7 +41,7 @@ extension DryTaskPerformer {
     /// A place in a loop of a plan.
     private typealias Round = (index: Int, value: Value)
 
-    /// Plans the rounds of a loop: each of a collection that is known, and one of any other.
+    /// Plans the rounds of a loop: all of a known collection, or one of an unknown collection.
     func perform(_ loop: Workflow.For, _ task: ActiveTask) throws -> Promise<Outcome> {
         let collection = try run.evaluate(loop.collection, task.input, task.scope)
         let elements: [Value]
@@ -54,7 +54,7 @@ extension DryTaskPerformer {
             elements = [.string(planner.symbol("\(loop.item.asSymbolName)[]"))]
         default:
             throw WorkflowError(
-                .expression, detail: "'for.in' must give an array, but it gave \(collection.described)",
+                .expression, detail: "'for.in' must be an array, but it is \(collection.described)",
                 instance: task.reference)
         }
         return repeating((index: 0, value: task.input)) { [isOpen] round -> Promise<Step<Round, Outcome>> in
@@ -86,7 +86,7 @@ extension DryTaskPerformer {
         }
     }
 
-    /// Plans tasks that are performed once for certain, or as often as nobody knows.
+    /// Plans tasks that are performed once for certain, or an unknown number of times.
     private func perform(
         _ tasks: [Workflow.Task], as branch: PlannedBranch, of task: ActiveTask, input: Value, scope: Scope
     ) -> Promise<Outcome> {

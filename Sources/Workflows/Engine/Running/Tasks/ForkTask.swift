@@ -1,16 +1,16 @@
 import Promises
 
 extension LiveTaskPerformer {
-    /// Performs branches side by side, each with the task's input.
+    /// Performs branches concurrently, each with the task's input.
     ///
-    /// Specification: dsl-reference.md, "Fork". Without a competition the output is an array of what the branches gave,
-    /// in their order; the first error interrupts the other branches. In a competition the first branch that completes
-    /// sets the output and the others are cancelled; a branch that fails drops out, and only when all have failed does
-    /// the first error count. A branch that ends the workflow does so at once.
+    /// Specification: dsl-reference.md, "Fork". Without competition, the output is an array of the branches' outputs in
+    /// order, and the first error interrupts the other branches. In a competition, the first branch that completes sets
+    /// the output and the others are cancelled; a branch that fails drops out, and the first error counts only if all
+    /// fail. A branch that ends the workflow does so at once.
     func perform(_ fork: Workflow.Fork, _ task: ActiveTask) -> Promise<Outcome> {
         let scope = task.scope
         return Promise { resolver in
-            // What branches read before does not count for those that have not ended.
+            // Events that ended branches have read are unread for the others.
             let reader = scope.reader.branched()
             var begun = Contest(count: fork.branches.count, competes: fork.competes)
             let verdict = recordedVerdict(of: fork, task, &begun)
@@ -51,8 +51,9 @@ extension LiveTaskPerformer {
         }
     }
 
-    /// What the branches that had ended when a journal ends come to, in the order in which they did; nil where the other
-    /// branches are to be performed, of which none must begin before that is known.
+    /// The result of the branches that ended in the journal, in the order of their ends; nil if others must run.
+    ///
+    /// No other branch may begin before this is known.
     private func recordedVerdict(
         of fork: Workflow.Fork, _ task: ActiveTask, _ contest: inout Contest
     ) -> Result<Outcome, any Error>? {
@@ -101,7 +102,7 @@ extension DryTaskPerformer {
     }
 }
 
-/// Which branches of a `fork` are still going on, and what the others gave.
+/// The open branches of a `fork`, and the outputs of the others.
 private struct Contest {
     private var outputs: [Value?]
     private(set) var open: Set<Int>
@@ -115,7 +116,7 @@ private struct Contest {
         self.competes = competes
     }
 
-    /// Takes note of a branch that completed; the outcome of all of them where it is known now.
+    /// Records that a branch completed; returns the outcome of the fork if it is now known.
     mutating func completed(_ index: Int, _ outcome: Outcome, then: FlowDirective) -> Outcome? {
         open.remove(index)
         guard !isOver else { return nil }
@@ -129,7 +130,7 @@ private struct Contest {
         return Outcome(value: .array(outputs.map { $0 ?? .null }), flow: then)
     }
 
-    /// Takes note of a branch that failed; the error of all of them where it is known now.
+    /// Records that a branch failed; returns the error of the fork if it is now known.
     mutating func failed(_ index: Int, _ error: any Error) -> (any Error)? {
         open.remove(index)
         guard !isOver else { return nil }
@@ -140,7 +141,7 @@ private struct Contest {
         return first
     }
 
-    /// Ends the contest; gives the branches that are still going on, which are to be interrupted.
+    /// Ends the contest; returns the open branches, which the caller must interrupt.
     mutating func close() -> [Int] {
         isOver = true
         defer { open = [] }

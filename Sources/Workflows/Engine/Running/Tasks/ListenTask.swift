@@ -1,12 +1,12 @@
 import Promises
 
 extension LiveTaskPerformer {
-    /// How far a task that listens has come.
+    /// The progress of a listening task.
     private struct Progress: Sendable {
         var selection: EventSelection
         /// The position of the next event to look at.
         var position: Int
-        /// What was read of the events, for the condition that ends the wait.
+        /// The events as read, for the condition that ends the wait.
         var events: [Value] = []
         /// The output so far.
         var output: [Value] = []
@@ -20,8 +20,8 @@ extension LiveTaskPerformer {
 
     /// Waits for events, and performs tasks for each of them.
     ///
-    /// Specification: dsl-reference.md, "Listen". Events come from tasks of the run that emit them and from outside; each
-    /// branch of the run reads each event once, also one that came before it listened.
+    /// Specification: dsl-reference.md, "Listen". Events come from the run's tasks and from outside; each branch of the
+    /// run reads each event once, even one that arrived before it listened.
     func perform(_ listen: Workflow.Listen, _ task: ActiveTask) -> Promise<Outcome> {
         let scope = task.scope
         let known = run.memory(of: task.execution)
@@ -57,7 +57,7 @@ extension LiveTaskPerformer {
         }
     }
 
-    /// Reads an event that was waited for, and performs what is to be done for it.
+    /// Reads an awaited event, and performs the tasks for it.
     private func take(
         _ event: CloudEvent, by listen: Workflow.Listen, _ task: ActiveTask, _ progress: Progress
     ) -> Promise<Progress> {
@@ -80,7 +80,7 @@ extension LiveTaskPerformer {
 }
 
 extension DryTaskPerformer {
-    /// Plans a wait for events that are made up, because none comes to a plan: one for each that the task waits for.
+    /// Plans a wait with one unknown event for each that the task waits for.
     func perform(_ listen: Workflow.Listen, _ task: ActiveTask) -> Promise<Outcome> {
         var (count, isOpen) = (1, false)
         switch listen.events {
@@ -91,7 +91,7 @@ extension DryTaskPerformer {
         return repeating([Value]()) { [count, isOpen] output -> Promise<Step<[Value], Outcome>> in
             guard output.count < count else {
                 let all = Value.array(output)
-                // How many events come nobody knows.
+                // The number of events is unknown.
                 let value = isOpen && !all.isOpenArray ? .string(planner.symbol(task.name.asSymbolName)) : all
                 return .value(.done(Outcome(value: value, flow: task.then)))
             }
@@ -109,9 +109,9 @@ extension DryTaskPerformer {
 }
 
 extension TaskPerformer {
-    /// Performs the tasks for one event, with the input of the task that listens.
-    /// - Returns: What stands for the event in the output: the event itself, or what `output.as` makes of what the tasks
-    ///   gave; and the new context where they export one.
+    /// Performs the tasks for one event, with the input of the listening task.
+    /// - Returns: The event's part of the output, which is the event itself or the result of `output.as`; and the new
+    ///   context if the tasks export one.
     fileprivate func perform(
         _ iterator: Workflow.Listen.Iterator?, for item: Value, at index: Int, _ task: ActiveTask
     ) -> Promise<(outcome: Outcome, context: Value?)> {
@@ -122,7 +122,7 @@ extension TaskPerformer {
             let raw = iterator.tasks.isEmpty ? item : outcome.value
             let output = iterator.output.as == nil ? item : try run.transform(iterator.output.as, raw, scope)
             try run.check(
-                output, against: iterator.output.schema, as: "what stands for the event", in: task.reference)
+                output, against: iterator.output.schema, as: "the output for the event", in: task.reference)
             scope.output = output
             let context = try run.exported(iterator.export, of: output, scope)
             return (Outcome(value: output, flow: outcome.flow), context)
@@ -131,7 +131,7 @@ extension TaskPerformer {
 }
 
 extension Workflow.Listen.Reading {
-    /// What is read of an event.
+    /// The part of an event that is read.
     func value(of event: CloudEvent) -> Value {
         switch self {
         case .data: event.data ?? .null

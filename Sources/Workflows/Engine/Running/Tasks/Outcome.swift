@@ -1,28 +1,28 @@
-/// What a task gave, and where the workflow goes on.
+/// The output of a task, and where the workflow continues.
 struct Outcome: Sendable {
     var value: Value
     var flow: FlowDirective
-    /// What the call proved who asks with, where it did.
+    /// The `$authorization` of the call, if it had one.
     var authorization: Value?
-    /// The ways on where a plan cannot decide between them; nil where there is one.
+    /// The ways to continue if a plan cannot decide between them; nil if there is only one.
     var alternatives: [PlannedAlternative]?
 
-    /// Where a task goes on that has other tasks inside it: nowhere if they ended the workflow.
+    /// The outcome of a task around this one, which also ends the workflow if this one did.
     func followed(by then: FlowDirective) -> Outcome {
         Outcome(value: value, flow: flow == .end ? .end : then)
     }
 }
 
-/// One way on from a task, where a plan cannot decide between several.
+/// One of several ways to continue between which a plan cannot decide.
 struct PlannedAlternative: Sendable {
-    /// What people call it.
+    /// The title in the plan.
     var title: String
     /// When it is taken.
     var certainty: PlannedCertainty
     /// Where it leads.
     var flow: FlowDirective
-    /// The data with which it goes on; nil for the output of the task.
+    /// The data with which it continues; nil for the output of the task.
     var value: Value?
-    /// The context with which it goes on; nil for the one there is.
+    /// The context with which it continues; nil for the current one.
     var context: Value?
 }

@@ -33,9 +33,9 @@ extension Run {
 }
 
 extension LiveTaskPerformer {
-    /// How much a program may write to a stream whose content is wanted.
+    /// How much a program may write to a stream that is part of the result.
     static let mostOutput = 16_000_000
-    /// How much is kept of standard error for the case that the program fails.
+    /// How much of standard error is kept for the error message.
     private static let errorTail = 4_000
 
     func perform(
@@ -81,15 +81,15 @@ extension LiveTaskPerformer {
 
     private static func cannotStart(_ program: ChildProgram, _ error: SystemError) -> WorkflowError {
         let hint =
-            error.code == E2BIG ? ": give it what is long through 'stdin', and scripts through 'source'" : ""
+            error.code == E2BIG ? ": pass long data through 'stdin' and scripts through 'source'" : ""
         return WorkflowError(
             error.code == ENOENT ? .configuration : .runtime,
             detail: "'\(program.path)' could not be started: \(error)\(hint)", cause: error)
     }
 
-    /// What a program's end gives the task.
+    /// The task's output from a program's end.
     ///
-    /// A program that fails is an error, unless the task asks for the exit code and so for its own judgement.
+    /// A program that fails is an error, unless the task asks for the exit code and decides itself.
     private static func output(of end: ProcessEnd, _ process: Workflow.Process) throws(WorkflowError) -> Value {
         let what = process.kind.title
         if let stream = end.flooded {
@@ -120,7 +120,7 @@ extension LiveTaskPerformer {
 }
 
 extension DryTaskPerformer {
-    /// Plans a program: it is not started, and what it would give is not known.
+    /// Plans a program, which is not started; its output is unknown.
     func perform(
         _ program: ChildProgram, of process: Workflow.Process, _ task: ActiveTask
     ) throws -> Promise<Outcome> {
@@ -142,7 +142,7 @@ extension DryTaskPerformer {
 }
 
 extension Workflow.Process.Kind {
-    /// What is run, for messages.
+    /// The subject of error messages.
     fileprivate var title: String {
         switch self {
         case .shell: "the command"
@@ -153,7 +153,7 @@ extension Workflow.Process.Kind {
 }
 
 extension Workflow.Process.Result {
-    /// What has to be kept of the streams for this result.
+    /// The parts of the streams that this result needs.
     fileprivate func kept(upTo limit: Int, tail: Int) -> ChildProgram.Kept {
         switch self {
         case .stdout: ChildProgram.Kept(output: .all(upTo: limit), error: .last(tail))
@@ -163,7 +163,7 @@ extension Workflow.Process.Result {
         }
     }
 
-    /// What stands for the result of a program of which a person says that it did its work.
+    /// The assumed result of a program if the user states that it succeeded.
     fileprivate var assumed: Value {
         switch self {
         case .stdout, .stderr: ""
@@ -175,7 +175,7 @@ extension Workflow.Process.Result {
 }
 
 extension Data {
-    /// What a program wrote, without the line ends at its end, as the shell's `$(…)` has it.
+    /// The output of a program without line ends at its end, like the shell's `$(…)`.
     fileprivate var text: Value {
         var bytes = self[...]
         while bytes.last == UInt8(ascii: "\n") {
@@ -185,7 +185,7 @@ extension Data {
         return .string(String(decoding: bytes, as: UTF8.self))
     }
 
-    /// The last lines that say anything, in one.
+    /// The last lines that are not blank, joined.
     fileprivate func lastLines(_ count: Int) -> String {
         String(decoding: self, as: UTF8.self).split(whereSeparator: \.isNewline)
             .filter { !$0.allSatisfy(\.isWhitespace) }.suffix(count).joined(separator: " | ")

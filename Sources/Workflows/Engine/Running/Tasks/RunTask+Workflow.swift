@@ -1,21 +1,21 @@
 import Promises
 
 extension Run {
-    /// How deeply workflows may run each other.
+    /// The limit of nested runs.
     private static let deepestRun = 50
 
-    /// Runs another workflow, as a run of its own inside this one.
+    /// Runs another workflow as an inner run.
     ///
-    /// Specification: dsl-reference.md, "Workflow Process". Without an input of its own it gets that of the task. A run
-    /// that the task does not wait for is waited for at the end of this one: it lives in the same process.
+    /// Specification: dsl-reference.md, "Workflow Process". Without an input of its own it gets the task's input. If
+    /// the task does not wait for it, this run waits for it at its end, because both are in the same process.
     func perform(
         _ reference: Workflow.Process.Reference, input template: Template?, isAwaited: Bool, _ task: ActiveTask
     ) throws -> Promise<Outcome> {
         guard depth < Self.deepestRun else {
             throw WorkflowError(
                 .runtime,
-                detail: "workflows ran each other \(Self.deepestRun) deep: '\(reference.description)' runs itself "
-                    + "without end")
+                detail: "workflows ran each other \(Self.deepestRun) levels deep: '\(reference.description)' "
+                    + "runs itself endlessly")
         }
         let workflow: Workflow
         do throws(WorkflowLibrary.Problem) {
@@ -45,14 +45,14 @@ extension Run {
     ) -> Promise<Outcome> {
         guard isAwaited else { return performer.performUnawaited(inner, input: innerInput, task) }
         innerRuns.add(inner, at: task.reference)
-        // Begun by the list of work, not from here: a workflow that runs itself must not fill the stack.
+        // Started asynchronously, so that a recursive workflow cannot overflow the stack.
         return Promise.value(()).then { inner.perform(innerInput) }
             .ensure { self.innerRuns.remove(inner) }
             .recover { error -> Promise<Value> in throw Self.error(error, of: reference, at: task.reference) }
             .map { Outcome(value: $0, flow: task.then) }
     }
 
-    /// Goes on with a run that was at work when the journal ended, or takes what it gave.
+    /// Resumes a run that was at work when the journal ended, or takes its output.
     private func resume(
         _ known: JournalReplay.Inner, _ workflow: Workflow, isAwaited: Bool, _ reference: Workflow.Process.Reference,
         _ task: ActiveTask
@@ -64,7 +64,7 @@ extension Run {
         case .failed(let error): return Promise(error: Self.error(error, of: reference, at: task.reference))
         case .skipped, nil: break
         }
-        // One that was cancelled has not begun.
+        // A cancelled run begins again.
         let isOpen = state.map { !$0.hasEnded } ?? false
         let inner = Run(workflow, by: runner, inside: self, at: task.execution, resuming: isOpen ? known.run : nil)
         return perform(inner, state?.start?.input ?? task.input, isAwaited: isAwaited, reference, task)
@@ -91,12 +91,12 @@ extension LiveTaskPerformer {
 }
 
 extension DryTaskPerformer {
-    /// Plans a workflow that nobody waits for, at the place where it begins.
+    /// Plans a workflow that no task waits for, at the place where it begins.
     func performUnawaited(_ inner: Run, input: Value, _ task: ActiveTask) -> Promise<Outcome> {
         run.innerRuns.add(inner, at: task.reference)
         return inner.perform(input).asVoid().recover { error -> Promise<Void> in
             guard !error.isCancelled else { throw error }
-            // Nobody learns how it ends.
+            // Its end has no consequence.
             return .value(())
         }.ensure { run.innerRuns.remove(inner) }.map { Outcome(value: task.input, flow: task.then) }
     }

@@ -11,9 +11,9 @@ extension LiveTaskPerformer {
 }
 
 extension DryTaskPerformer {
-    /// Plans a choice: the case that is taken, or every one that may be.
+    /// Plans the case that is taken, or every case that may be taken.
     ///
-    /// After a case that is taken for certain no other one is asked.
+    /// No case is evaluated after one that is certain.
     func perform(_ cases: [Workflow.Case], _ task: ActiveTask) throws(WorkflowError) -> Outcome {
         var alternatives: [PlannedAlternative] = []
         var last = cases.first { $0.condition == nil }

@@ -7,7 +7,7 @@ extension LiveTaskPerformer {
 }
 
 extension DryTaskPerformer {
-    /// Plans one task: decides its condition where the data say it, and marks the task with it where they do not.
+    /// Plans one task: decides its condition if the data is known, or else marks the task with it.
     func perform(_ task: Workflow.Task, input rawInput: Value, scope: Scope) -> Promise<Outcome> {
         let certainty: PlannedCertainty
         do throws(WorkflowError) {
@@ -43,7 +43,7 @@ extension DryTaskPerformer {
         }
     }
 
-    /// Whether a task is performed for certain; nil where it is skipped for certain.
+    /// Whether a task is certain to be performed; nil if it is certain to be skipped.
     private func certainty(
         of task: Workflow.Task, input rawInput: Value, scope outer: Scope
     ) throws(WorkflowError) -> PlannedCertainty? {
@@ -56,7 +56,7 @@ extension DryTaskPerformer {
         return try run.holds(condition, rawInput, scope) ? .certain : nil
     }
 
-    /// What follows from a task that is performed or passed by.
+    /// The outcome of a task that is performed or skipped.
     private func undecided(
         _ outcome: Outcome, of task: Workflow.Task, _ certainty: PlannedCertainty, input: Value, context before: Value
     ) -> Outcome {
@@ -75,7 +75,7 @@ extension DryTaskPerformer {
         return result
     }
 
-    /// Whether a call fails in the plan only because nobody knows yet what it is called with.
+    /// Whether a call fails in the plan only because its arguments are unknown.
     private func isUnknown(_ error: WorkflowError, of task: Workflow.Task, input: Value) -> Bool {
         guard error.is(.validation) || error.is(.expression), input.holdsSymbol || run.context.holdsSymbol else {
             return false
@@ -90,13 +90,11 @@ extension DryTaskPerformer {
 extension Run {
     /// Performs one task with the standard's data flow around it.
     ///
-    /// Specification: dsl.md, "Data Flow". The condition is asked first and of the raw input, as the drawing there has
-    /// it, so that a task that is skipped makes no demands.
+    /// Specification: dsl.md, "Data Flow". The condition is evaluated first and on the raw input, as in the diagram
+    /// there, so that a skipped task has no requirements.
     /// - Parameters:
-    ///   - task: The task.
-    ///   - rawInput: The data that comes to it.
-    ///   - outer: What the place around it can read.
-    ///   - isDecided: Whether its condition was asked already, and holds.
+    ///   - outer: The scope around the task.
+    ///   - isDecided: Whether it is already known that its condition holds.
     fileprivate func perform(
         _ task: Workflow.Task, input rawInput: Value, scope outer: Scope, isDecided: Bool = false
     ) -> Promise<Outcome> {
@@ -128,8 +126,8 @@ extension Run {
 
     /// Performs a task whose condition holds.
     /// - Parameters:
-    ///   - task: The task, with the data that comes to it.
-    ///   - replacement: What an extension gives in the place of what the task does; nil to do that.
+    ///   - task: The task with its raw input.
+    ///   - replacement: The output of an extension that replaces the task's action; nil to perform the action.
     func perform(_ task: ActiveTask, replacement: Value? = nil) throws -> Promise<Outcome> {
         guard task.definition.readsSchemas,
             let reading = try read(task.definition.schemas, input: task.input, scope: task.scope)
@@ -158,7 +156,7 @@ extension Run {
         }.map { try self.finish(task, $0) }
     }
 
-    /// Records how a task ended badly, unless that was recorded when it was interrupted.
+    /// Records that a task failed or was cancelled, unless its interruption is already recorded.
     private func recordEnd(of task: TaskExecution, by error: WorkflowError) {
         if !error.is(.cancelled) {
             record(.taskFaulted(task.task, error), task.occurrence)
@@ -167,7 +165,6 @@ extension Run {
         }
     }
 
-    /// Does what the task is there for.
     private func perform(_ action: Workflow.Action, _ task: ActiveTask) throws -> Promise<Outcome> {
         switch action {
         case .call(let call): try perform(call, task)
@@ -188,7 +185,7 @@ extension Run {
         }
     }
 
-    /// Transforms and checks the output, and lets the task leave what it exports.
+    /// Transforms and checks the output, and exports the context.
     private func finish(_ task: ActiveTask, _ outcome: Outcome) throws(WorkflowError) -> Outcome {
         let definition = task.definition
         var scope = task.scope
@@ -205,7 +202,7 @@ extension Run {
         return Outcome(value: output, flow: outcome.flow, alternatives: outcome.alternatives)
     }
 
-    /// The context that a task, or a round of one, leaves for later ones; nil where it leaves that as it is.
+    /// The context that a task or a round exports; nil if it exports none.
     func exported(
         _ export: Export, of output: Value, _ scope: Scope
     ) throws(WorkflowError) -> Value? {

@@ -1,7 +1,7 @@
 import Promises
 
 extension Run {
-    /// The extensions that apply to a task; none to what is performed for an extension itself.
+    /// The extensions that apply to a task; none apply to the tasks of extensions.
     func extensions(of task: ActiveTask) throws -> [Extension] {
         guard task.scope.extended == nil, !workflow.components.extensions.isEmpty else { return [] }
         var scope = task.scope
@@ -20,11 +20,11 @@ extension Run {
         return found.map { all[$0] }
     }
 
-    /// Performs a task with what extensions put before and after it.
+    /// Performs a task with the `before` and `after` tasks of its extensions.
     ///
-    /// Specification: dsl-reference.md, "Extension". What comes before is performed on the task's raw input and what comes
-    /// after on its output, and what they give is dropped, so that an extension that writes a log changes no data. Only
-    /// where the tasks before exit, what they gave stands for what the task does.
+    /// Specification: dsl-reference.md, "Extension". `before` tasks get the task's raw input, `after` tasks its output.
+    /// Their outputs are discarded, so that an extension that writes a log changes no data. If the `before` tasks exit,
+    /// their output replaces the task's action.
     func perform(_ task: ActiveTask, between extensions: [Extension]) -> Promise<Outcome> {
         let inner = task.extendingScope
         let befores = extensions.map(\.before)
@@ -39,7 +39,7 @@ extension Run {
         }.then { outcome in self.perform(extensions, after: task, with: outcome) }
     }
 
-    /// Performs what extensions put after a task.
+    /// Performs the `after` tasks of extensions.
     private func perform(
         _ extensions: [Extension], after task: ActiveTask, with outcome: Outcome
     ) -> Promise<Outcome> {
@@ -54,7 +54,7 @@ extension Run {
         }
     }
 
-    /// How a performance of a task ended by the journal, which records that before its `after` extensions run.
+    /// The recorded end of a task, which the journal has before the task's `after` extensions run.
     func recordedEnd(of task: Workflow.Task, input: Value, scope: Scope) -> Promise<Outcome>? {
         let execution = scope.execution(of: task)
         guard let end = recorded(execution, input: input, scope: scope) else { return nil }

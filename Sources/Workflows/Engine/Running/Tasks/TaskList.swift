@@ -1,7 +1,7 @@
 import Promises
 
 extension LiveTaskPerformer {
-    /// A place in a list of tasks, the data there, and how often a directive has led to a task by its name.
+    /// A place in a list of tasks, the data there, and the number of jumps in the list.
     private typealias Place = (index: Int, value: Value, jumps: Int)
 
     func perform(
@@ -40,17 +40,17 @@ extension LiveTaskPerformer {
 }
 
 extension DryTaskPerformer {
-    /// How often directives can lead to tasks by their names in one list of a plan.
+    /// The maximum number of jumps in one list of a plan.
     private static let mostJumps = 10_000
 
-    /// Where one of several ways led.
+    /// The result of one of several ways.
     private struct Way: Sendable {
         var outcome: Outcome?
         var context: Value?
         var error: WorkflowError?
     }
 
-    /// Plans tasks one after the other, and every way on where a task does not decide between several.
+    /// Plans tasks one after the other, and every way to continue if a task cannot decide between several.
     func perform(
         _ tasks: [Workflow.Task], input: Value, scope: Scope, exit: FlowDirective
     ) -> Promise<Outcome> {
@@ -79,7 +79,7 @@ extension DryTaskPerformer {
                     let index = try tasks.index(of: name, after: place.index)
                     guard place.jumps < Self.mostJumps else {
                         throw WorkflowError(
-                            .runtime, detail: "the plan does not end: '\(name)' was gone to \(place.jumps) times",
+                            .runtime, detail: "the plan does not end: it jumped to '\(name)' \(place.jumps) times",
                             instance: tasks[place.index].reference)
                     }
                     return .value(.again((index, outcome.value, place.jumps + 1)))
@@ -88,7 +88,7 @@ extension DryTaskPerformer {
         }
     }
 
-    /// A place in a list from which several ways lead on.
+    /// A place in a list from which there are several ways to continue.
     private struct Turn: Sendable {
         var tasks: [Workflow.Task]
         var index: Int
@@ -98,7 +98,7 @@ extension DryTaskPerformer {
         var task: Workflow.Task { tasks[index] }
     }
 
-    /// Plans every way on, each up to the end of the list, and says what is known whichever is taken.
+    /// Plans every way up to the end of the list, and joins what is known of all of them.
     private func plan(
         _ alternatives: [PlannedAlternative], after outcome: Outcome, at turn: Turn
     ) -> Promise<Outcome> {
@@ -180,18 +180,18 @@ extension DryTaskPerformer {
 }
 
 extension [Workflow.Task] {
-    /// The place of the task that a directive names, which follows the task at a place.
+    /// The index of the task that a directive names.
     fileprivate func index(of name: String, after index: Int) throws(WorkflowError) -> Int {
         guard let target = firstIndex(where: { $0.name == name }) else {
             throw WorkflowError(
-                .configuration, detail: "there is no task '\(name)' to go on with", instance: self[index].reference)
+                .configuration, detail: "there is no task '\(name)' to continue with", instance: self[index].reference)
         }
         return target
     }
 }
 
 extension Workflow.Task {
-    /// Whether the task can lead to another one by its name, so that tasks of its list are performed more than once.
+    /// Whether the task can jump to a named task, so that tasks of its list can be performed more than once.
     fileprivate var canJump: Bool {
         if case .task = then { return true }
         guard case .switch(let cases) = action else { return false }

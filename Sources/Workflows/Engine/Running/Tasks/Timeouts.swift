@@ -2,16 +2,16 @@ import Foundation
 import Promises
 
 extension Run {
-    /// Performs work that must be done in time; what is still going on when the time is over is interrupted.
+    /// Performs work with a time limit, and interrupts it when the limit is reached.
     /// - Parameters:
-    ///   - timeout: How long it may take; nil for as long as it needs.
-    ///   - start: When the work began, where that was before the run was resumed.
-    ///   - what: What the limit is called among what the task finds out once.
-    ///   - input: What an expression in the timeout is evaluated on.
-    ///   - scope: What an expression in the timeout can read: the work is that of its task, or of the run.
-    ///   - work: What to do.
-    /// - Returns: What the work gives; rejected with an error of kind `timeout`, or of kind `unknown-outcome` where the
-    ///   time ended while an effect that must happen once was on its way.
+    ///   - timeout: The limit; nil for none.
+    ///   - start: When the work began, if that was before the run was resumed.
+    ///   - what: The name of the limit among the task's recorded decisions.
+    ///   - input: The input of an expression in the timeout.
+    ///   - scope: The scope of the task or the run that the work belongs to.
+    ///   - work: The work.
+    /// - Returns: The result of the work; rejected with an error of kind `timeout`, or of kind `unknown-outcome` if the
+    ///   limit was reached while an effect that must happen once was on its way.
     func within<Result: Sendable>(
         _ timeout: DurationSource?, since start: Date?, as what: String = "timeout", input: Value, scope: Scope,
         _ work: () throws -> Promise<Result>
@@ -27,12 +27,12 @@ extension Run {
         }
         let begun = runner.clock.now
         let promise = try work()
-        // The work may have taken time before it let go of this thread.
+        // The work may have blocked this thread for some time.
         let left = rest - (runner.clock.now - begun)
         let isOver = left <= .zero && rest > .zero
         return Promise { resolver in
             let expire = { @Sendable in
-                // Asked before the work is interrupted: afterwards nothing counts as begun any more.
+                // Evaluated before the work is interrupted, because after that no call is unsettled.
                 let error = self.overrun(limit, of: place)
                 self.recordInterruption(inside: place)
                 resolver.reject(error)
@@ -51,10 +51,10 @@ extension Run {
         }
     }
 
-    /// What is on its way when the time is over.
+    /// What is on its way when the limit is reached.
     private enum Unsettled: Int, Comparable {
         case nothing
-        /// A request of a call of the standard, for which the standard knows no other error than the timeout.
+        /// A request of a standard call, for which the standard defines no error but the timeout.
         case request
         /// An effect that must happen once.
         case effect
@@ -64,7 +64,7 @@ extension Run {
 
     private func unsettled(in place: TaskExecution) -> Unsettled {
         let own = unsettledCalls(in: place).map { task -> Unsettled in
-            // A program ends with its task, and whoever limits its time knows what that leaves behind.
+            // A program ends with its task, as the author of its timeout expects.
             guard let function = workflow.document.value[task.task]?["call"]?.string else { return .nothing }
             return Catalog.standard[function] == nil ? .effect : .request
         }

@@ -2,11 +2,11 @@ import Foundation
 import Promises
 
 extension LiveTaskPerformer {
-    /// Performs tasks, and where they raise an error that is caught, tries again or handles it.
+    /// Performs tasks, and retries them or handles the error if they raise one that is caught.
     ///
-    /// The tasks are tried again as often as the retry policy allows; then `catch.do` handles the error. Where there
-    /// is neither, the error is done with, and the output is the input. An error that no retry got rid of and that no
-    /// `catch.do` handles goes on to the tasks around this one.
+    /// The tasks are retried as often as the retry policy allows; then `catch.do` handles the error. If there is
+    /// neither, the error is dropped and the output is the input. If there are retries but no `catch.do`, the last
+    /// error is raised to the tasks around this one.
     func perform(_ attempt: Workflow.Try, _ task: ActiveTask) -> Promise<Outcome> {
         let handler = attempt.catch
         let runner = run.runner
@@ -18,7 +18,7 @@ extension LiveTaskPerformer {
             return perform(tasks, input: task.input, scope: failed.scope)
         }
         let first = known?.retry?.attempt ?? 1
-        // The wait goes on that the run was interrupted in.
+        // Continues the wait in which the run was interrupted.
         let rest = known?.retry.map { $0.beginsAt.timeIntervalSince(runner.now()) } ?? 0
         guard rest > 0 else {
             return perform(attempt, from: first, known, since: startedAt, task)
@@ -28,10 +28,9 @@ extension LiveTaskPerformer {
         }
     }
 
-    /// Performs the attempts from one on.
+    /// Performs the attempts from the first one that is left.
     /// - Parameters:
-    ///   - first: The number of the first one.
-    ///   - known: What a journal says of the task.
+    ///   - known: What the journal knows of the task.
     ///   - startedAt: When the task began, by the clock.
     private func perform(
         _ attempt: Workflow.Try, from first: Int, _ known: RunState.Frame?, since startedAt: Duration,
@@ -70,7 +69,7 @@ extension LiveTaskPerformer {
 }
 
 extension DryTaskPerformer {
-    /// Plans tasks, and what is done where they fail: for certain where they do in the plan, else marked as possible.
+    /// Plans tasks and their error handler, which is certain if they fail in the plan, and otherwise possible.
     func perform(_ attempt: Workflow.Try, _ task: ActiveTask) -> Promise<Outcome> {
         let handler = attempt.catch
         let before = run.context
@@ -98,13 +97,13 @@ extension DryTaskPerformer {
         }
     }
 
-    /// Plans what is done where tasks fail that do not fail in the plan.
+    /// Plans the error handler of tasks that do not fail in the plan.
     private func plan(
         _ handler: Workflow.Catch, after outcome: Outcome, context before: Value, _ task: ActiveTask
     ) -> Promise<Outcome> {
         let words = handler.words
         let after = run.context
-        // An error that is tried again and then not handled goes on to the tasks around this one.
+        // Without a handler, the last error is raised to the tasks around this one.
         guard handler.tasks != nil || handler.retry == nil else { return .value(outcome) }
         planner.open(PlannedBranch(.handler, words, .failure(words)))
         run.context = before
@@ -138,11 +137,11 @@ extension DryTaskPerformer {
 }
 
 extension Run {
-    /// Whether a handler is for an error, which its conditions can read.
+    /// Whether a handler catches an error, which its conditions can read.
     fileprivate func isCaught(
         _ error: WorkflowError, by handler: Workflow.Catch, _ task: ActiveTask
     ) throws(WorkflowError) -> Bool {
-        // A run that is cancelled ends, whatever the file says of errors.
+        // A cancellation is never caught.
         guard !error.is(.cancelled), handler.filter?.matches(error) ?? true else { return false }
         guard try holds(handler.when, task.input, task.scope) else { return false }
         guard let exception = handler.exceptWhen else { return true }
@@ -151,14 +150,14 @@ extension Run {
 }
 
 extension ErrorFilter {
-    /// Whether an error is like this; `details` stands for the error's `detail`, as the standard spells it here.
+    /// Whether an error matches; `details` is the standard's name here for the error's `detail`.
     func matches(_ error: WorkflowError) -> Bool {
         members.allSatisfy { name, value in error.members[name == "details" ? "detail" : name] == value }
     }
 }
 
 extension PlannedBranch {
-    /// Whether something in it can fail when the workflow runs, though it does not in the plan.
+    /// Whether something in it can fail at run time.
     fileprivate var mayFail: Bool {
         if case .fault = end { return true }
         return tasks.contains { task in
@@ -171,14 +170,14 @@ extension PlannedBranch {
 }
 
 extension PlannedStep {
-    /// Whether it can fail when the workflow runs: what was sent already has shown whether it does.
+    /// Whether it can fail at run time; a request that was already sent cannot.
     fileprivate var mayFail: Bool {
         if case .request(let request) = self { request.status == nil } else { true }
     }
 }
 
 extension Workflow.Catch {
-    /// Which errors lead here, in words.
+    /// The errors that are caught, in words.
     var words: String {
         var parts: [String] = []
         for (name, value) in filter?.members ?? [:] {
@@ -192,7 +191,7 @@ extension Workflow.Catch {
         return parts.isEmpty ? "any error" : "errors " + parts.joined(separator: ", ")
     }
 
-    /// The error that nobody knows yet, with what the filter says of it.
+    /// An unknown error, with the members that the filter sets.
     fileprivate func symbolicError(_ planner: Planner) -> Value {
         let name = planner.transport.symbol(variable.asSymbolName)
         var members = Object()

@@ -1,8 +1,8 @@
 /// The schema of a function's `with` as a file has it, where an expression can stand for each value.
 ///
-/// What hangs on values that an expression may yet give is left out: the schema refuses nothing that can be right.
+/// Rules that depend on the values of expressions are left out: the schema refuses nothing that can be right.
 struct ArgumentsSchema {
-    /// What stands for a value that is computed when the workflow runs.
+    /// The schema of a value that is computed when the workflow runs.
     static let expression: (name: String, schema: Value) = (
         "expression",
         [
@@ -13,12 +13,12 @@ struct ArgumentsSchema {
 
     /// The schema.
     private(set) var value: Value = true
-    /// What points at the schema itself, which its own references start from.
+    /// The reference to the schema itself, which its own references start from.
     private let reference: String
 
     /// - Parameters:
-    ///   - function: Whose arguments these are.
-    ///   - reference: Where in the whole schema they are defined.
+    ///   - function: The function that takes the arguments.
+    ///   - reference: The reference to their definition in the whole schema.
     init(_ function: Function, at reference: String) {
         self.reference = reference
         var members = rewritten(function.input).object ?? [:]
@@ -69,7 +69,7 @@ struct ArgumentsSchema {
             case "$ref": result[keyword] = value.string.map { .string(rebased($0)) }
             case "enum": if value.array?.allSatisfy(\.isScalar) == true { result[keyword] = value }
             case "const": if value.isScalar { result[keyword] = value }
-            // With an expression inside, more than one alternative or none may hold for now.
+            // With an expression inside, these cannot be decided before the run.
             case "oneOf", "not", "if", "then", "else", "contains", "minContains", "maxContains", "uniqueItems",
                 "propertyNames", "$schema":
                 break
@@ -82,13 +82,12 @@ struct ArgumentsSchema {
         return .object(result)
     }
 
-    /// A reference inside the function's schema as one inside the whole.
+    /// A reference inside the function's schema, as one inside the whole schema.
     private func rebased(_ target: String) -> String {
         target == "#" || target.hasPrefix("#/") ? reference + target.dropFirst() : target
     }
 }
 
 extension Value {
-    /// Whether nothing can stand inside.
     fileprivate var isScalar: Bool { array == nil && object == nil }
 }

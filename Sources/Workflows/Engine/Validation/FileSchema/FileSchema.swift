@@ -1,6 +1,6 @@
 import Foundation
 
-/// The standard's schema of workflow files without what graphflow does not run, and with a catalog's functions.
+/// The standard's schema of workflow files, narrowed to what graphflow supports, with a catalog's functions.
 struct FileSchema {
     /// The whole schema.
     private(set) var root = Self.standard
@@ -17,7 +17,7 @@ struct FileSchema {
         dropUnreachableDefinitions()
     }
 
-    /// Decoded on first use; the only way to fail is a library that was built from a broken file.
+    /// Decoded on first use; this fails only if the library was built from a broken file.
     private static let standard: Object = {
         do {
             return try Value(json: Data(PackageResources.workflow_schema_json)).object ?? [:]
@@ -47,7 +47,7 @@ struct FileSchema {
         }
     }
 
-    /// Leaves out containers, and every language of scripts that is not run.
+    /// Removes containers and script languages that are not supported.
     private mutating func narrowProcesses() {
         root.change(["$defs", "runTask"]) { task in
             task["allOf"] = task["allOf"]?.changed { part in
@@ -67,12 +67,12 @@ struct FileSchema {
         root.change(["$defs", "schema", "properties", "format"]) { $0["pattern"] = "^json(:|$)" }
     }
 
-    /// Replaces the standard's calls of functions of any name by one alternative for each function.
+    /// Replaces the standard's call of any function with one alternative for each function.
     private mutating func addFunctions(of catalog: Catalog) {
         let functions = catalog.allVersions.filter { !Workflow.Call.protocols.contains($0.name) }
         root.change(["$defs", "callTask"]) { task in
             let known = functions.map { Self.call(of: $0, as: catalog.spellings(of: $0)) }
-            // The standard says itself how its own calls are written.
+            // The standard defines its own calls.
             let standard = (task["oneOf"]?.array ?? []).filter { call in
                 let name = call["allOf"]?[1]?["properties"]?["call"]?["const"]?.string
                 return name.map { Catalog.standard[$0] != nil } ?? false
@@ -113,7 +113,7 @@ struct FileSchema {
 
     /// A call of a function that the workflow defines itself.
     ///
-    /// Which names those are no schema can say: a name that is in neither place is found by ``Workflow/validate(with:)``.
+    /// A schema cannot list these names: ``Workflow/validate(with:)`` finds unknown ones.
     private static func callOfOwnFunction(besides known: [String]) -> Value {
         [
             "title": "Function of the workflow", "description": "Calls a function that 'use.functions' defines.",
@@ -134,7 +134,7 @@ struct FileSchema {
         ]
     }
 
-    /// A name that none of the standard's definitions has, because of its colon.
+    /// A name that no definition of the standard has, because of its colon.
     private static func definition(of function: Function) -> String { "\(function.name):\(function.version)" }
 
     /// The reference to a definition: a JSON pointer as the fragment of a URI.
@@ -143,7 +143,7 @@ struct FileSchema {
         return "#" + (pointer.addingPercentEncoding(withAllowedCharacters: .urlFragmentAllowed) ?? pointer)
     }
 
-    /// Leaves out the definitions that only what is left out refers to.
+    /// Removes the definitions that nothing refers to any more.
     private mutating func dropUnreachableDefinitions() {
         guard let definitions = root["$defs"]?.object else { return }
         let names = Dictionary(uniqueKeysWithValues: definitions.keys.map { (Self.reference(to: $0), $0) })
@@ -158,7 +158,7 @@ struct FileSchema {
 }
 
 extension Object {
-    /// Changes the object at a path of names; where there is none, nothing is changed.
+    /// Changes the object at a path of names, if there is one.
     fileprivate mutating func change(_ path: ArraySlice<String>, _ body: (inout Object) -> Void) {
         guard let name = path.first else { return body(&self) }
         guard case .object(var member)? = self[name] else { return }
@@ -194,9 +194,9 @@ extension Value {
 extension Workflow {
     /// The JSON Schema of workflow files: the standard's, narrowed to what graphflow runs and to a catalog's functions.
     ///
-    /// An editor that is given it completes `call` and `with`, and shows what each function does. Every file that is valid
-    /// against it is valid against the standard's own schema as well; what hangs on more than one place of a file, such as
-    /// names that others refer to, only ``validate(with:)`` finds.
+    /// With it, an editor completes `call` and `with`, and shows what each function does. Every file that it accepts is
+    /// valid against the standard's own schema as well. Only ``validate(with:)`` checks rules that span several places
+    /// of a file, such as references to names.
     public static func fileSchema(for catalog: Catalog = .default) -> Value {
         .object(FileSchema(catalog).root)
     }

@@ -1,16 +1,16 @@
 import Foundation
 import Promises
 
-/// The tokens of a program without a person (client credentials, RFC 6749, section 4.4), kept in memory.
+/// The tokens of an application without a user (client credentials, RFC 6749, section 4.4), kept in memory.
 final class ApplicationTokens: Sendable {
-    /// How a program proves that it is the application.
+    /// How the application authenticates.
     enum Proof: Sendable {
         case secret(Secret)
-        /// A signed statement (RFC 7523).
+        /// A signed assertion (RFC 7523).
         case assertion(Secret)
     }
 
-    /// Makes a proof; given the endpoint that it is for, and the time of day by the service's clock.
+    /// Creates a proof for an endpoint, at a time by the service's clock.
     typealias Prover = @Sendable (_ endpoint: URL, _ now: Date) -> Promise<Proof>
 
     private let platform: IdentityPlatform
@@ -27,7 +27,7 @@ final class ApplicationTokens: Sendable {
         self.prove = prove
     }
 
-    /// A token for everything that an administrator gave the application.
+    /// Gets a token for all permissions that an administrator granted to the application.
     func grant(for need: TokenNeed) -> Promise<TokenGrant> {
         let grant = kept.withLock { $0 }
         if let grant, grant.isGood(now: platform.now(), after: need.refusal) { return .value(grant) }
@@ -36,11 +36,11 @@ final class ApplicationTokens: Sendable {
             return Promise(
                 error: CredentialError(
                     .misconfigured,
-                    "A program's own token is for one tenant: set AZURE_TENANT_ID to its id or domain."))
+                    "An application's own token is for one tenant: set AZURE_TENANT_ID to its id or domain."))
         }
         return flights.join(challenge?.encoded ?? "") { [self] in
             request(challenge, clockOffset: 0).recover(on: nil) { [self] error -> Promise<TokenGrant> in
-                // The statement was dated by a clock that is wrong; the service's own says by how much.
+                // The assertion was dated by a clock that is wrong; the response shows by how much.
                 guard let refusal = error as? IdentityRefusal, refusal.isAboutTime, let date = refusal.date else {
                     throw error
                 }
@@ -81,12 +81,12 @@ final class ApplicationTokens: Sendable {
     private static func error(_ refusal: IdentityRefusal, _ source: String) -> CredentialError {
         let error = refusal.credentialError()
         guard error.code == .signInRequired else { return error }
-        // There is nobody who could sign in.
+        // There is no user who could sign in.
         var result = CredentialError(
             .misconfigured,
             refusal.claims == nil
-                ? "The sign-in service does not let \(source) in."
-                : "The service wants to see more proven than a program without a person can.")
+                ? "The sign-in service does not accept \(source)."
+                : "The service requires a proof that an application without a user cannot provide.")
         result.serviceMessage = error.serviceMessage
         result.correlationID = error.correlationID
         return result
@@ -94,7 +94,7 @@ final class ApplicationTokens: Sendable {
 }
 
 extension TokenGrant {
-    /// Whether it has enough time left, and is another one than was refused.
+    /// Whether it lives long enough, and is not the refused one.
     func isGood(now: Date, after refusal: TokenRefusal?) -> Bool {
         guard refusal?.token.secret != token.secret else { return false }
         guard let expiresAt else { return true }

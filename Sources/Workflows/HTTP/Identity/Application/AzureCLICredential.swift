@@ -1,9 +1,9 @@
 public import Foundation
 public import Promises
 
-/// Whoever signed in with the Azure CLI (`az login`): the token comes from the program `az`.
+/// The account signed in to the Azure CLI (`az login`), whose tokens come from the program `az`.
 ///
-/// Its tokens are those of the Azure CLI's own application, which may do less than a workflow needs.
+/// They are issued to the Azure CLI's own application, which may have fewer permissions than a workflow needs.
 public struct AzureCLICredential: GrantingCredential {
     /// It starts slowly, and may have to ask the service.
     private static let patience = Duration.seconds(60)
@@ -16,8 +16,8 @@ public struct AzureCLICredential: GrantingCredential {
     /// Creates a credential.
     ///
     /// - Parameters:
-    ///   - environment: Environment variables; `PATH` says where `az` is looked for.
-    ///   - platform: The service that tokens are for, the tenant, and the clock.
+    ///   - environment: Environment variables; `az` is looked up in `PATH`.
+    ///   - platform: The service, the tenant and the clock for tokens.
     public init(
         environment: [String: String] = ProcessInfo.processInfo.environment,
         on platform: IdentityPlatform = IdentityPlatform()
@@ -26,7 +26,7 @@ public struct AzureCLICredential: GrantingCredential {
         self.platform = platform
     }
 
-    /// Gets a token with what is known about it.
+    /// Gets a token and its properties.
     public func grant(for need: TokenNeed) -> Promise<TokenGrant> {
         let grant = kept.withLock { $0 }
         if let grant, grant.isGood(now: platform.now(), after: need.refusal) { return .value(grant) }
@@ -72,22 +72,22 @@ public struct AzureCLICredential: GrantingCredential {
         let text = PlainText.line(lines.joined(separator: " "), limit: 400)
         var error =
             text.contains("az login")
-            ? CredentialError(.notConfigured, "Nobody is signed in to the Azure CLI: az login")
-            : CredentialError(.notConfigured, "The Azure CLI gives no token.")
+            ? CredentialError(.notConfigured, "No account is signed in to the Azure CLI: az login")
+            : CredentialError(.notConfigured, "The Azure CLI returned no token.")
         error.serviceMessage = text.isEmpty ? nil : text
         return error
     }
 
     private func read(_ output: Secret) throws(CredentialError) -> TokenGrant {
         guard let value = try? Value(json: output.revealed), let token = value["accessToken"]?.string, !token.isEmpty
-        else { throw CredentialError(.badAnswer, "The Azure CLI's answer holds no token.") }
+        else { throw CredentialError(.badAnswer, "The Azure CLI's output contains no token.") }
         let end = value["expires_on"].flatMap { $0.double ?? $0.string.flatMap(Double.init) }
         return TokenGrant(
             AccessToken(token), expiresAt: end.map { Date(timeIntervalSince1970: $0) } ?? Self.date(value["expiresOn"]),
             tenant: value["tenant"]?.string, source: "the Azure CLI")
     }
 
-    /// Older versions give the local time only: `2026-11-21 14:00:00.000000`.
+    /// Older versions return the local time only: `2026-11-21 14:00:00.000000`.
     private static func date(_ value: Value?) -> Date? {
         guard let text = value?.string else { return nil }
         let formatter = DateFormatter()

@@ -4,18 +4,18 @@ import Promises
 /// A certificate with its key, and the program that signs with it.
 struct ClientCertificate: Sendable {
     private static let patience = Duration.seconds(30)
-    /// How long a statement is good for, in seconds, as MSAL has it.
+    /// How long an assertion is valid, in seconds, as in MSAL.
     private static let life = 600
     private static let passwordVariable = "GRAPHFLOW_CERTIFICATE_PASSWORD"
 
-    /// The certificates, the program's own first, as DER.
+    /// The certificates as DER, the application's own first.
     private let certificates: [Data]
     private let key: Secret
     private let password: Secret?
     private let openssl: ExternalProgram
     private let clock: any PromiseClock
 
-    /// Reads a file of either format.
+    /// Reads a file in either format.
     static func load(
         _ file: URL, password: Secret?, _ environment: [String: String], clock: any PromiseClock
     ) -> Promise<ClientCertificate> {
@@ -40,7 +40,7 @@ struct ClientCertificate: Sendable {
                 resolver.fulfill(try ClientCertificate(Secret(text), shown, password, openssl, clock))
             }
         }
-        // The key comes out of PKCS #12 into this program's memory, and never into a file.
+        // The key in PKCS #12 is extracted into memory, never into a file.
         let arguments = [
             "pkcs12", "-in", file.path, "-nodes", "-passin", "env:\(passwordVariable)",
         ]
@@ -63,11 +63,11 @@ struct ClientCertificate: Sendable {
         let blocks = Self.blocks(of: pem.revealed)
         certificates = blocks.filter { $0.label == "CERTIFICATE" }.compactMap { $0.bytes }
         guard !certificates.isEmpty else {
-            throw CredentialError(.misconfigured, "The file '\(shown)' holds no certificate.")
+            throw CredentialError(.misconfigured, "The file '\(shown)' contains no certificate.")
         }
         guard let block = blocks.first(where: { $0.label.hasSuffix("PRIVATE KEY") }) else {
             throw CredentialError(
-                .misconfigured, "The file '\(shown)' holds no private key: put it behind the certificate.")
+                .misconfigured, "The file '\(shown)' contains no private key: add it after the certificate.")
         }
         key = Secret(block.text)
         self.password = password
@@ -75,7 +75,7 @@ struct ClientCertificate: Sendable {
         self.clock = clock
     }
 
-    /// The signed statement that the program is the application.
+    /// Signs the assertion that authenticates the application.
     func statement(
         of clientID: String, for endpoint: URL, at now: Date, id: [UInt8], sendsChain: Bool
     ) -> Promise<Secret> {
@@ -95,13 +95,13 @@ struct ClientCertificate: Sendable {
     }
 
     private func sign(_ data: Data) -> Promise<Data> {
-        // What is signed is no secret; the key goes through the program's input.
+        // The signed text is not secret; the key is passed through the program's standard input.
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("graphflow-\(UUID().uuidString)")
         guard
             FileManager.default.createFile(
                 atPath: file.path, contents: data, attributes: [.posixPermissions: 0o600])
         else {
-            return Promise(error: CredentialError(.misconfigured, "There is no room for a temporary file."))
+            return Promise(error: CredentialError(.misconfigured, "There is no space for a temporary file."))
         }
         let arguments = [
             "dgst", "-sha256", "-sigopt", "rsa_padding_mode:pss", "-sigopt", "rsa_pss_saltlen:digest",
@@ -138,7 +138,7 @@ struct ClientCertificate: Sendable {
         }
     }
 
-    /// The blocks of a PEM file (RFC 7468): the label, the whole text, and the bytes where they are readable.
+    /// The blocks of a PEM file (RFC 7468): the label, the whole text, and the bytes if they can be decoded.
     private static func blocks(of pem: String) -> [(label: String, text: String, bytes: Data?)] {
         var result: [(String, String, Data?)] = []
         var label: String?
@@ -160,7 +160,7 @@ struct ClientCertificate: Sendable {
 }
 
 extension Data {
-    /// The bytes that hexadecimal digits stand for; nil where the text is something else.
+    /// The bytes in hexadecimal digits; nil if the text is anything else.
     fileprivate init?(hexadecimal text: String) {
         guard text.utf8.count.isMultiple(of: 2) else { return nil }
         let digits = text.compactMap(\.hexDigitValue)

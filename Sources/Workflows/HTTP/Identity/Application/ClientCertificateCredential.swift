@@ -1,10 +1,10 @@
 public import Foundation
 public import Promises
 
-/// A program that proves itself by a certificate: it signs a statement with the certificate's key.
+/// An application that authenticates with a certificate: it signs an assertion with the certificate's key.
 ///
-/// The statement is a JWT signed with PS256 that names the certificate by `x5t#S256`. The program `openssl` makes the
-/// signature, since no library of the system does so everywhere.
+/// The assertion is a JWT signed with PS256 that identifies the certificate by `x5t#S256`. The program `openssl` signs
+/// it, because no library is available on every system.
 public struct ClientCertificateCredential: GrantingCredential {
     private let tokens: ApplicationTokens
 
@@ -13,10 +13,11 @@ public struct ClientCertificateCredential: GrantingCredential {
     /// - Parameters:
     ///   - clientID: The application's id.
     ///   - certificateFile: The certificate with its key, as PEM or as PKCS #12.
-    ///   - password: What the key is encrypted with; nil where it is not.
-    ///   - sendsChain: Whether the whole chain is sent, as applications that trust an issuer and a subject's name need it.
-    ///   - platform: Who issues the tokens; its authority has to be one tenant.
-    ///   - environment: Environment variables; `PATH` says where `openssl` is looked for.
+    ///   - password: The password of the encrypted key; nil if it is not encrypted.
+    ///   - sendsChain: Whether to send the whole chain, as required if the application trusts an issuer and a subject
+    ///     name.
+    ///   - platform: The issuer of the tokens; its authority has to be a single tenant.
+    ///   - environment: Environment variables; `openssl` is looked up in `PATH`.
     public init(
         clientID: String, certificateFile: URL, password: Secret? = nil, sendsChain: Bool = false,
         on platform: IdentityPlatform, environment: [String: String] = ProcessInfo.processInfo.environment
@@ -30,6 +31,6 @@ public struct ClientCertificateCredential: GrantingCredential {
         }
     }
 
-    /// Gets a token with what is known about it; scopes do not matter to a program, an administrator gave them.
+    /// Gets a token and its properties; scopes are ignored, because an administrator granted the permissions.
     public func grant(for need: TokenNeed) -> Promise<TokenGrant> { tokens.grant(for: need) }
 }

@@ -1,6 +1,6 @@
 public import Promises
 
-/// A program that proves itself by a secret of its application's registration.
+/// An application that authenticates with a client secret.
 public struct ClientSecretCredential: GrantingCredential {
     private let tokens: ApplicationTokens
 
@@ -9,13 +9,13 @@ public struct ClientSecretCredential: GrantingCredential {
     /// - Parameters:
     ///   - clientID: The application's id.
     ///   - secret: The secret's value, not its id.
-    ///   - platform: Who issues the tokens; its authority has to be one tenant.
+    ///   - platform: The issuer of the tokens; its authority has to be a single tenant.
     public init(clientID: String, secret: Secret, on platform: IdentityPlatform) {
         tokens = ApplicationTokens(platform, clientID: clientID, source: "the client secret") { _, _ in
             .value(.secret(secret))
         }
     }
 
-    /// Gets a token with what is known about it; scopes do not matter to a program, an administrator gave them.
+    /// Gets a token and its properties; scopes are ignored, because an administrator granted the permissions.
     public func grant(for need: TokenNeed) -> Promise<TokenGrant> { tokens.grant(for: need) }
 }

@@ -1,19 +1,19 @@
 public import Foundation
 public import Promises
 
-/// The identity that Azure gave to the machine, the app or the container that this program runs in.
+/// The managed identity of the Azure machine, app or container in which this program runs.
 ///
-/// It asks the service that `IDENTITY_ENDPOINT` names, as App Service, Functions and Container Apps set it, else the
-/// metadata service of virtual machines at 169.254.169.254.
+/// It asks the service in `IDENTITY_ENDPOINT`, which App Service, Functions and Container Apps set, else the metadata
+/// service of virtual machines at 169.254.169.254.
 public struct ManagedIdentityCredential: GrantingCredential {
     private let source: ManagedIdentitySource
 
     /// Creates a credential.
     ///
     /// - Parameters:
-    ///   - clientID: The identity's client id where the machine has several; nil for its own one.
+    ///   - clientID: The identity's client id if the machine has several; nil for its own.
     ///   - environment: Environment variables.
-    ///   - platform: The service that tokens are for, and the clock; where to get them is the machine's affair.
+    ///   - platform: The service for which tokens are issued, and the clock; the endpoint depends on the machine.
     public init(
         clientID: String? = nil, environment: [String: String] = ProcessInfo.processInfo.environment,
         on platform: IdentityPlatform = IdentityPlatform()
@@ -21,7 +21,7 @@ public struct ManagedIdentityCredential: GrantingCredential {
         self.init(clientID: clientID, environment: environment, on: platform, transport: nil)
     }
 
-    /// - Parameter transport: What carries the requests; nil for the machine's own services.
+    /// - Parameter transport: Carries the requests; nil for the machine's own services.
     package init(
         clientID: String?, environment: [String: String], on platform: IdentityPlatform,
         transport: (any HTTPTransport)?
@@ -31,11 +31,11 @@ public struct ManagedIdentityCredential: GrantingCredential {
             transport: transport ?? MetadataTransport(clock: platform.clock))
     }
 
-    /// Gets a token with what is known about it; scopes do not matter to a program, an administrator gave them.
+    /// Gets a token and its properties; scopes are ignored, because an administrator granted the permissions.
     public func grant(for need: TokenNeed) -> Promise<TokenGrant> { source.grant(for: need) }
 }
 
-/// Where the tokens of a managed identity come from, and the last one.
+/// The endpoint for a managed identity's tokens, and the last token.
 final class ManagedIdentitySource: Sendable {
     private let clientID: String?
     private let environment: [String: String]
@@ -101,19 +101,19 @@ final class ManagedIdentitySource: Sendable {
         else {
             throw CredentialError(
                 .misconfigured,
-                "'\(PlainText.line(address, limit: 200))' is no address of the machine's own identity service.")
+                "'\(PlainText.line(address, limit: 200))' is not an address of the machine's own identity service.")
         }
         return HTTPRequest("GET", url, headers: headers)
     }
 
     private func ask(_ request: HTTPRequest, _ retry: Int) -> Promise<IdentityAnswer> {
-        // Where nobody answers, there is no such service: asking again would only cost time.
+        // If nothing answers, there is no such service: retrying would only cost time.
         platform.send(
             request, for: "managedIdentity", over: transport,
             timeout: isAppService || retry > 0 ? .seconds(30) : .seconds(2)
         ).recover(on: nil) { [self] error -> Promise<IdentityAnswer> in
             let status = (error as? IdentityTrouble)?.status ?? (error as? IdentityRefusal)?.status ?? 0
-            // The metadata service says 404 and 410 while it is being updated.
+            // The metadata service returns 404 and 410 while it is being updated.
             let isTransient = [404, 408, 410, 429].contains(status) || status >= 500
             guard isTransient, retry < 4 else { throw self.error(error) }
             return after(.seconds(1 << retry), clock: platform.clock).then(on: nil) { [self] in ask(request, retry + 1)
@@ -126,7 +126,7 @@ final class ManagedIdentitySource: Sendable {
         case let failure as HTTPFailure where failure.reason != .cancelled:
             return CredentialError(
                 .notConfigured,
-                "No service of a managed identity answers here (\(PlainText.line(failure.detail, limit: 200))).")
+                "No managed identity service responds here (\(PlainText.line(failure.detail, limit: 200))).")
         case let refusal as IdentityRefusal:
             var result = CredentialError(
                 refusal.status == 400 ? .notConfigured : .misconfigured,
@@ -137,7 +137,7 @@ final class ManagedIdentitySource: Sendable {
         case let trouble as IdentityTrouble:
             return CredentialError(
                 trouble.isTransient ? .serviceUnavailable : .notConfigured,
-                "The service of the managed identity answers \(HTTPStatus.words(trouble.status)).")
+                "The managed identity service answers \(HTTPStatus.words(trouble.status)).")
         default: return error
         }
     }

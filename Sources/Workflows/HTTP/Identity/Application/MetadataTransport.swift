@@ -1,10 +1,10 @@
 import Foundation
 import Promises
 
-/// The way to a service of the machine itself that gives tokens of its managed identity, over plain HTTP.
+/// The plain-HTTP connection to a service of the machine that issues its managed identity's tokens.
 ///
-/// Such services are at a link-local address, which never leaves the machine's own network, or at a loopback one. This
-/// is the one exception from the rule that plain HTTP goes to this machine only, and nothing else goes this way.
+/// Such services have a link-local address, which is never routed beyond the local network, or a loopback address.
+/// Plain HTTP is otherwise limited to this machine; this is the only exception, and only these requests use it.
 struct MetadataTransport: HTTPTransport {
     let clock: any PromiseClock
 
@@ -13,7 +13,7 @@ struct MetadataTransport: HTTPTransport {
         guard request.url.scheme == "http", host.isOfTheMachine else {
             return Promise(
                 error: HTTPFailure(
-                    phase: .notSent, reason: .cannotConnect, detail: "'\(host)' is no address of the machine itself"))
+                    phase: .notSent, reason: .cannotConnect, detail: "'\(host)' is not an address of this machine"))
         }
         return LoopbackExchange.send(request, for: operation, maximumResponseSize: 1_000_000, clock: clock)
     }

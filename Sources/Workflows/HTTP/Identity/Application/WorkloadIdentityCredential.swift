@@ -1,11 +1,11 @@
 public import Foundation
 public import Promises
 
-/// A program that proves itself by a token that its surroundings put into a file, as Kubernetes and CI services do.
+/// An application that authenticates with a token in a file, as Kubernetes and CI services provide it.
 ///
-/// The file is read whenever a new token is needed, since whoever writes it writes a new one before the old one ends.
+/// The file is read whenever a new token is needed, because it is replaced before its token expires.
 public struct WorkloadIdentityCredential: GrantingCredential {
-    /// More than this is no token.
+    /// Larger files are not tokens.
     private static let largestFile = 1_000_000
 
     private let tokens: ApplicationTokens
@@ -14,15 +14,15 @@ public struct WorkloadIdentityCredential: GrantingCredential {
     ///
     /// - Parameters:
     ///   - clientID: The application's id.
-    ///   - tokenFile: The file with the token, as `AZURE_FEDERATED_TOKEN_FILE` names it.
-    ///   - platform: Who issues the tokens; its authority has to be one tenant.
+    ///   - tokenFile: The file with the token, as in `AZURE_FEDERATED_TOKEN_FILE`.
+    ///   - platform: The issuer of the tokens; its authority has to be a single tenant.
     public init(clientID: String, tokenFile: URL, on platform: IdentityPlatform) {
         tokens = ApplicationTokens(platform, clientID: clientID, source: "the workload's identity") { _, _ in
             Promise { resolver in resolver.fulfill(.assertion(try Self.read(tokenFile))) }
         }
     }
 
-    /// Gets a token with what is known about it; scopes do not matter to a program, an administrator gave them.
+    /// Gets a token and its properties; scopes are ignored, because an administrator granted the permissions.
     public func grant(for need: TokenNeed) -> Promise<TokenGrant> { tokens.grant(for: need) }
 
     private static func read(_ file: URL) throws(CredentialError) -> Secret {

@@ -2,9 +2,9 @@
     import Foundation
     import Security
 
-    /// The login keychain of macOS, which holds the token cache in place of a file.
+    /// The login keychain of macOS, which holds the token cache instead of a file.
     ///
-    /// The item's names are those of MSAL's extensions: a generic password of service `graphflow`, one per path.
+    /// The item's names follow MSAL's extensions: a generic password of service `graphflow`, one per path.
     struct Keychain: Sendable {
         let account: String
 
@@ -12,7 +12,7 @@
             [kSecClass: kSecClassGenericPassword, kSecAttrService: "graphflow", kSecAttrAccount: account]
         }
 
-        /// The item's bytes; nil where there is none.
+        /// The item's bytes; nil if there is none.
         func read() throws(SystemError) -> Data? {
             var query = query
             query[kSecReturnData] = true
@@ -24,7 +24,7 @@
             return found as? Data
         }
 
-        /// Puts new bytes in the place of the old ones.
+        /// Replaces the item's bytes.
         func write(_ data: Data) throws(SystemError) {
             let status = SecItemUpdate(query as CFDictionary, [kSecValueData: data] as CFDictionary)
             guard status == errSecItemNotFound else {

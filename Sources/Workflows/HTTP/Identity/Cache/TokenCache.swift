@@ -1,10 +1,10 @@
 public import Foundation
 package import Promises
 
-/// Where tokens are kept between runs, in MSAL's unified schema.
+/// The cache of tokens between runs, in MSAL's unified schema.
 ///
-/// The file is readable by its owner only, is written all at once, and is changed under a lock that other programs with
-/// MSAL's extensions respect too. On macOS the keychain holds the content.
+/// The file is readable by its owner only, is replaced atomically, and is changed under a lock that other programs with
+/// MSAL's extensions also respect. On macOS, the keychain holds the content.
 public final class TokenCache: Sendable {
     private enum Place: Sendable {
         case memory(Locked<TokenCacheDocument>)
@@ -13,7 +13,7 @@ public final class TokenCache: Sendable {
             case keychain(Keychain, PrivateFile)
         #endif
 
-        /// What holds the tokens, to begin a sentence with.
+        /// The storage, as the start of a sentence.
         var subject: String {
             switch self {
             case .memory: "The token cache"
@@ -25,12 +25,12 @@ public final class TokenCache: Sendable {
         }
     }
 
-    /// More than this is no token cache.
+    /// Larger files are not token caches.
     private static let largest = 50_000_000
 
-    /// How long to wait for others that write, of whom there may be many on a slow machine.
+    /// How long to wait for other writers, which may be many on a slow machine.
     private static let patienceToWrite = 30.0
-    /// How long to wait for others that get a new token, which takes as long as the service does.
+    /// How long to wait for others that get a new token, which depends on the service's response time.
     private static let patienceToRefresh = 100.0
 
     private let place: Place
@@ -41,19 +41,19 @@ public final class TokenCache: Sendable {
         self.said = said
     }
 
-    /// A cache that ends with this process.
+    /// A cache in the memory of this process.
     public static func inMemory() -> TokenCache { TokenCache(.memory(Locked(TokenCacheDocument())), { _ in }) }
 
     /// A cache in a file.
     ///
     /// - Parameters:
-    ///   - file: The file; its folder is made, for its owner only, where there is none.
-    ///   - said: Is told what a person should know, such as that an unusable cache was set aside.
+    ///   - file: The file; its folder is created, for its owner only, if it does not exist.
+    ///   - said: Receives messages for the user, such as that an unusable cache was set aside.
     public static func file(_ file: URL, said: @escaping @Sendable (String) -> Void = { _ in }) -> TokenCache {
         TokenCache(.file(PrivateFile(path: file.path)), said)
     }
 
-    /// The cache of this machine's user: in `GRAPHFLOW_HOME`, and in the keychain on macOS.
+    /// The current user's cache: in `GRAPHFLOW_HOME`, and in the keychain on macOS.
     public static func shared(
         environment: [String: String], said: @escaping @Sendable (String) -> Void = { _ in }
     ) -> TokenCache {
@@ -65,21 +65,21 @@ public final class TokenCache: Sendable {
         #endif
     }
 
-    /// `identity/token-cache.json` in `GRAPHFLOW_HOME`, else in the folder for state that XDG names.
+    /// `identity/token-cache.json` in `GRAPHFLOW_HOME`, else in XDG's state folder.
     package static func defaultFile(_ environment: [String: String]) -> URL {
         GraphflowHome.folder(environment).appendingPathComponent("identity/token-cache.json")
     }
 
-    /// Every account, the one that signed in last first.
-    /// - Throws: ``CredentialError`` where the cache cannot be used as it is.
+    /// Every account, the most recently signed-in first.
+    /// - Throws: ``CredentialError`` if the cache is not usable.
     package var accounts: [Account] { get throws(CredentialError) { try read().accounts } }
 
-    /// Forgets every token of these accounts.
+    /// Removes every token of these accounts.
     package func forget(_ accounts: [Account]) -> Promise<Void> {
         update { document in for account in accounts { document.forget(account) } }
     }
 
-    /// Forgets every token of everybody, and gives whom that is about.
+    /// Removes every token of every account, and returns the accounts.
     package func forgetAll() -> Promise<[Account]> {
         update { document in
             let accounts = document.accounts
@@ -90,7 +90,7 @@ public final class TokenCache: Sendable {
         }
     }
 
-    /// The application that somebody signed in to last at that authority; nil where nobody did.
+    /// The client id most recently used to sign in at that authority; nil if there was no sign-in.
     package func lastClientID(of authority: Authority) -> String? {
         guard let document = try? read() else { return nil }
         let environments = Cloud.environments(of: authority.environment)
@@ -100,8 +100,8 @@ public final class TokenCache: Sendable {
         return document.refreshToken(of: account, client: nil)?.text("client_id")
     }
 
-    /// What is in the cache now.
-    /// - Throws: ``CredentialError`` where it cannot be used as it is.
+    /// The current content.
+    /// - Throws: ``CredentialError`` if the cache is not usable.
     func read() throws(CredentialError) -> TokenCacheDocument {
         if case .memory(let kept) = place { return kept.withLock { $0 } }
         guard let data = try bytes() else { return TokenCacheDocument() }
@@ -110,12 +110,12 @@ public final class TokenCache: Sendable {
         } catch {
             throw CredentialError(
                 .cacheUnusable,
-                "The token cache \(name) \(error.words). Nobody is signed in by it. Sign in again, which keeps it under "
+                "The token cache \(name) \(error.words). No account is signed in. Sign in again, which keeps it under "
                     + "another name: graphflow login")
         }
     }
 
-    /// Changes what is in the cache, under the lock; what is unusable is set aside first.
+    /// Changes the content under the lock; unusable content is set aside first.
     func update<Result: Sendable>(
         _ body: @escaping @Sendable (inout TokenCacheDocument) -> Result
     ) -> Promise<Result> {
@@ -135,7 +135,7 @@ public final class TokenCache: Sendable {
         }
     }
 
-    /// Does work while no other process does such work for the same account.
+    /// Runs work exclusively among all processes that do such work for the same account.
     func whileRefreshing<Result: Sendable>(
         _ account: Account, _ work: @escaping @Sendable () -> Promise<Result>
     ) -> Promise<Result> {
@@ -158,7 +158,8 @@ public final class TokenCache: Sendable {
             case .held(let holder):
                 throw CredentialError(
                     .cacheUnusable, "Another program holds the token cache (\(path), held by '\(holder)'). Try again.")
-            case .system(let error): throw CredentialError(.cacheUnusable, "The lock \(path) cannot be had: \(error).")
+            case .system(let error):
+                throw CredentialError(.cacheUnusable, "The lock \(path) cannot be acquired: \(error).")
             }
         }.then(on: nil) { lock in
             work().ensure(on: nil) { lock.release() }
@@ -218,7 +219,7 @@ public final class TokenCache: Sendable {
                 () throws(SystemError) in
                 #if canImport(Security)
                     if case .keychain(_, let file) = place {
-                        // The keychain's item is about to be replaced: what it held goes into a file beside the locks.
+                        // The keychain's item is about to be replaced: its content is saved to a file beside the locks.
                         let copy = PrivateFile(path: "\(file.path).unusable-\(Int(Date().timeIntervalSince1970))")
                         try copy.write(data)
                         return copy.path
@@ -226,20 +227,20 @@ public final class TokenCache: Sendable {
                 #endif
                 return try file?.setAside() ?? ""
             }
-            said("The token cache \(name) \(problem.words). It was kept as \(other), and a new one was begun.")
+            said("The token cache \(name) \(problem.words). It was kept as \(other), and a new one was started.")
             return TokenCacheDocument()
         }
     }
 
-    /// Says in a sentence what could not be done and why.
+    /// Describes what could not be done and why, in one sentence.
     private static func explain<Result>(
         _ what: String, _ body: () throws(SystemError) -> Result
     ) throws(CredentialError) -> Result {
         do throws(SystemError) {
             return try body()
         } catch {
-            // What others had access to is no secret any more.
-            let advice = error.code == nil ? "; sign out and in again when this is mended: \(error)" : ": \(error)."
+            // Others had access, so the tokens may no longer be secret.
+            let advice = error.code == nil ? "; fix this, then sign out and in again: \(error)" : ": \(error)."
             throw CredentialError(.cacheUnusable, what + advice)
         }
     }

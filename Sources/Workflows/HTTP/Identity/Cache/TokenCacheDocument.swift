@@ -2,7 +2,7 @@ import Foundation
 
 /// The content of a token cache in MSAL's unified schema.
 ///
-/// Entries are found by their fields and not by their keys, as MSAL's own readers do; what is not known here is kept.
+/// Entries are found by their fields, not by their keys, as in MSAL; unknown content is preserved.
 struct TokenCacheDocument: Sendable {
     /// The kinds of entries, by the names of the members that hold them.
     enum Kind: String, CaseIterable {
@@ -13,9 +13,9 @@ struct TokenCacheDocument: Sendable {
         case appMetadata = "AppMetadata"
     }
 
-    /// Content that this program does not understand.
+    /// Content that this program cannot interpret.
     struct Problem: Error {
-        /// What is wrong, in words that follow `it`.
+        /// The problem, worded to follow `it`.
         let words: String
     }
 
@@ -24,21 +24,20 @@ struct TokenCacheDocument: Sendable {
     /// An empty cache.
     init() { root = [:] }
 
-    /// Reads a cache's bytes.
     init(_ data: Data) throws(Problem) {
         guard !data.isEmpty else { throw Problem(words: "is empty") }
-        guard let value = try? Value(json: data) else { throw Problem(words: "is no JSON: it may have been cut off") }
-        guard let root = value.object else { throw Problem(words: "is no token cache, or one of a newer version") }
+        guard let value = try? Value(json: data) else { throw Problem(words: "is not JSON: it may be truncated") }
+        guard let root = value.object else { throw Problem(words: "is not a token cache, or one of a newer version") }
         for kind in Kind.allCases {
             guard let section = root[kind.rawValue] else { continue }
             guard let entries = section.object, entries.values.allSatisfy({ $0.object != nil }) else {
-                throw Problem(words: "is of a newer version: its '\(kind.rawValue)' is not what is known here")
+                throw Problem(words: "is of a newer version: its '\(kind.rawValue)' has an unknown form")
             }
         }
         self.root = root
     }
 
-    /// The bytes to keep.
+    /// The bytes to store.
     var data: Data { Value.object(root).jsonData(pretty: true) }
 
     /// The entries of a kind.
@@ -46,7 +45,7 @@ struct TokenCacheDocument: Sendable {
         (root[kind.rawValue]?.object ?? [:]).map { TokenCacheEntry(key: $0.key, value: $0.value) }
     }
 
-    /// Every account, the one that signed in last first.
+    /// Every account, the most recently signed-in first.
     var accounts: [Account] {
         let refreshTokens = entries(.refreshToken)
         let dated = entries(.account).compactMap { entry -> (account: Account, date: Int)? in
@@ -63,7 +62,7 @@ struct TokenCacheDocument: Sendable {
             }
     }
 
-    /// The access tokens of an account that have not ended and were not refused.
+    /// The access tokens of an account that have not expired and were not refused.
     ///
     /// - Parameters:
     ///   - client: The client id; nil for any.
@@ -78,7 +77,7 @@ struct TokenCacheDocument: Sendable {
         }
     }
 
-    /// The refresh token of an account that was written last: the client's own, else one of its family.
+    /// The newest refresh token of an account: the client's own, else one of its family.
     func refreshToken(of account: Account, client: String?) -> TokenCacheEntry? {
         let all = entries(.refreshToken).filter { $0.belongs(to: account) && $0.secret != nil }
         let own = all.filter { client == nil || $0.text("client_id") == client }
@@ -89,7 +88,7 @@ struct TokenCacheDocument: Sendable {
         }?.element
     }
 
-    /// Sets an entry, keeping the members of an older one of the same key that the new one has not.
+    /// Stores an entry, keeping members of an older entry with the same key that the new one lacks.
     mutating func set(_ kind: Kind, _ key: String, _ entry: Object) {
         var section = root[kind.rawValue]?.object ?? [:]
         var merged = section[key]?.object ?? [:]
@@ -104,7 +103,7 @@ struct TokenCacheDocument: Sendable {
         root[kind.rawValue] = .object(section.filter { !condition(TokenCacheEntry(key: $0.key, value: $0.value)) })
     }
 
-    /// Forgets every token of an account over all tenants and clients, as MSAL does.
+    /// Removes every token of an account across all tenants and clients, as in MSAL.
     mutating func forget(_ account: Account) {
         for kind in [Kind.accessToken, .refreshToken, .idToken, .account] {
             remove(kind) { $0.belongs(to: account) }

@@ -1,7 +1,8 @@
 import Foundation
 import Promises
 
-/// Answers digest challenges with a user name and a password, and signs later requests to the same server beforehand.
+/// Answers digest challenges with a user name and a password, and authorizes later requests to the same server in
+/// advance.
 ///
 /// Specification: RFC 7616.
 package final class DigestAuthorization: Sendable {
@@ -25,10 +26,10 @@ package final class DigestAuthorization: Sendable {
         self.makeNonce = makeNonce
     }
 
-    /// What stood behind the scheme's name last; nil before a server asked for it.
+    /// The last value of `Authorization` after `Digest`; nil before the first challenge.
     package var parameter: Secret? { last.withLock { $0 } }
 
-    /// The request with a digest where the server's challenge is known, else as it is.
+    /// The request with a digest if a challenge is known, otherwise unchanged.
     package func authorize(_ request: HTTPRequest) -> HTTPRequest {
         guard let origin = Origin(request.url) else { return request }
         let use = known.withLock { known -> Known? in
@@ -38,13 +39,13 @@ package final class DigestAuthorization: Sendable {
         return use.map { sign(request, with: $0) } ?? request
     }
 
-    /// The request anew with a digest for the challenge; nil where there is none, or where the digest was refused.
+    /// The request with a digest for the challenge; nil if there is none, or if the digest was refused.
     package func answer(_ response: HTTPResponse, to request: HTTPRequest) -> HTTPRequest? {
         guard let origin = Origin(request.url), let challenge = DigestChallenge(in: response.headers) else {
             return nil
         }
         let use = known.withLock { known -> Known? in
-            // The same nonce again, and not because it is stale: it is the user name or the password.
+            // The same nonce again, although it is not stale: the user name or the password is wrong.
             if known[origin]?.challenge.nonce == challenge.nonce, !challenge.isStale { return nil }
             let use = Known(challenge: challenge, count: 1, clientNonce: makeNonce())
             known[origin] = use

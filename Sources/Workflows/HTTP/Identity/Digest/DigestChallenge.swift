@@ -1,20 +1,20 @@
 import Foundation
 
-/// What a server wants a digest of, and how it wants it.
+/// A server's challenge for digest authentication.
 ///
 /// Specification: RFC 7616, section 3.3.
 struct DigestChallenge: Sendable, Hashable {
-    /// The hashes that are known, the best first.
+    /// The supported hashes, best first.
     enum Algorithm: String, CaseIterable, Sendable {
         case sha256Session = "SHA-256-SESS"
         case sha256 = "SHA-256"
         case md5Session = "MD5-SESS"
         case md5 = "MD5"
 
-        /// Whether the key is made once for a session, and not for each request.
+        /// Whether the key is computed once per session instead of per request.
         var isSession: Bool { self == .sha256Session || self == .md5Session }
 
-        /// How far down the list of those to choose from it stands; a session is as good as none.
+        /// Its rank in the list of hashes; the session variant ranks the same.
         var rank: Int { self == .sha256 || self == .sha256Session ? 0 : 1 }
 
         func hex(_ text: String) -> String {
@@ -23,17 +23,17 @@ struct DigestChallenge: Sendable, Hashable {
     }
 
     let algorithm: Algorithm
-    /// The algorithm as the server wrote it; nil where it did not.
+    /// The algorithm as the server wrote it; nil if it did not.
     let writtenAlgorithm: String?
     let realm: String
     let nonce: String
     let opaque: String?
-    /// `auth` or `auth-int`; nil for a server that knows neither.
+    /// `auth` or `auth-int`; nil for a server that supports neither.
     let protection: String?
     let isStale: Bool
     let hashesUserName: Bool
 
-    /// The best challenge that an answer has; nil where it has none that is known.
+    /// The best supported challenge in a response; nil if there is none.
     init?(in headers: HTTPHeaders) {
         let known = HTTPChallenge.challenges(in: headers.values(of: "WWW-Authenticate")).compactMap {
             DigestChallenge($0)

@@ -7,16 +7,16 @@ struct DigestResponse {
     let challenge: DigestChallenge
     let username: String
     let password: Secret
-    /// How often the challenge's nonce has been used, with this time.
+    /// How often the challenge's nonce has been used, including this time.
     let count: Int
     /// The client's own nonce.
     let clientNonce: String
 
-    /// What stands behind `Digest ` for a request.
+    /// The value after `Digest ` for a request.
     /// - Parameters:
     ///   - method: The request's method.
-    ///   - target: The request's path and query, as they are sent.
-    ///   - body: The request's body, which counts where the server wants it to.
+    ///   - target: The request's path and query, as sent.
+    ///   - body: The request's body, which is included if the server requires it.
     func parameter(method: String, target: String, body: Data?) -> String {
         let algorithm = challenge.algorithm
         let uses = String(count, radix: 16)

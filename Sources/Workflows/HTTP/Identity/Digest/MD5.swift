@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The hash of RFC 1321, which digest authentication still asks for; it is no protection of anything else.
+/// The hash of RFC 1321, which digest authentication still requires; it is not secure for anything else.
 public struct MD5: Sendable {
     private var state: (UInt32, UInt32, UInt32, UInt32) = (0x6745_2301, 0xEFCD_AB89, 0x98BA_DCFE, 0x1032_5476)
 
@@ -42,9 +42,9 @@ public struct MD5: Sendable {
         state = (state.0 &+ a, state.1 &+ b, state.2 &+ c, state.3 &+ d)
     }
 
-    /// The whole part of 2^32 times the sine of each step's number, from 1.
+    /// The integer part of 2^32 times the sine of each step's number, from 1.
     private static let sines: [UInt32] = (1...64).map { UInt32(abs(sin(Double($0))) * 4_294_967_296) }
 
-    /// By how many bits the steps of each round turn, in fours.
+    /// The rotations of each round's steps in bits, in groups of four.
     private static let turns: [[UInt32]] = [[7, 12, 17, 22], [5, 9, 14, 20], [4, 11, 16, 23], [6, 10, 15, 21]]
 }

@@ -1,20 +1,20 @@
 import Foundation
 
-/// A token that an authorization server granted.
+/// A token granted by an authorization server.
 struct GrantedToken: Sendable {
     let token: Secret
-    /// How long it is good for; nil for as long as it is not refused.
+    /// How long it is valid; nil if it is valid until it is refused.
     let lifetime: Duration?
-    /// What it can be renewed with.
+    /// The refresh token.
     let refreshToken: Secret?
 
-    /// Reads a server's answer.
+    /// Reads a server's response.
     ///
     /// Specification: RFC 6749, sections 5.1 and 5.2.
     /// - Parameters:
-    ///   - response: The answer.
-    ///   - endpoint: Who gave it, for messages.
-    ///   - issuers: Who may have issued the token; nobody for whoever did.
+    ///   - response: The response.
+    ///   - endpoint: Its sender, for messages.
+    ///   - issuers: The accepted issuers; empty to accept any.
     init(_ response: HTTPResponse, from endpoint: URL, issuers: [String]) throws(AuthenticationFailure) {
         let server = "the authorization server at \(Origin(endpoint).map(\.description) ?? "its address")"
         let members = response.body.count > 1_000_000 ? nil : (try? Value(json: response.body))?.object
@@ -25,10 +25,10 @@ struct GrantedToken: Sendable {
             text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
         else { throw .refused("\(server) answered without an access token") }
         let type = members?["token_type"]?.string?.lowercased() ?? "bearer"
-        // An exchange may give what is no access token; a resource still takes it as one, or refuses it.
+        // An exchange may return a token of another type; a resource may still accept it.
         guard ["bearer", "n_a"].contains(type) else {
             throw .refused(
-                "\(server) gave a token of type '\(PlainText.line(type, limit: 50))', which is not supported")
+                "\(server) returned a token of type '\(PlainText.line(type, limit: 50))', which is not supported")
         }
         token = Secret(text)
         let seconds = members?["expires_in"].flatMap { $0.double ?? $0.string.flatMap { Double($0) } }
@@ -37,7 +37,7 @@ struct GrantedToken: Sendable {
         guard !issuers.isEmpty, let claims = JSONWebToken.claims(of: token) else { return }
         guard let issuer = claims["iss"]?.string, issuers.contains(issuer) else {
             let name = claims["iss"]?.string.map { "'\(PlainText.line($0, limit: 200))'" } ?? "nobody"
-            throw .refused("\(server) gave a token issued by \(name), which is none of the policy's issuers")
+            throw .refused("\(server) returned a token issued by \(name), which is not one of the policy's issuers")
         }
     }
 
@@ -50,6 +50,6 @@ struct GrantedToken: Sendable {
             return .refused(
                 "\(server) redirects a token request (\(status)), which is not followed: correct its address")
         }
-        return .refused("\(server) refused to give a token (\(status))\(reason.isEmpty ? "" : ": \(reason)")")
+        return .refused("\(server) refused to issue a token (\(status))\(reason.isEmpty ? "" : ": \(reason)")")
     }
 }

@@ -1,10 +1,10 @@
 import Foundation
 
-/// The compact form of a JSON Web Token, as far as a client has to do with it.
+/// The compact form of a JSON Web Token, as far as a client needs it.
 ///
 /// Specification: RFC 7519 and RFC 7515.
 enum JSONWebToken {
-    /// A token of these claims that a shared secret signs with HMAC and SHA-256.
+    /// Creates a token from these claims, signed with a shared secret by HMAC and SHA-256.
     static func signed(_ claims: Value, key: Secret) -> Secret {
         let header: Value = ["alg": "HS256", "typ": "JWT"]
         let content = [header, claims].map { Base64URL.encode($0.jsonData()) }.joined(separator: ".")
@@ -12,7 +12,7 @@ enum JSONWebToken {
         return Secret("\(content).\(Base64URL.encode(code))")
     }
 
-    /// The claims of a token, whoever signed it; nil for what is no such token.
+    /// The claims of a token, without verifying its signature; nil if it is not a JSON Web Token.
     static func claims(of token: Secret) -> Object? {
         let parts = token.revealed.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, let data = Base64URL.decode(parts[1]) else { return nil }

@@ -1,10 +1,10 @@
 import Foundation
 
-/// How an access token is asked for.
+/// The parameters of an access token request.
 ///
 /// Specification: dsl-reference.md, "OAUTH2 Authentication" and "OpenIdConnect Authentication".
 package struct OAuth2Settings: Sendable {
-    /// The grants that need no person.
+    /// The grants that need no user.
     package enum Grant: String, CaseIterable, Sendable {
         case clientCredentials = "client_credentials"
         case password
@@ -12,7 +12,7 @@ package struct OAuth2Settings: Sendable {
         case tokenExchange = "urn:ietf:params:oauth:grant-type:token-exchange"
     }
 
-    /// How the client proves who it is.
+    /// How the client authenticates.
     package enum ClientAuthentication: String, CaseIterable, Sendable {
         case secretBasic = "client_secret_basic"
         case secretPost = "client_secret_post"
@@ -21,21 +21,21 @@ package struct OAuth2Settings: Sendable {
         case none
     }
 
-    /// How the request's body is written.
+    /// The encoding of the request's body.
     package enum Encoding: String, CaseIterable, Sendable {
         case form = "application/x-www-form-urlencoded"
         case json = "application/json"
     }
 
-    /// A token that is exchanged, with its type.
+    /// A token to exchange, with its type.
     package struct SecurityToken: Sendable {
         package var token: Secret
         var type: String
     }
 
-    /// Where the authorization server is.
+    /// The authorization server.
     var authority: URL
-    /// The path behind the authority, or an address of its own; nil where the server is asked for it.
+    /// The path after the authority, or a URL of its own; nil if it is discovered.
     var tokenPath: String?
     var grant: Grant
     var clientID: String?
@@ -43,7 +43,7 @@ package struct OAuth2Settings: Sendable {
     package var clientAssertion: Secret?
     var clientAuthentication = ClientAuthentication.secretPost
     var encoding = Encoding.form
-    /// Who may have issued a token; nobody for whoever did.
+    /// The accepted issuers; empty to accept any.
     var issuers: [String] = []
     var scopes: [String] = []
     var audiences: [String] = []
@@ -52,14 +52,14 @@ package struct OAuth2Settings: Sendable {
     package var subject: SecurityToken?
     package var actor: SecurityToken?
 
-    /// Where tokens are asked for, as far as it is known beforehand.
+    /// The token endpoint, if it is known without discovery.
     var tokenEndpoint: URL? {
         guard let tokenPath else { return nil }
         if tokenPath.contains("://") { return URL(string: tokenPath) }
         return URL(string: base + (tokenPath.hasPrefix("/") ? tokenPath : "/" + tokenPath))
     }
 
-    /// Where the server describes itself.
+    /// The server's metadata document.
     var discoveryAddress: URL? { URL(string: base + Self.discoveryPath) }
 
     private static let discoveryPath = "/.well-known/openid-configuration"
@@ -73,20 +73,20 @@ package struct OAuth2Settings: Sendable {
 }
 
 extension OAuth2Settings {
-    /// Reads the settings out of what a workflow says, with its secrets revealed.
+    /// Reads the settings from a workflow's policy, with its secrets revealed.
     /// - Parameters:
     ///   - data: The properties of `oauth2` or `oidc`.
-    ///   - isDiscovered: Whether the server is asked where its endpoints are.
+    ///   - isDiscovered: Whether the server's metadata provides its endpoints.
     package init(_ data: Value, isDiscovered: Bool) throws(AuthenticationFailure) {
         func text(_ value: Value?, _ name: String) throws(AuthenticationFailure) -> String? {
             guard let value, !value.isNull else { return nil }
-            guard let text = value.string else { throw .configuration("'\(name)' must be a text") }
+            guard let text = value.string else { throw .configuration("'\(name)' must be a string") }
             return text
         }
         func texts(_ name: String) throws(AuthenticationFailure) -> [String] {
             guard let value = data[name], !value.isNull else { return [] }
             guard let texts = value.array?.map(\.string), !texts.contains(nil) else {
-                throw .configuration("'\(name)' must be an array of texts")
+                throw .configuration("'\(name)' must be an array of strings")
             }
             return texts.compactMap(\.self)
         }
@@ -147,7 +147,7 @@ extension OAuth2Settings {
         case .none: break
         case .secretBasic, .secretPost, .secretJWT:
             try need(clientID != nil, "client.id", method)
-            // A public client posts its id alone.
+            // A public client sends its id alone.
             try need(clientSecret != nil || clientAuthentication == .secretPost, "client.secret", method)
         case .privateKeyJWT:
             try need(clientID != nil, "client.id", method)

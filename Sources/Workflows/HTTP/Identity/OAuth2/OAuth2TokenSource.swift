@@ -1,11 +1,11 @@
 package import Foundation
 package import Promises
 
-/// Gets the tokens of one policy: one request at a time, whoever asks, and none while a token is good.
+/// Gets the tokens of one policy: one request at a time for all callers, and none while a token is valid.
 package final class OAuth2TokenSource: Sendable {
     private struct Current {
         var granted: GrantedToken
-        /// When it is renewed, on the run's clock.
+        /// When to renew it, by the run's clock.
         var end: Duration?
     }
 
@@ -15,7 +15,7 @@ package final class OAuth2TokenSource: Sendable {
         var waiters: [Int: Resolver<Secret>] = [:]
         var nextWaiter = 0
         var work: Promise<Void>?
-        /// Tells one piece of work from the next.
+        /// Identifies a piece of work.
         var generation = 0
     }
 
@@ -37,7 +37,7 @@ package final class OAuth2TokenSource: Sendable {
         self.task = task
     }
 
-    /// A token that is good, and that is not the one that a server refused.
+    /// The current token, if it is valid and not the refused one.
     package func token(besides refused: Secret? = nil) -> Promise<Secret> {
         let time = clock.now
         let good = state.withLock { state -> Secret? in
@@ -58,7 +58,7 @@ package final class OAuth2TokenSource: Sendable {
         }
     }
 
-    /// Who waits no longer leaves; with the last one the request is aborted.
+    /// A caller that stops waiting leaves; when the last one leaves, the request is cancelled.
     private func leave(_ waiter: Int) {
         let work = state.withLock { state -> Promise<Void>? in
             state.waiters[waiter] = nil
@@ -102,14 +102,14 @@ package final class OAuth2TokenSource: Sendable {
         for waiter in waiters { waiter.resolve(result.map(\.token)) }
     }
 
-    /// How long before its end a token is renewed.
+    /// How long before its expiry a token is renewed.
     private static func margin(of lifetime: Duration) -> Duration { min(.seconds(60), lifetime / 10) }
 
     private func request() -> Promise<GrantedToken> {
         endpoint().then { endpoint -> Promise<GrantedToken> in
             let renewal = self.state.withLock { $0.current?.granted.refreshToken }
             return self.ask(endpoint, with: renewal).recover { error -> Promise<GrantedToken> in
-                // A renewal that is refused is no loss where the grant itself can be asked for again.
+                // A refused renewal does not matter if the grant itself can be repeated.
                 guard renewal != nil, (error as? AuthenticationFailure)?.kind == .authentication else { throw error }
                 return self.ask(endpoint, with: nil)
             }
@@ -125,13 +125,13 @@ package final class OAuth2TokenSource: Sendable {
         }
     }
 
-    /// Where tokens are asked for: what the settings say, or what the server says of itself.
+    /// The token endpoint, from the settings or from the server's metadata.
     private func endpoint() -> Promise<URL> {
         if let endpoint = settings.tokenEndpoint ?? state.withLock({ $0.endpoint }) {
             return firstly { () throws -> Promise<URL> in .value(try Self.check(endpoint)) }
         }
         guard let address = settings.discoveryAddress else {
-            return Promise(error: AuthenticationFailure.configuration("'authority' is no address"))
+            return Promise(error: AuthenticationFailure.configuration("'authority' is not an address"))
         }
         let planned = settings.authority.absoluteString + "/%E2%80%B9token_endpoint%E2%80%BA"
         let request = HTTPRequest("GET", address, headers: ["Accept": "application/json"])
@@ -141,8 +141,8 @@ package final class OAuth2TokenSource: Sendable {
                 let endpoint = URL(string: text)
             else {
                 throw AuthenticationFailure.unreachable(
-                    "\(PlainText.line(address.absoluteString, limit: 300)) gives no 'token_endpoint' (\(response.status))"
-                )
+                    "\(PlainText.line(address.absoluteString, limit: 300)) returned no 'token_endpoint' "
+                        + "(\(response.status))")
             }
             let checked = try Self.check(endpoint)
             self.state.withLock { $0.endpoint = checked }

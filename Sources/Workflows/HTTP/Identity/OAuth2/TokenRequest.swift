@@ -6,12 +6,12 @@ import Foundation
 struct TokenRequest {
     let settings: OAuth2Settings
     let endpoint: URL
-    /// The token to renew with, where there is one from before.
+    /// The refresh token, if there is one.
     var refreshToken: Secret?
     let now: Date
     let id: String
 
-    /// The request with its proof and its body.
+    /// The request with the client's authentication and the body.
     var request: HTTPRequest {
         var headers: HTTPHeaders = ["Accept": "application/json", "Content-Type": settings.encoding.rawValue]
         var fields = grantFields
@@ -22,7 +22,7 @@ struct TokenRequest {
                 fields.append(("client_secret", secret.revealed))
             }
         case .secretBasic:
-            // RFC 6749, section 2.3.1: each is encoded as in a form first.
+            // RFC 6749, section 2.3.1: each is form-encoded first.
             let pair = [settings.clientID ?? "", settings.clientSecret?.revealed ?? ""].map { $0.percentEncoded() }
             let parameter = Data(pair.joined(separator: ":").utf8).base64EncodedString()
             headers["Authorization"] = "Basic \(parameter)"
@@ -64,7 +64,7 @@ struct TokenRequest {
         case .json:
             var object = Object()
             for (name, value) in fields {
-                // Of what a form has more than once, an object has an array.
+                // If a form repeats a name, the JSON object has an array.
                 switch object[name] {
                 case .string(let first): object[name] = [.string(first), .string(value)]
                 case .array(let several): object[name] = .array(several + [.string(value)])
@@ -75,7 +75,7 @@ struct TokenRequest {
         }
     }
 
-    /// A JWT that the client's secret signs.
+    /// A JWT signed with the client's secret.
     private var signedAssertion: Secret {
         let seconds = Int(now.timeIntervalSince1970)
         let claims: Value = [

@@ -1,12 +1,12 @@
 public import Foundation
 
-/// What opens an address for a person to look at.
+/// Opens URLs for the user.
 public struct Browser: Sendable {
     private let start: @Sendable (URL) -> Bool
-    /// Whether there is something that could open an address.
+    /// Whether there is a way to open a URL.
     public let isAvailable: Bool
 
-    /// Creates a browser from a closure that opens an address and says whether it did.
+    /// Creates a browser from a closure that opens a URL and returns whether it did.
     public init(_ start: @escaping @Sendable (URL) -> Bool) {
         self.start = start
         isAvailable = true
@@ -19,10 +19,10 @@ public struct Browser: Sendable {
         }
     }
 
-    /// No browser: the person opens the address themselves.
+    /// No browser: the user opens the URL.
     public static let none = Browser(commands: [], environment: [:])
 
-    /// The browser of whoever is logged in at this machine: what `BROWSER` names, else the desktop's own.
+    /// The local user's browser: the one in `BROWSER`, else the desktop's.
     public static func system(environment: [String: String]) -> Browser {
         var commands = (environment["BROWSER"] ?? "").split(separator: ":").map {
             $0.split(separator: " ").map(String.init)
@@ -38,7 +38,7 @@ public struct Browser: Sendable {
         return Browser(commands: there, environment: environment)
     }
 
-    /// Opens an address; false where nothing could be started.
+    /// Opens a URL; false if nothing could be started.
     func open(_ url: URL) -> Bool { start(url) }
 
     private static func run(_ command: [String], _ address: String, _ environment: [String: String]) -> Bool {

@@ -1,10 +1,10 @@
 import Foundation
 public import Promises
 
-/// Signs a person in in the browser of this machine: authorization code with PKCE (RFC 7636, RFC 8252).
+/// Signs a user in with this machine's browser: authorization code with PKCE (RFC 7636, RFC 8252).
 ///
-/// It is silent while it can be: a person is asked only where the cache and the refresh token do not do. The application's
-/// registration needs the redirect address `http://localhost`; which port is free does not matter to it.
+/// The user is only asked if neither the cache nor the refresh token provides a token. The application's registration
+/// needs the redirect address `http://localhost`; any port works with it.
 public struct BrowserCredential: GrantingCredential {
     private let interactive: InteractiveSignIn
     private let browser: Browser
@@ -14,12 +14,12 @@ public struct BrowserCredential: GrantingCredential {
     ///
     /// - Parameters:
     ///   - clientID: The application's id.
-    ///   - username: The person to act for; nil for who signed in last.
-    ///   - port: The port to come back to; 0 for one that is free.
+    ///   - username: The account to use; nil for the one that signed in last.
+    ///   - port: The redirect port; 0 for a free one.
     ///   - cache: Where tokens are kept.
-    ///   - platform: Who issues them.
-    ///   - browser: What opens the address; nil for the desktop's.
-    ///   - prompt: Shows the person what to do.
+    ///   - platform: The issuer of tokens.
+    ///   - browser: Opens the URL; nil for the desktop's browser.
+    ///   - prompt: Shows the user what to do.
     public init(
         clientID: String, username: String? = nil, port: UInt16 = 0, cache: TokenCache = .inMemory(),
         on platform: IdentityPlatform = IdentityPlatform(), browser: Browser? = nil,
@@ -31,15 +31,15 @@ public struct BrowserCredential: GrantingCredential {
         self.port = port
     }
 
-    /// Gets a token, silently where that is possible.
+    /// Gets a token, silently if possible.
     public func grant(for need: TokenNeed) -> Promise<TokenGrant> { interactive.grant(for: need) { run($0) } }
 
-    /// Asks a person to sign in, whoever is signed in already.
+    /// Asks the user to sign in, even if an account is already signed in.
     ///
     /// - Parameters:
     ///   - scopes: The permissions to ask for.
-    ///   - claimsChallenge: What has to be proven, in base64, as an error gives it.
-    ///   - username: The user principal name to suggest; nil for a choice of all.
+    ///   - claimsChallenge: The required claims in Base64, as in an error.
+    ///   - username: The user principal name to suggest; nil to let the user choose.
     public func signIn(
         for scopes: [String], claimsChallenge: String? = nil, username: String? = nil
     ) -> Promise<TokenGrant> {
@@ -58,7 +58,7 @@ public struct BrowserCredential: GrantingCredential {
 
 /// One sign-in in a browser.
 struct BrowserFlow: Sendable {
-    /// How long a person may take.
+    /// How long the user may take.
     private static let patience = Duration.seconds(600)
 
     private let interactive: InteractiveSignIn
@@ -77,7 +77,7 @@ struct BrowserFlow: Sendable {
         self.request = request
         state = Base64URL.encode(bytes(24))
         nonce = Base64URL.encode(bytes(24))
-        // 32 bytes are the 43 characters that RFC 7636, section 4.1, wants at least.
+        // 32 bytes encode as 43 characters, the minimum of RFC 7636, section 4.1.
         verifier = Secret(Base64URL.encode(bytes(32)))
         listener = try RedirectListener(port: port, state: state)
     }
@@ -93,19 +93,19 @@ struct BrowserFlow: Sendable {
             guard case PromiseError.timedOut = error else { throw error }
             throw CredentialError(
                 .expired,
-                "Nobody signed in within \(Self.patience.components.seconds / 60) minutes. "
-                    + "To begin again: graphflow login")
+                "The sign-in was not completed within \(Self.patience.components.seconds / 60) minutes. "
+                    + "To try again: graphflow login")
         }.ensure(on: nil) {
             listener.stop()
         }.then(on: nil) { parameters in
             try redeem(parameters)
         }.then(on: nil) { answer in
-            // Another sign-in's answer would have another nonce.
+            // The response to another sign-in would have another nonce.
             if let idToken = answer.idToken, idToken.nonce != nonce {
                 throw CredentialError(
                     .badAnswer,
-                    "The sign-in service's answer belongs to another sign-in (its nonce is wrong). "
-                        + "Nothing was kept. Begin again: graphflow login")
+                    "The sign-in service's response belongs to another sign-in (its nonce is wrong). "
+                        + "Nothing was stored. Try again: graphflow login")
             }
             return try interactive.keep(answer, request)
         }.recover(on: nil) { error -> Promise<TokenGrant> in
@@ -113,7 +113,7 @@ struct BrowserFlow: Sendable {
         }
     }
 
-    /// Where the person signs in.
+    /// The URL at which the user signs in.
     private var address: URL? {
         let form = Form().with("client_id", interactive.clientID).with("response_type", "code")
             .with("redirect_uri", listener.address).with("response_mode", "query")
@@ -135,7 +135,7 @@ struct BrowserFlow: Sendable {
             .with("code", Secret(code)).with("redirect_uri", listener.address).with("code_verifier", verifier)
             .with("scope", interactive.scope(request)).with("client_info", "1")
             .with("claims", ClaimsChallenge.parameter(request.challenge))
-        // A code is good for one use: after a lost answer, asking again would only be refused.
+        // A code is valid once: repeating the request after a lost response would only be refused.
         return platform.post(platform.authority.endpoint("token"), form, for: "codeToken", mayRepeat: false)
             .map(on: nil) { try TokenAnswer($0, now: platform.now()) }
     }

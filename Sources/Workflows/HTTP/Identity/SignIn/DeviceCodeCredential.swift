@@ -1,9 +1,9 @@
 import Foundation
 public import Promises
 
-/// Signs a person in with a code that they enter in a browser on any device (RFC 8628).
+/// Signs a user in with a code that they enter in a browser on any device (RFC 8628).
 ///
-/// It is silent while it can be: a person is asked only where the cache and the refresh token do not do.
+/// The user is only asked if neither the cache nor the refresh token provides a token.
 public struct DeviceCodeCredential: GrantingCredential {
     private let interactive: InteractiveSignIn
 
@@ -11,10 +11,10 @@ public struct DeviceCodeCredential: GrantingCredential {
     ///
     /// - Parameters:
     ///   - clientID: The application's id; its registration has to allow public client flows.
-    ///   - username: The person to act for; nil for who signed in last.
+    ///   - username: The account to use; nil for the one that signed in last.
     ///   - cache: Where tokens are kept.
-    ///   - platform: Who issues them.
-    ///   - prompt: Shows the person what to do.
+    ///   - platform: The issuer of tokens.
+    ///   - prompt: Shows the user what to do.
     public init(
         clientID: String, username: String? = nil, cache: TokenCache = .inMemory(),
         on platform: IdentityPlatform = IdentityPlatform(), prompt: @escaping @Sendable (SignInPrompt) -> Void
@@ -23,16 +23,16 @@ public struct DeviceCodeCredential: GrantingCredential {
             platform, clientID: clientID, username: username, cache: cache, prompt: prompt)
     }
 
-    /// Gets a token, silently where that is possible.
+    /// Gets a token, silently if possible.
     public func grant(for need: TokenNeed) -> Promise<TokenGrant> {
         interactive.grant(for: need) { DeviceCodeFlow(interactive, $0).run() }
     }
 
-    /// Asks a person to sign in, whoever is signed in already.
+    /// Asks the user to sign in, even if an account is already signed in.
     ///
     /// - Parameters:
     ///   - scopes: The permissions to ask for.
-    ///   - claimsChallenge: What has to be proven, in base64, as an error gives it.
+    ///   - claimsChallenge: The required claims in Base64, as in an error.
     public func signIn(for scopes: [String], claimsChallenge: String? = nil) -> Promise<TokenGrant> {
         let challenge = claimsChallenge.flatMap { ClaimsChallenge($0) }
         return DeviceCodeFlow(interactive, .init(scopes: scopes, challenge: challenge)).run()
@@ -41,7 +41,7 @@ public struct DeviceCodeCredential: GrantingCredential {
 
 /// One sign-in with a device code.
 struct DeviceCodeFlow: Sendable {
-    /// How long between two questions after the network went away, at most.
+    /// The longest pause between two polls after network failures.
     private static let longestPause = Duration.seconds(60)
 
     private let interactive: InteractiveSignIn
@@ -53,7 +53,7 @@ struct DeviceCodeFlow: Sendable {
         self.request = request
     }
 
-    /// What the service said about a code.
+    /// The service's response to the request for a code.
     private struct Code: Sendable {
         let secret: Secret
         let interval: Duration
@@ -81,7 +81,7 @@ struct DeviceCodeFlow: Sendable {
         guard let secret = members["device_code"]?.string, let shown = members["user_code"]?.string,
             let address = members["verification_uri"]?.string ?? members["verification_url"]?.string,
             let url = URL(string: address), Origin(url)?.isPrivate == true
-        else { throw CredentialError(.badAnswer, "The sign-in service's answer holds no code to enter.") }
+        else { throw CredentialError(.badAnswer, "The sign-in service's response contains no code to enter.") }
         let life = Duration.seconds(min(max(seconds("expires_in") ?? 900, 1), 86_400))
         interactive.prompt(.enterCode(PlainText.line(shown, limit: 100), at: url, within: life))
         return Code(
@@ -89,9 +89,9 @@ struct DeviceCodeFlow: Sendable {
             deadline: platform.clock.now + life)
     }
 
-    /// Asks whether the person is done, waits, and asks again.
+    /// Polls until the user has signed in.
     ///
-    /// - Parameter pause: How long to wait first; nil for the service's interval.
+    /// - Parameter pause: The pause before the first poll; nil for the service's interval.
     private func poll(_ code: Code, pause: Duration?) -> Promise<TokenAnswer> {
         after(pause ?? code.interval, clock: platform.clock).then(on: nil) {
             platform.exchange(platform.authority.endpoint("token"), form(code), for: "deviceToken")
@@ -104,13 +104,13 @@ struct DeviceCodeFlow: Sendable {
             guard platform.clock.now + next.pause < code.deadline else {
                 guard error is IdentityRefusal else { throw platform.unreachable(error) }
                 throw CredentialError(
-                    .expired, "Nobody signed in while the code was good. To begin again: graphflow login")
+                    .expired, "The code expired before anyone signed in. To try again: graphflow login")
             }
             return poll(slower, pause: next.pause)
         }
     }
 
-    /// What to do after an answer that is no token: to wait, or to give up with an error.
+    /// Handles a poll's failure: waits, or throws the final error.
     private func delay(
         after error: any Error, _ code: Code, _ pause: Duration?
     ) throws -> (pause: Duration, interval: Duration?) {
@@ -129,7 +129,7 @@ struct DeviceCodeFlow: Sendable {
         case let trouble as IdentityTrouble where trouble.isTransient:
             return (growing(code, pause, atLeast: trouble.retryAfter), nil)
         case let failure as HTTPFailure where failure.reason != .cancelled && failure.reason != .untrustedCertificate:
-            // The network comes and goes, and the code stays good.
+            // Network failures may be temporary, and the code stays valid.
             return (growing(code, pause, atLeast: nil), nil)
         default: throw platform.unreachable(error)
         }

@@ -1,9 +1,9 @@
 import Foundation
 import Promises
 
-/// What both ways of asking a person have in common.
+/// The common part of both interactive sign-ins.
 struct InteractiveSignIn: Sendable {
-    /// What a person is asked for.
+    /// The parameters of an interactive sign-in.
     struct Request: Sendable, Hashable {
         var scopes: [String]
         var challenge: ClaimsChallenge?
@@ -29,7 +29,7 @@ struct InteractiveSignIn: Sendable {
         silent = SilentSignIn(platform, clientID: clientID, username: username, cache: cache)
     }
 
-    /// A token silently, and by the given sign-in where that takes a person: the rule that everything here follows.
+    /// Gets a token silently, or by the given sign-in if the user has to act; all credentials here follow this rule.
     func grant(
         for need: TokenNeed, signIn: @escaping @Sendable (Request) -> Promise<TokenGrant>
     ) -> Promise<TokenGrant> {
@@ -41,18 +41,18 @@ struct InteractiveSignIn: Sendable {
             let known = (try? cache.read()).flatMap { try? silent.account(in: $0) }
             let request = Request(
                 scopes: need.scopes, challenge: challenge, username: known?.username ?? silent.username)
-            // Nobody wants to be asked the same by two at once.
+            // Concurrent callers share one sign-in.
             return flights.join(request) { signIn(request) }
         }
     }
 
-    /// What a request for a code, of either kind, asks for.
+    /// The fields of a request for a code of either kind.
     func scope(_ request: Request) -> String { platform.delegatedScope(scopes(request)) }
 
-    /// Keeps the tokens of an answer, and gives what a caller gets of them.
+    /// Stores the tokens in a response, and returns the grant for the caller.
     func keep(_ answer: TokenAnswer, _ request: Request) throws -> Promise<TokenGrant> {
         if let audience = answer.idToken?.audience, audience.lowercased() != clientID.lowercased() {
-            throw CredentialError(.badAnswer, "The sign-in service's answer is for another application.")
+            throw CredentialError(.badAnswer, "The sign-in service's response is for another application.")
         }
         if let notice = answer.clockNotice { prompt(.notice(notice)) }
         let asked = platform.qualified(scopes(request))

@@ -1,11 +1,11 @@
 import Foundation
 import Promises
 
-/// Waits at this machine's own addresses for the browser that comes back from signing in.
+/// Listens at this machine's loopback addresses for the browser's redirect after signing in.
 ///
-/// Only an answer with the right `state` counts; whatever else comes is told so, and the waiting goes on.
+/// Only a redirect with the right `state` counts; other requests get an explanation, and listening continues.
 final class RedirectListener: Sendable {
-    /// How many bytes a browser may send, and how many may ask at once.
+    /// How many bytes a browser may send, and how many connections may be open.
     private static let requestLimit = 64 * 1_024
     private static let connectionLimit = 32
 
@@ -17,7 +17,7 @@ final class RedirectListener: Sendable {
 
     /// The port, at 127.0.0.1 and at ::1.
     let port: UInt16
-    /// What came back: the parameters behind the address.
+    /// The parameters of the redirect.
     let answer: Promise<[String: String]>
 
     private let expectedState: String
@@ -25,11 +25,11 @@ final class RedirectListener: Sendable {
     private let sockets: [LoopbackSocket]
     private let state = Locked(State())
 
-    /// Begins to listen.
+    /// Starts to listen.
     /// - Parameters:
-    ///   - port: The port; 0 for one that is free.
-    ///   - expectedState: What the right answer carries as `state`.
-    /// - Throws: ``CredentialError`` where the port is taken.
+    ///   - port: The port; 0 for a free one.
+    ///   - expectedState: The expected value of `state`.
+    /// - Throws: ``CredentialError`` if the port is taken.
     init(port: UInt16, state expectedState: String) throws(CredentialError) {
         do throws(SystemError) {
             (sockets, self.port) = try LoopbackSocket.listening(port: port)
@@ -37,8 +37,8 @@ final class RedirectListener: Sendable {
             throw CredentialError(
                 .misconfigured,
                 error.isAddressInUse
-                    ? "Port \(port) is taken by another program: leave '--port' out, which takes a free one."
-                    : "Port \(port) cannot be listened at: \(error.description).")
+                    ? "Port \(port) is used by another program: omit '--port' to use a free one."
+                    : "Cannot listen on port \(port): \(error.description).")
         }
         self.expectedState = expectedState
         (answer, resolver) = Promise<[String: String]>.pending()
@@ -51,10 +51,10 @@ final class RedirectListener: Sendable {
         }
     }
 
-    /// Where the sign-in service sends the browser.
+    /// The redirect address for the sign-in service.
     var address: String { "http://localhost:\(port)" }
 
-    /// Ends listening; an answer that is being given is given to its end.
+    /// Stops listening; a response in progress is completed.
     func stop() {
         state.withLock { $0.isStopped = true }
         for socket in sockets { socket.shutDown() }
@@ -100,7 +100,7 @@ final class RedirectListener: Sendable {
         }
     }
 
-    /// The page for a request, and what the request brings where it is the one that is waited for.
+    /// The page for a request, and its parameters if it is the expected redirect.
     private func reply(to message: HTTPRequestParser.Message) -> (RedirectPage, [String: String]?) {
         guard HostName.isServed(field: message.headers["Host"] ?? "", port: port) else { return (.wrongHost, nil) }
         guard message.method == "GET" else { return (.wrongMethod, nil) }

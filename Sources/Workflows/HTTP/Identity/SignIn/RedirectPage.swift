@@ -1,10 +1,10 @@
 import Foundation
 
-/// What a browser shows that comes back from signing in.
+/// The page that the browser shows after signing in.
 enum RedirectPage {
     case done, refused(String), alreadyDone, notThisSignIn, waiting, notFound, wrongMethod, wrongHost
 
-    /// The page as an answer; it holds nothing of the request but an error's text, escaped.
+    /// The page as a response; it contains nothing from the request except an error's text, escaped.
     var response: HTTPResponse {
         let (status, title, text) = content
         let page = """
@@ -27,15 +27,15 @@ enum RedirectPage {
         switch self {
         case .done: (200, "You are signed in", "You can close this window and go back to graphflow.")
         case .refused(let why): (200, "You are not signed in", PlainText.line(why))
-        case .alreadyDone: (200, "This sign-in is over", "It ended in another window. You can close this one.")
+        case .alreadyDone: (200, "This sign-in has ended", "It ended in another window. You can close this one.")
         case .notThisSignIn:
             (
-                400, "This is not the sign-in that is waited for",
-                "It may be an older one: close this window, and go on in the one that was opened last."
+                400, "This is not the expected sign-in",
+                "It may be an older one: close this window, and continue in the one that was opened last."
             )
-        case .waiting: (200, "Waiting for you to sign in", "Go on in the window of the sign-in service.")
+        case .waiting: (200, "Waiting for you to sign in", "Continue in the window of the sign-in service.")
         case .notFound: (404, "Not found", "There is nothing here.")
-        case .wrongMethod: (405, "Not allowed", "Only a browser that comes back from signing in is served here.")
+        case .wrongMethod: (405, "Not allowed", "Only the redirect after signing in is served here.")
         case .wrongHost: (421, "Not here", "Only this machine is served here.")
         }
     }

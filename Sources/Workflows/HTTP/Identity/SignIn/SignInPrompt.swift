@@ -1,22 +1,23 @@
 public import Foundation
 
-/// What a person is told while signing in.
+/// An instruction to the user while signing in.
 public enum SignInPrompt: Sendable {
-    /// To open an address, on any device, and to enter the code there before it ends.
+    /// Open a URL on any device, and enter the code there before it expires.
     case enterCode(String, at: URL, within: Duration)
-    /// To sign in in the browser of this machine, at that address, which was opened where there is something to open it.
+    /// Sign in with this machine's browser at that URL, which was opened if possible.
     case openBrowser(URL, isOpened: Bool)
-    /// Something to know that changes nothing, such as that the clock is wrong.
+    /// A notice that needs no action, such as that the clock is wrong.
     case notice(String)
 
-    /// The prompt as a person reads it.
+    /// The prompt's text.
     public var text: String {
         switch self {
         case .enterCode(let code, let url, let time):
             "To sign in, open \(url.absoluteString) in a browser and enter the code \(code) "
                 + "(within \(max(1, time.components.seconds / 60)) minutes)."
         case .openBrowser(let url, true):
-            "A browser was opened to sign in. Where none appears, open this address on this machine:\n\(url.absoluteString)"
+            "A browser was opened to sign in. If none appears, open this address on this machine:\n"
+                + url.absoluteString
         case .openBrowser(let url, false):
             "To sign in, open this address in a browser on this machine:\n\(url.absoluteString)"
         case .notice(let text): text

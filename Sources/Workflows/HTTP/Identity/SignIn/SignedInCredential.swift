@@ -1,19 +1,19 @@
 public import Promises
 
-/// Whoever signed in before, with `graphflow login` or in this program: their tokens, without asking them anything.
+/// An account that signed in before, with `graphflow login` or in this program; it never prompts the user.
 ///
-/// A token comes from the cache while it is good for 5 minutes more, else by the refresh token; of many who ask at once,
-/// in this process and in others, one asks the service. Where a person has to act, it rejects with what to do.
+/// A token comes from the cache while it is valid for 5 more minutes, else from the refresh token. If several callers
+/// in this process or others ask at once, only one asks the service. If the user has to act, it rejects with advice.
 public struct SignedInCredential: GrantingCredential {
     private let silent: SilentSignIn
 
     /// Creates a credential.
     ///
     /// - Parameters:
-    ///   - clientID: The application that the person signed in to; nil for any.
-    ///   - username: The user principal name of the person; nil for who signed in last.
+    ///   - clientID: The application to which the user signed in; nil for any.
+    ///   - username: The account's user principal name; nil for the one that signed in last.
     ///   - cache: Where the tokens are kept.
-    ///   - platform: Who issues them.
+    ///   - platform: The issuer of tokens.
     public init(
         clientID: String? = nil, username: String? = nil, cache: TokenCache,
         on platform: IdentityPlatform = IdentityPlatform()
@@ -21,6 +21,6 @@ public struct SignedInCredential: GrantingCredential {
         silent = SilentSignIn(platform, clientID: clientID, username: username, cache: cache)
     }
 
-    /// Gets a token with what is known about it.
+    /// Gets a token and its properties.
     public func grant(for need: TokenNeed) -> Promise<TokenGrant> { silent.grant(for: need) }
 }

@@ -1,9 +1,9 @@
 import Foundation
 import Promises
 
-/// Tokens of a signed-in person, without the person: from the cache, else by the refresh token.
+/// The tokens of a signed-in account without user interaction: from the cache, else from the refresh token.
 final class SilentSignIn: Sendable {
-    /// How long the answer to a refused request is remembered: asking the same again is answered the same.
+    /// How long the response to a refused request is remembered: repeating the request would not change it.
     private static let memory = Duration.seconds(60)
 
     private struct Key: Hashable, Sendable {
@@ -14,7 +14,7 @@ final class SilentSignIn: Sendable {
 
     private struct State {
         var refusals: [String: (until: Duration, error: CredentialError)] = [:]
-        /// What was granted for a need that it does not cover by its own words, as the service has the last one.
+        /// The grants for needs that their scopes do not literally cover; the service decides whether they suffice.
         var grants: [Key: TokenGrant] = [:]
     }
 
@@ -32,7 +32,7 @@ final class SilentSignIn: Sendable {
         self.cache = cache
     }
 
-    /// A token; rejected with what a person has to do where it needs one.
+    /// Gets a token; rejected with advice if the user has to act.
     func grant(for need: TokenNeed) -> Promise<TokenGrant> {
         do {
             let document = try cache.read()
@@ -43,7 +43,7 @@ final class SilentSignIn: Sendable {
             if let known, !known.isDue { return .value(known.grant) }
             return flights.join(key) { [self] in
                 refresh(account, for: need, key).recover(on: nil) { error -> Promise<TokenGrant> in
-                    // A token that was only due for a new one serves as long as it lasts.
+                    // A token that was only due for renewal is usable until it expires.
                     if let known { return .value(known.grant) }
                     throw error
                 }
@@ -53,7 +53,7 @@ final class SilentSignIn: Sendable {
         }
     }
 
-    /// The account to act for: the one that is named, else the one that signed in last.
+    /// The account to use: the named one, else the one that signed in last.
     func account(in document: TokenCacheDocument) throws(CredentialError) -> Account {
         let environments = Cloud.environments(of: platform.authority.environment)
         let all = document.accounts
@@ -80,15 +80,15 @@ final class SilentSignIn: Sendable {
                 + "Sign in: graphflow login"
         }
         if clientID != nil, !named.isEmpty {
-            return "Nobody is signed in for the application \(PlainText.line(clientID ?? "", limit: 100)), though "
-                + "\(names(named)) is for another one. Sign in: graphflow login"
+            return "No account is signed in to the application \(PlainText.line(clientID ?? "", limit: 100)), but "
+                + "\(names(named)) is signed in to another one. Sign in: graphflow login"
         }
         if let other = all.first {
             let cloud = Cloud.all.first { Cloud.environments(of: $0.authorityHost).contains(other.environment) }
-            return "Nobody is signed in at \(host), though \(names(all)) is at \(other.environment)"
+            return "No account is signed in at \(host), but \(names(all)) is at \(other.environment)"
                 + (cloud.map { ": give '--cloud \($0.name)', or sign in" } ?? ". Sign in") + ": graphflow login"
         }
-        return "Nobody is signed in. Sign in: graphflow login"
+        return "No account is signed in. Sign in: graphflow login"
     }
 
     private func token(
@@ -107,18 +107,18 @@ final class SilentSignIn: Sendable {
         return (grant, false)
     }
 
-    /// The names under which tokens of the tenant that is meant are kept.
+    /// The names under which the cache may hold the requested tenant's tokens.
     private func tenants(of account: Account) -> Set<String> {
         let authority = platform.authority
-        // MSAL for Python keeps the tenant that was asked for, others the one that answered.
+        // MSAL for Python stores the requested tenant, other libraries the one that issued the token.
         guard authority.isOneTenant else {
             return [account.tenant.lowercased(), authority.tenant, "organizations", "common"]
         }
-        // A tenant's domain does not say which id is the same.
+        // A tenant's domain does not reveal its id.
         return authority.tenant.contains(".") ? [authority.tenant, account.tenant.lowercased()] : [authority.tenant]
     }
 
-    /// Whether a token is for the service that is meant: scopes of others begin with their address.
+    /// Whether a token is for the requested service: scopes for other services begin with their URL.
     private func isForResource(_ entry: TokenCacheEntry) -> Bool {
         entry.scopes.allSatisfy {
             !$0.contains("://") || $0.lowercased().hasPrefix("\(platform.resource.lowercased())/")
@@ -136,7 +136,7 @@ final class SilentSignIn: Sendable {
         cache.whileRefreshing(account) { [self] in
             do {
                 let document = try cache.read()
-                // Somebody else may have got a new one in between.
+                // Another process may have got a new one in the meantime.
                 if key.challenge == nil, let known = token(in: document, of: account, for: need, key), !known.isDue {
                     return .value(known.grant)
                 }
@@ -182,12 +182,12 @@ final class SilentSignIn: Sendable {
             }
         }.recover(on: nil) { [self] error -> Promise<TokenGrant> in
             guard let refusal = error as? IdentityRefusal else { throw error }
-            // The refresh token stays: a new rule for one permission does not end it for the others.
+            // The refresh token is kept: a new rule for one permission does not affect the others.
             let isAboutConsent = refusal.codes.contains(65001) || refusal.error == "consent_required"
             let wanted =
                 isAboutConsent ? " --scopes '\(PlainText.line(scopes.joined(separator: " "), limit: 1_000))'" : ""
             let error = refusal.credentialError(signIn: "graphflow login\(wanted)")
-            // Trouble that passes is no refusal here: it was tried again, and is no `IdentityRefusal` any more.
+            // Temporary failures have been retried already, and are not an `IdentityRefusal`.
             state.withLock { $0.refusals[digest] = (platform.clock.now + Self.memory, error) }
             throw error
         }
@@ -201,7 +201,7 @@ final class SilentSignIn: Sendable {
         return own.endpoint("token")
     }
 
-    /// What the newest token of the account was good for, else everything that was agreed to.
+    /// The scopes of the account's newest token, else all consented ones.
     private func lastScopes(of account: Account, client: String, _ document: TokenCacheDocument) -> [String] {
         let tokens = document.entries(.accessToken).filter {
             $0.belongs(to: account) && $0.text("client_id") == client && isForResource($0)

@@ -1,11 +1,11 @@
 extension Run {
-    /// The wait of a `try` before the next attempt, or nil where there shall be none.
+    /// The wait of a `try` before the next attempt; nil if there is none.
     func wait(
         beforeRetry retry: Int, by policy: RetryPolicy, of handler: Workflow.Catch, after error: WorkflowError,
         elapsed: Duration, _ task: ActiveTask
     ) throws(WorkflowError) -> Duration? {
         let (input, scope) = (task.input, task.scope)
-        // What may have happened already is repeated only where the file names this very error.
+        // An effect that may have happened is repeated only if the filter names this error type.
         if error.is(.unknownOutcome), handler.filter?.members["type"]?.string != error.type { return nil }
         guard retry <= policy.maximumRetries ?? .max, try holds(policy.when, input, scope) else { return nil }
         if let exception = policy.exceptWhen, try holds(exception, input, scope) { return nil }
@@ -20,7 +20,7 @@ extension Run {
         return wait
     }
 
-    /// A retry policy with its waits, as a plan shows it.
+    /// A retry policy with its waits, for a plan.
     func planned(_ policy: RetryPolicy, _ task: ActiveTask) throws(WorkflowError) -> PlannedTask.Retry {
         let (input, scope) = (task.input, task.scope)
         let delay = try duration(policy.delay, input, scope)
@@ -42,7 +42,6 @@ extension Run {
 }
 
 extension RetryPolicy {
-    /// The policy in words.
     fileprivate var words: String {
         var parts: [String] = []
         switch maximumRetries {

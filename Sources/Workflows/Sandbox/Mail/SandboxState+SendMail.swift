@@ -1,7 +1,7 @@
 import Foundation
 
 extension SandboxState {
-    /// `POST …/sendMail`: 202 without a body, and the mail is in the outbox.
+    /// `POST …/sendMail`: 202 without a body; the mail is in the outbox.
     mutating func answerSendMail(
         from owner: SandboxUser, _ call: SandboxCall
     ) throws(SandboxError) -> HTTPResponse {
@@ -32,7 +32,7 @@ extension SandboxState {
         return HTTPResponse(status: 202)
     }
 
-    /// What goes to the recipients, who have to be valid.
+    /// The mail for the recipients; throws if one is not valid.
     static func mail(
         _ message: Value, _ attachments: [Sandbox.Mail.Attachment]
     ) throws(SandboxError) -> Sandbox.Mail {
@@ -69,7 +69,7 @@ extension SandboxState {
     static func attachment(_ value: Value) throws(SandboxError) -> Sandbox.Mail.Attachment {
         guard value["@odata.type"]?.string == "#microsoft.graph.fileAttachment" else {
             throw SandboxError(
-                status: 501, code: "notImplemented", message: "The sandbox takes attachments that are files only.")
+                status: 501, code: "notImplemented", message: "The sandbox accepts file attachments only.")
         }
         guard let name = value["name"]?.string, !name.isEmpty else {
             throw .badRequest(

@@ -1,17 +1,17 @@
 import Foundation
 
 extension SandboxCall {
-    /// What a request that writes to a mailbox may hold in all.
+    /// The largest request in bytes that may write to a mailbox.
     private static let sizeLimit = 4 * 1024 * 1024
 
-    /// Whether ids are wanted that stay when a message moves: `Prefer: IdType="ImmutableId"`.
+    /// Whether the client wants ids that stay the same when a message moves: `Prefer: IdType="ImmutableId"`.
     var wantsImmutableIDs: Bool {
         request.headers.values(of: "Prefer").contains { value in
             value.lowercased().replacing(" ", with: "").split(separator: ",").contains("idtype=\"immutableid\"")
         }
     }
 
-    /// Refuses a request that is larger than a mailbox takes.
+    /// Refuses a request that is too large for a mailbox.
     func checkMailSize() throws(SandboxError) {
         guard (request.body?.count ?? 0) <= Self.sizeLimit else { throw .tooLargeForMailbox }
     }
