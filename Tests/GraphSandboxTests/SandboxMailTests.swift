@@ -57,6 +57,23 @@ import GraphSandbox
         }
     }
 
+    @Test(
+        arguments: [
+            ("body", ["contentType": "html", "content": "other"]),
+            ("body", ["contentType": "text", "content": "<p>Grüße</p>"]),
+            ("toRecipients", [["emailAddress": ["address": "megan@contoso.com"]]]),
+            ("ccRecipients", [["emailAddress": ["address": "megan@contoso.com"]]]), ("bccRecipients", []),
+            ("attachments", []),
+        ] as [(String, Value)])
+    func `a mail that differs is another one`(name: String, value: Value) async throws {
+        try await SandboxWay.inProcess.withSandbox { (sandbox, client) async throws in
+            for mail in [Self.mail, changed { $0[name] = value }] {
+                _ = try await client.send("POST", "/me/sendMail", json: mail)
+            }
+            #expect(sandbox.outbox.map(\.deliveries) == [1, 1])
+        }
+    }
+
     @Test(arguments: ["/me/sendmail", "/me/microsoft.graph.sendMail", "/users/alexw@contoso.com/sendMail"])
     func `the action has more than one address`(path: String) async throws {
         try await SandboxWay.inProcess.withSandbox { (sandbox, client) async throws in

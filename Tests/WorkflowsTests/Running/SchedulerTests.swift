@@ -37,6 +37,16 @@ struct SchedulerTests {
         }
     }
 
+    @Test(arguments: [
+        "{ every: 1 }", "{ after: [1] }", "{ every: soon }", "{ every: '${ .time }' }", "{ every: PT0S }",
+    ])
+    func `a schedule that is wrong is reported once`(schedule: String) {
+        let error = #expect(throws: InvalidWorkflow.self) {
+            try Workflow(tasks: "- a: { set: { a: 1 } }", rest: "schedule: \(schedule)")
+        }
+        #expect(error?.diagnostics.count == 1)
+    }
+
     @Test func `every: runs start at the interval, regardless of the previous run's status`() async throws {
         let scheduler = try scheduler("{ every: PT10S }", tasks: "- a: { wait: PT25S }")
         let serving = scheduler.run()
