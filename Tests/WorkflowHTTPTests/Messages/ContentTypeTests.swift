@@ -15,7 +15,7 @@ import WorkflowHTTP
             (Array("BMW is a maker of cars".utf8), "text/plain"),
             (Array("Grüße\r\n\tan alle".utf8), "text/plain"),
             (Array("<html><script>".utf8), "text/plain"),
-            ([], "text/plain"),
+            ([], "text/plain"), (Array("\u{1B}[1mbold".utf8), "text/plain"),
             ([0x00, 0x01, 0x02], "application/octet-stream"),
             ([0x41, 0xff, 0x42], "application/octet-stream"),
             ([0x89, 0x50, 0x4e, 0x47], "application/octet-stream"),

@@ -119,7 +119,7 @@ extension Authentication {
     }
 
     private static func checkAuthority(_ node: DocumentNode?, _ decoding: Decoding) -> Bool {
-        guard let node, let text = node.value.string, !text.contains("${"), !text.contains("{") else { return true }
+        guard let node, let text = node.value.string, !text.contains("{") else { return true }
         guard let origin = URL(string: text).flatMap({ Origin($0) }) else {
             decoding.report(
                 "address", "'authority' must be the address of an authorization server", hint: "write 'https://…'",

@@ -151,6 +151,31 @@ import Testing
         #expect(authorization(transport.requests.last) == "Bearer token-2")
     }
 
+    @Test(arguments: [
+        ("http://login.contoso.com", 1), ("login", 1), ("https://login.contoso.com", 0), ("https://{host}", 0),
+    ])
+    func `an authority that no secret may go to is found before anything runs`(authority: String, findings: Int) {
+        var ids: [String] = []
+        do {
+            _ = try Workflow(
+                tasks: """
+                    - ask:
+                        call: http
+                        with:
+                          method: get
+                          endpoint:
+                            uri: https://api.contoso.com
+                            authentication:
+                              oauth2: { authority: "\(authority)", grant: client_credentials, client: { id: a, secret: b } }
+                    """)
+        } catch let error as InvalidWorkflow {
+            ids = error.diagnostics.map(\.id)
+        } catch {
+            Issue.record(error)
+        }
+        #expect(ids.count { $0 == "address" } == findings)
+    }
+
     @Test func `a refusal is an error of communication with the answer's status`() async throws {
         let transport = ScriptedTransport(.status(401))
         let error = await #expect(throws: WorkflowError.self) {
