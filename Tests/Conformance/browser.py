@@ -14,19 +14,19 @@ import websocket
 
 
 def program():
-    """Where Chromium is; None where there is none."""
+    """The path of Chromium; None if there is none."""
     names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
     return next((path for path in map(shutil.which, names) if path), None)
 
 
 class Browser:
-    """One page of a browser, used as a person uses it: by looking for what is visible and clicking on it."""
+    """One page of a browser, used like a person: by looking for visible elements and clicking on them."""
 
     def __init__(self, address):
         self.address = address.removeprefix("ws://")
         self.socket = websocket.create_connection(address, timeout=30, suppress_origin=True)
         self.number = 0
-        # A program that signs in opens its address from a thread of its own.
+        # A program that signs in opens its address from another thread.
         self.lock = threading.Lock()
         self.send("Page.enable")
         self.send("Network.enable")
@@ -52,11 +52,11 @@ class Browser:
         return result["result"].get("value")
 
     def wait_for(self, script, what):
-        """Waits until the script gives something that is true, at most 20 seconds."""
+        """Waits until the script returns something true, at most 20 seconds."""
         end = time.monotonic() + 20
         while time.monotonic() < end:
             with contextlib.suppress(RuntimeError):
-                # The page may be on its way to another one.
+                # The page may be navigating to another one.
                 if found := self.evaluate(script):
                     return found
             time.sleep(0.05)
@@ -80,7 +80,7 @@ class Browser:
         self.wait_for(f"document.body && document.body.innerText.includes({json.dumps(text)})", repr(text))
 
     def click(self, tag, text):
-        """Clicks on the element of that tag which shows the text, where it is on the screen."""
+        """Clicks on the visible element with a tag and a text."""
         place = self.wait_for(
             f"""(() => {{
                 const found = [...document.querySelectorAll({json.dumps(tag)})]
@@ -96,7 +96,7 @@ class Browser:
             self.send("Input.dispatchMouseEvent", type=kind, x=place[0], y=place[1], button="left", clickCount=1)
 
     def write(self, text):
-        """Types into the field that has the focus."""
+        """Types into the focused field."""
         self.send("Input.insertText", text=text)
 
 

@@ -2,7 +2,7 @@
 
     browser_sign_in.py GRAPHFLOW
 
-Does nothing, and says so, where there is no Chromium.
+Does nothing, and says so, if there is no Chromium.
 """
 
 import contextlib
@@ -23,7 +23,7 @@ from sandbox import CLIENT
 
 
 class Opener:
-    """What a program means by "the browser"."""
+    """The browser that programs open."""
 
     def __init__(self, browser):
         self.browser = browser
@@ -83,7 +83,7 @@ def with_device(sandbox, address, certificate, browser):
     browser.click("button", "Next")
     browser.wait_for_text("That code is not right")
     browser.evaluate("document.querySelector('input').select()")
-    # Codes are read aloud and typed in every way.
+    # Codes are read aloud and typed in different ways.
     browser.write(flow["user_code"][:4].lower() + "-" + flow["user_code"][4:].lower())
     browser.click("button", "Next")
     browser.wait_for_text(flow["user_code"])
@@ -101,7 +101,7 @@ def with_graphflow(program, sandbox, browser):
         asked = os.path.join(home, "address")
         opener = os.path.join(home, "opener")
         with open(opener, "w", encoding="ascii") as file:
-            # Renamed when it is whole, so that no half of it is read.
+            # Renamed when it is complete, so that no part of it is read.
             file.write(f'#!/bin/sh\nprintf %s "$1" > {asked}.new && mv {asked}.new {asked}\n')
         os.chmod(opener, 0o700)
         environment = dict(

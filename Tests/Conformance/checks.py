@@ -1,4 +1,4 @@
-"""What a script has checked, and how it ends."""
+"""Counts a script's checks and ends it."""
 
 import json
 import sys
@@ -8,7 +8,7 @@ passed = 0
 
 
 def check(name, is_right, detail=""):
-    """Counts a check, and says what was seen where it is not right."""
+    """Counts a check, and prints what was seen if it failed."""
     global passed
     if is_right:
         passed += 1
@@ -19,11 +19,11 @@ def check(name, is_right, detail=""):
 
 
 def check_none(name, problems):
-    """Counts a check of which every problem is said."""
+    """Counts a check and prints all its problems."""
     check(name, not problems, "\n       ".join(map(str, problems)))
 
 
 def end(subject):
-    """Says how many checks passed, and ends with 1 where one failed or there was none."""
+    """Prints how many checks passed, and exits with 1 if one failed or there was none."""
     print(f"{subject}: {passed} passed, {len(failures)} failed")
     sys.exit(1 if failures or not passed else 0)

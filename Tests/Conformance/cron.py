@@ -1,6 +1,6 @@
-"""Compares the times of random cron expressions with those of croniter, in UTC, where no clock changes.
+"""Compares the times of random cron expressions with those of croniter, in UTC, without clock changes.
 
-Of the two readings of a day field that begins with '*', ours is crontab(5)'s: croniter has it behind an option.
+A day field that begins with '*' is read as in crontab(5), which croniter does with an option.
 """
 
 import argparse
@@ -21,7 +21,7 @@ def number(value, names, first):
 
 
 def part(low, high, names, first):
-    # A range of one, which croniter takes for all, is left out.
+    # A range of one is left out: croniter takes it for all.
     start = random.randint(low, high - 1)
     end = random.randint(start + 1, high)
     kind = random.random()
@@ -53,11 +53,11 @@ def expected(text, start):
 
 
 def missed(text, actual, times):
-    """Whether croniter left out a time that it takes for one itself, as it does where a month ends before a day 31."""
+    """Whether croniter left out a time that it matches itself, as it does if a month ends before day 31."""
     wrong = next(((ours, theirs) for ours, theirs in zip(actual, times) if ours != theirs), None)
     if wrong is None or wrong[0] > wrong[1]:
         return False
-    # Of a time where both kinds of days are asked for, match() knows no option: each kind is asked alone.
+    # match() has no option for both kinds of days: each kind is asked alone.
     fields = text.split()
     moment = datetime.fromtimestamp(wrong[0], timezone.utc)
     if len(fields) == 1:
@@ -79,7 +79,7 @@ def main():
         try:
             times = expected(text, start)
         except Exception:
-            continue  # It looks for a 30th of February, and not for the Thursdays that are enough.
+            continue  # It looks for a 30th of February instead of the Thursdays that are enough.
         questions.append({"expression": text, "after": start, "zone": "UTC", "count": 3})
         answers.append(times)
     failed = 0

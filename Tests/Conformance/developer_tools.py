@@ -1,9 +1,9 @@
-"""Opens what `graphflow run --dry-run --format har` writes in the developer tools of Chromium.
+"""Opens the output of `graphflow run --dry-run --format har` in the developer tools of Chromium.
 
     developer_tools.py GRAPHFLOW
 
-Every archive is loaded into the panel of network requests as a person loads it, and each of its requests must stand there,
-with the method, the address and the body that the archive has.
+Every archive is loaded into the network panel as a person would do it, and the panel must list each of its requests
+with its method, address and body.
 """
 
 import json
@@ -16,13 +16,13 @@ from checks import check, end
 from sample_files import INPUTS, PATHS
 
 NETWORK = "const panel = (await import('./panels/network/network.js')).NetworkPanel.NetworkPanel.instance();"
-# They are no interface that anybody promises: another version of Chromium may be put together differently.
+# They are no stable interface: other versions of Chromium may differ.
 READY = f"""(async () => {{
     {NETWORK}
     const view = panel.networkLogView;
     return panel.isShowing() && [view.onLoadFromFile, view.flatNodesList].every(part => typeof part === "function");
 }})()"""
-# What the panel knows of the requests that it lists, in their order.
+# The panel's data about the listed requests, in order.
 LISTED = f"""(async () => {{
     {NETWORK}
     const nodes = panel.networkLogView.flatNodesList().filter(node => node.request());
@@ -39,7 +39,7 @@ def archive(program, path):
 
 
 def load(tools, text):
-    """Loads an archive in the place of what is listed."""
+    """Loads an archive instead of the listed requests."""
     tools.evaluate(f"""(async () => {{
         {NETWORK}
         const log = (await import('./models/logs/logs.js')).NetworkLog.NetworkLog.instance();
@@ -49,7 +49,7 @@ def load(tools, text):
 
 
 def listed(tools, wanted):
-    """What the panel lists, which it brings up to date now and then: asked until it is what is wanted, or for 20 seconds."""
+    """What the panel lists, which it updates from time to time: polled for the wanted list, at most 20 seconds."""
     limit = time.monotonic() + 20
     while (found := tools.evaluate(LISTED)) != wanted and time.monotonic() < limit:
         time.sleep(0.05)

@@ -1,9 +1,9 @@
-"""Draws workflows, and has Graphviz and Python's XML reader read what was drawn.
+"""Draws workflows, and reads the drawings with Graphviz and Python's XML reader.
 
     drawings.py GRAPHFLOW
 
-Graphviz must lay out every DOT without a word of warning, with the nodes and edges that the file has, and every SVG must
-be well-formed with all that it holds inside its page.
+Graphviz must lay out every DOT file without warnings and with all its nodes and edges, and every SVG must be
+well-formed with everything inside its page.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""Every operation of Graph that the sandbox plays, asked well and badly."""
+"""Every operation of Graph that the sandbox plays, with correct and faulty requests."""
 
 import base64
 import json
@@ -9,7 +9,7 @@ from graph_exchange import PNG, description, expect, mail, send
 
 
 def answers(address):
-    """Every operation that the sandbox plays answers as described, well and badly."""
+    """Every operation that the sandbox plays answers as described, to correct and faulty requests."""
     for owner in ("/me", "/users/megan@contoso.com", "/users/48d31887-5fad-4d73-a9f5-3c356e68a038"):
         expect(address, 200, "GET", owner)
         expect(address, 200, "GET", owner + "?$select=id,mail")
@@ -59,12 +59,12 @@ def content_range(first, last, total):
 
 
 def upload(address, owner, drive):
-    """A file in two ranges, with all that can go wrong on the way."""
+    """A file in two ranges, with everything that can go wrong."""
     unit = 327680
     file = f"root:/folder/large{len(owner)}.bin:"
     for path in (f"{owner}/drive/{file}", f"/drives/{drive}/items/{file}"):
         body = {"item": {"@microsoft.graph.conflictBehavior": "replace"}}
-        # The description has no paths below the items of a drive.
+        # The description has no paths below a drive's items.
         if path.startswith("/drives"):
             session = json.loads(send(address, "POST", path + "/createUploadSession", body)[2])
         else:
@@ -86,7 +86,7 @@ def upload(address, owner, drive):
 
 
 def mailbox(address, owner):
-    """A draft from its making to Sent Items."""
+    """A draft from its creation to Sent Items."""
     immutable = {"Prefer": 'IdType="ImmutableId"'}
     written = mail()["message"]
     draft = json.loads(expect(address, 201, "POST", owner + "/messages", written, **immutable))
@@ -128,7 +128,7 @@ def mailbox(address, owner):
 
 
 def batch(address):
-    """The answers inside of a batch are as described, too."""
+    """The answers inside a batch are as described, too."""
     requests = [
         {"id": "1", "method": "GET", "url": "/me"},
         {"id": "2", "method": "GET", "url": "/users?$top=2"},

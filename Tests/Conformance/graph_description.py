@@ -1,4 +1,4 @@
-"""Microsoft's description of Graph, asked by method and path."""
+"""Microsoft's description of Graph, by method and path."""
 
 import json
 import re
@@ -40,7 +40,7 @@ class Description:
         self.registry = Registry().with_resource("urn:graph", resource)
         self.templates = sorted(
             ((self.pattern(path), path) for path in self.document["paths"]),
-            # The most special one first: that with the fewest variables, then the longest.
+            # The most specific one first: with the fewest variables, then the longest.
             key=lambda entry: (entry[1].count("{"), -len(entry[1])),
         )
 
@@ -58,7 +58,7 @@ class Description:
         return re.compile(regex + ":?", re.IGNORECASE)
 
     def operation(self, method, path):
-        """The operation's template and description; None for what is not described."""
+        """The operation's template and description; None if it is not described."""
         path = path.split("?")[0].removeprefix("/v1.0")
         for pattern, replacement in ELSEWHERE.items():
             if re.fullmatch(pattern, path, re.IGNORECASE):
@@ -77,7 +77,7 @@ class Description:
         return node
 
     def problems(self, schema, value, writing):
-        """What is wrong with a value by a schema of the description."""
+        """The violations of a schema of the description by a value."""
         kind = OAS30WriteValidator if writing else OAS30ReadValidator
         validator = kind(
             self.absolute(schema), registry=self.registry, format_checker=oas30_format_checker
@@ -88,7 +88,7 @@ class Description:
         ]
 
     def absolute(self, schema):
-        """The schema with references that lead into the registered document."""
+        """The schema with references into the registered document."""
         if isinstance(schema, list):
             return [self.absolute(element) for element in schema]
         if not isinstance(schema, dict):
@@ -101,14 +101,14 @@ class Description:
         return result
 
     def response(self, operation, status):
-        """The described answer of that status; None where there is none."""
+        """The described answer with this status; None if there is none."""
         responses = operation["responses"]
         found = responses.get(str(status)) or responses.get(f"{str(status)[0]}XX")
         return self.resolved(found) if found else None
 
     @staticmethod
     def is_described(path):
-        """Whether the path is among those that the description could say something about."""
+        """Whether the description may cover the path."""
         path = path.split("?")[0].removeprefix("/v1.0")
         return not any(re.fullmatch(pattern, path, re.IGNORECASE) for pattern in UNDESCRIBED)
 
@@ -124,7 +124,7 @@ class Description:
             return [f"the status {status} is not described"]
         content = response.get("content", {})
         if not content:
-            # Errors always have Graph's envelope, also where the description leaves their body open.
+            # Errors always have Graph's envelope, even if the description leaves their body open.
             if status >= 400 and content_type.startswith("application/json"):
                 return self.problems({"$ref": ERROR}, json.loads(body), writing=False)
             return [] if not body else ["there is a body where none is described"]

@@ -1,4 +1,4 @@
-"""Requests to the sandbox's Graph, each answer of which is held against Microsoft's description."""
+"""Requests to the sandbox's Graph, whose answers are compared with Microsoft's description."""
 
 import json
 import urllib.error
@@ -20,11 +20,11 @@ opener = urllib.request.build_opener(NoRedirect)
 
 
 def send(address, method, path, body=None, content_type="application/json", **headers):
-    """Sends a request and gives status, headers and body; checks the answer by the way."""
+    """Sends a request and returns status, headers and body; also checks the answer."""
     data = json.dumps(body).encode() if isinstance(body, (dict, list)) else body
     is_whole = path.startswith("http")
     request = urllib.request.Request(path if is_whole else address + "/v1.0" + path, data=data, method=method)
-    # An address that Graph gave carries its own secret.
+    # An address from Graph contains its own secret.
     if not is_whole:
         request.add_header("Authorization", "Bearer token")
     if data is not None:
@@ -40,7 +40,7 @@ def send(address, method, path, body=None, content_type="application/json", **he
 
 
 def expect(address, status, method, path, body=None, content_type="application/json", **headers):
-    """Sends a request whose answer must have that status and be as described."""
+    """Sends a request whose answer must have this status and be as described."""
     got, answer_headers, content = send(address, method, path, body, content_type, **headers)
     problems = [] if got == status else [f"the status is {got}: {content[:200]}"]
     problems += description.answer_problems(

@@ -1,4 +1,4 @@
-"""Bodies that are wrong in one place each, and whether the sandbox tells."""
+"""Bodies with one fault each, which the sandbox must refuse."""
 
 import copy
 import json
@@ -47,7 +47,7 @@ def mutated(body, pointer, value):
 
 
 def refusals(address):
-    """The sandbox refuses just the bodies that another validator refuses by the whole description."""
+    """The sandbox refuses exactly the bodies that another validator refuses by the whole description."""
     item = json.loads(send(address, "PUT", "/me/drive/root:/x.png:/content", PNG, "image/png")[2])
     link = f"/me/drive/items/{item['id']}/createLink"
     cases = [("/me/sendMail", mutated(mail(), *mutation)) for mutation in MUTATIONS]

@@ -2,8 +2,8 @@
 
     graph_requests.py GRAPHFLOW [--run WORKFLOW]...
 
-Starts `GRAPHFLOW sandbox` on a free port. Runs a workflow of every function, checks every request that arrived, and does
-so with each profile for every workflow of --run.
+Starts `GRAPHFLOW sandbox` on a free port. Runs a workflow with every function and checks every request that arrived;
+does the same with each profile for every workflow of --run.
 """
 
 import argparse
@@ -22,7 +22,7 @@ HERE = Path(__file__).parent
 
 
 def every_function(program):
-    """Every function, with all that it takes, sends what is described and gets what it needs."""
+    """Every function, with all its arguments, sends described requests and gets what it needs."""
     with tempfile.NamedTemporaryFile("w", suffix=".json") as data:
         json.dump({"large": "x" * (11 << 20)}, data)
         data.flush()

@@ -1,4 +1,4 @@
-"""The sandbox's identity platform as msal reaches it, and as a person does at its sign-in page."""
+"""The sandbox's identity platform, used by msal and by a person at its sign-in page."""
 
 import html
 import re
@@ -12,7 +12,7 @@ from sandbox import CLIENT, TENANT
 
 
 def check_error(name, result, error, code=None, suberror=None):
-    """The result is that error of the identity platform, with all that belongs to one."""
+    """The result is this error of the identity platform, with all its fields."""
     is_right = result is not None and result.get("error") == error
     if is_right and code:
         is_right = result.get("error_codes") == [code] and f"AADSTS{code}:" in result["error_description"]
@@ -24,7 +24,7 @@ def check_error(name, result, error, code=None, suberror=None):
 
 
 class Platform:
-    """The identity platform as msal reaches it."""
+    """The identity platform, used by msal."""
 
     def __init__(self, sandbox, address, certificate):
         self.sandbox = sandbox
@@ -52,7 +52,7 @@ class Platform:
         return session
 
     def visit(self, address, decision="accept", account="Megan Bowen"):
-        """Does at the sign-in page what a person does, and gives the fields that the client is sent."""
+        """Answers the sign-in page like a person, and returns the fields that are sent to the client."""
         session = self.http()
         page = session.get(address, allow_redirects=False)
         if page.status_code == 302:

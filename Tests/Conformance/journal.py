@@ -1,6 +1,6 @@
-"""The journals of runs as Documentation.docc/RunsOnDisk.md describes them: read and written here with nothing of ours.
+"""The journals of runs as Documentation.docc/RunsOnDisk.md describes them, read and written without graphflow's code.
 
-The journal in the tests' snapshot is read, one that is written here is shown by graphflow, and bytes of it are changed.
+Reads the journal of the tests' snapshot, lets graphflow show one that is written here, and changes bytes of it.
 """
 
 import argparse
@@ -24,7 +24,7 @@ snapshot = here.parent / "WorkflowsTests/Events/Journal/Snapshots/journal.jsonl"
 
 
 def read(data):
-    """The lines of a journal, every checksum of which is right."""
+    """The lines of a journal; checks every checksum."""
     previous, lines = "", []
     for number, line in enumerate(data.split(b"\n")[:-1], start=1):
         content, checksum = re.fullmatch(rb'(.*),"checksum":"([0-9a-f]{16})"\}', line, re.S).groups()
@@ -48,7 +48,7 @@ def write(lines):
 
 
 def check_cloud_event(event):
-    """What CloudEvents 1.0 asks of an event and of the names and values of its attributes."""
+    """The requirements of CloudEvents 1.0 on an event and its attributes' names and values."""
     assert event["specversion"] == "1.0" and event["id"] and event["source"] and event["type"], event
     for name, value in event.items():
         assert re.fullmatch("[a-z0-9]{1,20}", name), name
@@ -91,7 +91,7 @@ with tempfile.TemporaryDirectory() as home:
     journal = folder / "journal.jsonl"
     journal.touch(mode=0o600)
     data = write(written[:1])
-    # What is large lies in a blob: the input is one that this file puts there.
+    # Large values are in blobs: this file puts the input into one.
     large = json.dumps({"text": "x" * 70_000}).encode()
     digest = hashlib.sha256(large).hexdigest()
     (folder / "blobs" / digest).touch(mode=0o600)

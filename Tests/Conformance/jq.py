@@ -2,8 +2,8 @@
 
     python3 Tests/Conformance/jq.py [--count N] [--seed N] [--show]
 
-Random programs run on random inputs in both. All outputs must be the same, and both must end in an error, or neither. Where
-they differ, one of the reasons below must explain it.
+Random programs run on random inputs in both. All outputs must be the same, and both must end in an error, or neither.
+One of the reasons below must explain every difference.
 """
 
 import argparse
@@ -24,7 +24,7 @@ SECONDS = 10
 
 
 def run_jq(case):
-    """What `jq` makes of a case: its outputs and whether it ended in an error; None where it cannot tell."""
+    """The outputs of `jq` for a case and whether it ended in an error; None if it cannot tell."""
     try:
         result = subprocess.run(["jq", "-c", case["program"]], input=json.dumps(case["input"]).encode(),
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=SECONDS, check=False)
@@ -58,9 +58,9 @@ def reason(case, ours, theirs):
     if re.search(r"\?|\btry\b", program):
         if theirs["error"] is None and len(theirs["outputs"]) < len(ours["outputs"]) and same(
                 theirs["outputs"], ours["outputs"][:len(theirs["outputs"])], same_numbers):
-            return "up to 1.6 'try' also catches errors raised behind it (jq issue 1859)"
+            return "up to 1.6 'try' also catches errors raised after it (jq issue 1859)"
         if "error" in ours and same(ours["outputs"], theirs["outputs"][:len(ours["outputs"])], same_numbers):
-            return "up to 1.6 'try' also catches errors raised behind it (jq issue 1859)"
+            return "up to 1.6 'try' also catches errors raised after it (jq issue 1859)"
         if re.search(r"label|first\(|limit\(|isempty|any|all|IN\(", program):
             return "up to 1.6 'try' also catches 'break', which ends first, limit, any and the like (jq issue 1859)"
     return None

@@ -17,7 +17,7 @@ from jq_programs import Generator
 BATCH = 200
 MEMORY = 4 << 30
 SECONDS = 120
-# Few enough for a debug build to use them all up in most programs of a batch.
+# Few enough for a debug build to use them up in most programs of a batch.
 STEPS = 300_000
 WORDS = [".", "..", "[", "]", "(", ")", "{", "}", "|", ",", ":", ";", "=", "|=", "//", "?//", "?", "as", "$x", "$__loc__", "def",
          "f", "if", "then", "elif", "else", "end", "reduce", "foreach", "try", "catch", "label", "$out", "break", "and", "or", "not",

@@ -4,7 +4,7 @@ STRINGS = ["", "a", "b", "abc", "a,b", "1", "-1.5", "Hello World", "x-y_z", "Ã©â
 ASCII = [text for text in STRINGS if text.isascii()]
 NUMBERS = [0, 1, 2, 3, 10, -1, -2, 0.5, 1.5, -3.25, 100, 1e3, 12345678901, 0.1]
 KEYS = ["a", "b", "c", "d"]
-# None of them matches nothing: there 1.6 stops too early or not at all.
+# None of them matches the empty text, at which 1.6 stops too early or not at all.
 PATTERNS = ["a", "b+", "[a-c]", "o+|b", "(?<x>[a-z])(?<y>[0-9])?", "\\\\w+", "[^a]", "(a)(b)?", "\\\\d", ".", "foo(?= bar)",
             "(?i)HELLO", "l{2}", "[[:upper:]]", "(o)\\\\1", "(?:x|y)-?", "\\\\bfoo\\\\b"]
 
@@ -161,11 +161,11 @@ class Generator:
         return f"({text})" if "," in text or text.startswith("-") else text
 
     def simple(self, depth):
-        """Something that has no operator of its own weight outside parentheses."""
+        """A term without operators outside parentheses."""
         return self.rng.choice([self.leaf(), f"({self.pipe(depth)})"])
 
     def single(self, depth):
-        """Something with exactly one output, or an error."""
+        """A program with exactly one output, or an error."""
         rng = self.rng
         choices = [".", "type", "length", "not", ". == 1", ". != null", "tostring", "tojson", "[.]", ". + 1", "{a: .}",
                    ". < 2", "[.[]?]", "-1", "1", "null", '"s"', ". // 1", "[., 1] | add", "[.] | add", "tojson | length",
@@ -217,7 +217,7 @@ class Generator:
         ])
 
 
-# Of several starting values, 1.6 takes all but the first for something else.
+# 1.6 treats all but the first of several starting values differently.
 STARTS = ['0', 'null', '[]', '{}', '.', '"s"']
 KEY = '"a"'
 COMMA = '", "'

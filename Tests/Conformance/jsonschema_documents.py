@@ -123,7 +123,7 @@ class Generator:
             schema["$ref"] = "#/$defs/" + self.random.choice(self.allowed)
 
     def inside(self, make):
-        """What is made for the data inside, where any definition may be referred to."""
+        """A schema for inner data, which may refer to any definition."""
         allowed, self.allowed = self.allowed, self.definitions
         try:
             return make()
@@ -137,7 +137,7 @@ class Generator:
                     "2001:db8::1", "::ffff:1.2.3.4", "2eb8aa08-aa98-11ea-b4aa-73b441d16380", "a@contoso.com", "^a(b)$", "/a/~0b"]
 
     def formatted(self):
-        """A format, and a text that may be of it."""
+        """A format, and a text that may match it."""
         text = self.random.choice(self.FORMAT_SEEDS)
         for _ in range(self.random.randint(0, 2)):
             place = self.random.randrange(len(text) + 1)

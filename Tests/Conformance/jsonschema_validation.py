@@ -13,7 +13,7 @@ import jsonschema
 import probe
 from jsonschema_documents import Generator
 
-# Where the formats of jsonschema and the specification differ: the format, and the texts for which jsonschema is not asked.
+# Formats in which jsonschema and the specification differ, and the texts for which jsonschema is not asked.
 FORMATS = {
     "email": ("jsonschema only looks for an '@'", lambda text: True),
     "regex": ("jsonschema takes Python's expressions", lambda text: True),

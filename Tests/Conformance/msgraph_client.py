@@ -1,4 +1,4 @@
-"""Microsoft's own client, msgraph-sdk, works with the sandbox as it works with Microsoft Graph.
+"""Microsoft's own client, msgraph-sdk, works with the sandbox as with Microsoft Graph.
 
     msgraph_client.py GRAPHFLOW
 
@@ -49,7 +49,7 @@ MEBIBYTE = 1 << 20
 
 
 class Token(AuthenticationProvider):
-    """Gives the token to Graph, and to nobody else: an upload session has its secret in its address."""
+    """Sends the token to Graph only: an upload session has its secret in its address."""
 
     def __init__(self, base):
         self.base = base
@@ -78,7 +78,7 @@ async def people(graph, sandbox):
     parameters = UsersRequestBuilder.UsersRequestBuilderGetQueryParameters(select=["id", "displayName"], top=40)
     page = await graph.users.get(RequestConfiguration(query_parameters=parameters))
     found = []
-    # The iterator takes an empty page for the last one, so that pages are even here.
+    # The iterator takes an empty page for the last one, so pages are even here.
     iterator = PageIterator(page, graph.request_adapter)
     await iterator.iterate(lambda user: found.append(user.id) or True)
     check("users with paging", len(found) == len(set(found)) == 300, len(found))
@@ -120,7 +120,7 @@ async def files(graph, sandbox):
     try:
         await task.upload()
     except APIError as error:
-        # The task sends the last range again after the file is whole, and Graph says that the session is gone
+        # The task sends the last range again after the file is complete, and Graph says that the session is gone
         # (microsoftgraph/msgraph-sdk-python-core, issue 718).
         check("the end of the large file task", error.response_status_code == 404, error)
     uploaded = await items.by_drive_item_id("root:/folder/large.bin:").get()
@@ -178,7 +178,7 @@ async def mail(graph, sandbox):
 
 
 def item(information, base):
-    """A request of a batch, whose address the client would leave absolute where it has sent requests before."""
+    """A request of a batch, whose address the client would leave absolute after earlier requests."""
     made = BatchRequestItem(information)
     made.url = made.url.removeprefix(base)
     return made
@@ -199,7 +199,7 @@ async def batch(graph, sandbox):
         ids[name] = made.id
         content.add_request(made.id, made)
     answers = await BatchRequestBuilder(graph.request_adapter).post(content)
-    # Of bodies that are JSON the client keeps nothing, so that they are looked at elsewhere.
+    # The client does not keep JSON bodies, so they are checked elsewhere.
     statuses = {name: answers.get_response_by_id(ids[name]).status for name in requests}
     check("batch", statuses == {"me": 200, "none": 404, "mail": 202}, statuses)
     check("a mail by batch", sandbox.read("/sandbox/outbox")[-1]["subject"] == "From a batch")
@@ -212,7 +212,7 @@ async def work(sandbox):
     for step in (people, files, mail, batch):
         try:
             await step(graph, sandbox)
-        except Exception as error:  # the other steps tell something, too
+        except Exception as error:  # The other steps are informative, too.
             check(step.__name__, False, repr(error))
 
 

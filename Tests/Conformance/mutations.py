@@ -30,7 +30,7 @@ VALUES = [
 
 
 def places(node, path=()):
-    """The paths of everything inside."""
+    """The paths of all inner values."""
     children = node.items() if isinstance(node, dict) else enumerate(node) if isinstance(node, list) else []
     for key, child in children:
         yield (*path, key)
@@ -44,7 +44,7 @@ def inside(node, path):
 
 
 def changed(workflow, draw):
-    """A copy with one change, and what was changed."""
+    """A copy with one change, and its description."""
     result = copy.deepcopy(workflow)
     path = draw.choice(list(places(result)))
     parent = inside(result, path[:-1])

@@ -1,9 +1,9 @@
-"""Makes a dry run of every sample under strace, and looks for anything that has to do with a network.
+"""Makes a dry run of every sample under strace, and looks for network activity.
 
     no_network.py GRAPHFLOW
 
-A dry run must not open a socket, whatever its format is. The one exception is the C library's: before it reads who the user
-is and where the home folder lies, it asks its cache of such names (nscd) over a socket of the file system, if there is one.
+A dry run must not open a socket, in any format. The one exception is the C library's: before it looks up the user and
+the home folder, it asks its cache of names (nscd), if there is one, over a socket in the file system.
 """
 
 import json
@@ -16,12 +16,12 @@ import sandbox as sandboxes
 from checks import check, end
 from sample_files import INPUTS, PATHS
 
-# The socket that the C library opens for its cache of names, and where it connects it to.
+# The socket that the C library opens for its cache of names, and its address.
 NAMES = r'socket\(AF_UNIX, |connect\(\d+, \{sa_family=AF_UNIX, sun_path="/(var/)?run/nscd/socket"\}'
 
 
 def traced(command):
-    """The exit status of a command, and every system call of its processes that has to do with a network."""
+    """The exit status of a command, and every network-related system call of its processes."""
     with tempfile.NamedTemporaryFile("r") as file:
         result = subprocess.run(
             ["strace", "-f", "-qq", "-e", "trace=network", "-o", file.name, *command], capture_output=True, text=True,
@@ -33,7 +33,7 @@ def traced(command):
 
 def main():
     graphflow = sandboxes.program(__doc__)
-    # A trace that sees nothing proves nothing: this one must see a connection.
+    # An empty trace proves nothing: this one must contain a connection.
     probe = "import socket; socket.socket().connect_ex(('127.0.0.1', 1))"
     _, calls = traced([sys.executable, "-c", probe])
     if not any("connect(" in call for call in calls):

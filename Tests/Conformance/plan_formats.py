@@ -1,9 +1,9 @@
-"""Runs what `graphflow run --dry-run` writes for other programs.
+"""Checks the output of `graphflow run --dry-run` for other programs.
 
     plan_formats.py GRAPHFLOW
 
-The script of `--format curl` is run against a sandbox and must have the effect that the run has; every archive of `--format
-har` must be what the specification of HAR 1.2 says.
+The script of `--format curl` runs against a sandbox and must have the same effects as the run; every archive of
+`--format har` must conform to the specification of HAR 1.2.
 """
 
 import hashlib
@@ -21,7 +21,7 @@ from checks import check, end
 from sample_files import FOLDER, INPUTS, PATHS
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-# What the scripts of these samples do is all that their runs do.
+# The scripts of these samples do everything that their runs do.
 SCRIPTS = [
     ("share-profile-photo.yaml", {"to": "adelev@contoso.com"}, "default"),
     ("share-profile-photo.yaml", {"subject": "It's \"me\" $(id) `id` \\ ‹x"}, "default"),
@@ -29,17 +29,17 @@ SCRIPTS = [
     ("fork-and-join.yaml", {}, "default"),
     ("run-workflow-greet.yaml", {"user": "adelev@contoso.com"}, "default"),
 ]
-# Their requests go out together, and arrive in any order.
+# Their requests are sent together and arrive in any order.
 SIDE_BY_SIDE = {"fork-and-join.yaml"}
 
 
 def profiled(program, profile):
-    """A sandbox of its own for one run or one script."""
+    """A separate sandbox for one run or one script."""
     return sandboxes.running(program, *([] if profile == "default" else ["--profile", profile]))
 
 
 def state(sandbox, name):
-    """What a sample leaves behind, without what is new each time: ids, times, and the address of the sandbox."""
+    """The result of a sample, without its variable parts: ids, times, and the address of the sandbox."""
     requests = sandbox.read("/sandbox/requests")
     if name in SIDE_BY_SIDE:
         requests.sort(key=lambda request: request["path"])
@@ -61,7 +61,7 @@ def state(sandbox, name):
 def normal(text, sandbox):
     text = text.replace(sandbox.origin, "SANDBOX")
     text = re.sub(r"\d{4}-\d\d-\d\dT[0-9:.]+Z", "TIME", text)
-    # Ids of items and messages, the secrets of links, and hashes of the sandbox's own.
+    # Ids of items and messages, the secrets of links, and the sandbox's own hashes.
     text = re.sub(r"01[A-Z0-9]{32}", "ITEM", text)
     text = re.sub(r"AAkALg[A-Za-z0-9_=-]+", "MESSAGE", text)
     text = re.sub(r"\{[0-9A-F-]{36}\}", "GUID", text)
@@ -85,7 +85,7 @@ def same_effect(graphflow, name, given, profile):
         expected = state(sandbox, name)
     with profiled(graphflow, profile) as sandbox, tempfile.TemporaryDirectory() as folder:
         script = os.path.join(folder, "script.sh")
-        # The plan is made for another address: the variable decides where the script goes.
+        # The plan is made for another address: the variable sets the address of the script.
         environment = sandbox.environment(GRAPHFLOW_GRAPH_URL="https://graph.microsoft.com/v1.0")
         result = run(graphflow, [path, "--input", json.dumps(given), "--dry-run", "--format", "curl"], environment)
         check(f"{name}: plan", result.returncode == 0, result.stderr)

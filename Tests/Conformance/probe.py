@@ -5,13 +5,13 @@ import json
 import os
 import subprocess
 
-# As many as one process is asked.
+# The number of questions for one process.
 BATCH = 5000
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 
 def path():
-    """Where the probe is: $CONFORMANCE_PROBE, or the newest build."""
+    """The path of the probe: $CONFORMANCE_PROBE, or the newest build."""
     if "CONFORMANCE_PROBE" in os.environ:
         return os.environ["CONFORMANCE_PROBE"]
     builds = [os.path.join(ROOT, ".build", kind, "conformance-probe") for kind in ("debug", "release")]
@@ -22,7 +22,7 @@ def path():
 
 
 def options(count):
-    """How many questions are drawn from which seed, and how many of the wrong answers are shown."""
+    """The number of questions, their seed, and the number of wrong answers to show."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--count", type=int, default=count)
     parser.add_argument("--seed", type=int, default=1)
@@ -43,6 +43,6 @@ def ask_batch(command, questions):
     result = subprocess.run([path(), command], input=text.encode(), stdout=subprocess.PIPE, check=False)
     answers = [json.loads(line) for line in result.stdout.decode().split("\n")[:-1]]
     if len(answers) != len(questions):
-        # What was asked last is what the probe did not survive.
+        # The probe did not survive the last question.
         raise SystemExit(f"the probe ended with {result.returncode} at {json.dumps(questions[len(answers)])}")
     return answers

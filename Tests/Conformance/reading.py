@@ -1,10 +1,10 @@
-"""Compares the reading of YAML with PyYAML, to whose parser the types of YAML 1.2's core schema are given here.
+"""Compares the reading of YAML with PyYAML, whose parser uses the types of YAML 1.2's core schema here.
 
     Tests/Conformance/environment reading.py [--count N] [--seed N] [--show]
 
-Half of the documents are generated with the value that they stand for, half of those are then damaged. Of an undamaged one both
-readers must give that value; of a damaged one both must give the same value, or both an error. Where they differ, one of
-the reasons below must explain it: PyYAML reads YAML 1.1 and is lenient or strict in other places than YAML 1.2.2.
+Half of the documents are generated from a known value; half of those are then damaged. Both readers must return that
+value for an undamaged document, and the same value or an error for a damaged one. One of the reasons below must explain
+every difference: PyYAML reads YAML 1.1 and is lenient or strict in other places than YAML 1.2.2.
 """
 
 import math
@@ -53,7 +53,7 @@ def resolve(text):
     if re.match(r"[-+]?[0-9]+\Z", text):
         return "int", int(text)
     if text.lower().endswith("nan"):
-        # What graphflow reads it as, since JSON has no such number.
+        # graphflow's value for it, since JSON has no such number.
         return "float", None
     if text.lower().endswith("inf"):
         return "float", float(text.replace(".", ""))
@@ -63,7 +63,7 @@ def resolve(text):
 def construct(node, merged=False):
     """The value of a PyYAML node, as a Value of graphflow would be."""
     if isinstance(node, yaml.ScalarNode):
-        # PyYAML has resolved the tag by YAML 1.1; whether one was written is known from the parser's event.
+        # PyYAML has resolved the tag by YAML 1.1; the parser's event says whether one was written.
         return scalar(node.value, node.tag, not node.style)
     if isinstance(node, yaml.SequenceNode):
         if node.tag not in (None, "!", PREFIX + "seq"):
@@ -127,7 +127,7 @@ def read(text, base):
 
 
 def same_numbers(left, right):
-    """graphflow has numbers of 64 bits; what is larger it reads as the nearest, or largest, floating point number."""
+    """graphflow has 64-bit numbers; it reads larger ones as the nearest, or largest, floating point number."""
     if isinstance(left, int) and isinstance(right, int) and abs(left) < 2**63:
         return left == right
     try:
@@ -137,7 +137,7 @@ def same_numbers(left, right):
     return left == right or (math.isinf(left) and abs(right) > 1e308) or (math.isinf(right) and abs(left) > 1e308)
 
 
-# Each reason: its name, and what graphflow's and PyYAML's errors have in common where it applies; None stands for no error.
+# Each reason: its name, and a part of graphflow's and PyYAML's errors if it applies; None for no error.
 REASONS = [
     ("PyYAML takes a comment that touches the value before it", r"needs a space before its '#'", None),
     ("PyYAML takes quotes and brackets whose lines are not indented",
@@ -154,7 +154,7 @@ REASONS = [
     ("PyYAML takes '?' in a flow collection as an indicator, whatever follows", None, r"but got '\?'"),
 ]
 
-# The same, told from the text.
+# The same, recognised in the text.
 TEXTS = [
     ("PyYAML takes NEL, LS and PS as line breaks, as YAML 1.1 had it", "[\u0085\u2028\u2029]"),
     ("PyYAML takes '?' in a flow collection as an indicator, whatever follows", r"[\[{,:]\s*\?[^\s,\[\]{}]"),

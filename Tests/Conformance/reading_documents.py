@@ -1,4 +1,4 @@
-"""Random YAML documents: a value, and one of the many ways to write it."""
+"""Random YAML documents: values, each with one of the many ways to write it."""
 
 import math
 import random
@@ -21,7 +21,7 @@ class Generator:
         self.pool, self.anchors = [], {}
 
     def document(self):
-        """A text and the value it stands for."""
+        """A text and its value."""
         self.pool, self.anchors = [], {}
         value = self.value(0)
         self.count_uses(value, {})
@@ -33,7 +33,7 @@ class Generator:
         return text.replace("\n", "\r\n") if self.random.random() < 0.05 else text, value
 
     def count_uses(self, value, uses):
-        """Gives the collections that are used more than once an anchor: its name, and whether it is written yet."""
+        """The anchors of collections that are used more than once: the name, and whether it is written yet."""
         if not isinstance(value, (list, dict)):
             return
         uses[id(value)] = uses.get(id(value), 0) + 1

@@ -2,7 +2,7 @@
 
     Tests/Conformance/environment reading_json.py [--count N] [--seed N] [--show N]
 
-Half of the texts are valid; half of those are damaged. Both readers must give the same value, or both an error.
+Half of the texts are valid; half of those are damaged. Both readers must return the same value, or both an error.
 """
 
 import base64
@@ -45,7 +45,7 @@ def refuse(word):
 
 def read(text):
     try:
-        # Python takes a byte order mark in bytes, and half of a surrogate pair; graphflow reads the latter as U+FFFD.
+        # Python accepts a byte order mark in bytes, and half of a surrogate pair, which graphflow reads as U+FFFD.
         decoded = text.decode("utf-8-sig")
         return True, json.loads(decoded, parse_constant=refuse)
     except (ValueError, RecursionError):
@@ -53,7 +53,7 @@ def read(text):
 
 
 def plain(value):
-    """The value with what graphflow's numbers and texts are: 64 bits, and no half characters."""
+    """The value with graphflow's numbers and texts: 64 bits, and no lone surrogates."""
     if isinstance(value, str):
         return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     if isinstance(value, list):

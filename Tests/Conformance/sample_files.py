@@ -1,4 +1,4 @@
-"""The samples, and what those that need an input are given for a dry run."""
+"""The samples, and the inputs that some need for a dry run."""
 
 from pathlib import Path
 

@@ -21,7 +21,7 @@ own = jsonschema.Draft202012Validator(own_schema)
 
 
 def calls(node):
-    """The tasks that call a function, wherever they are."""
+    """All tasks that call a function."""
     children = node.values() if isinstance(node, dict) else node if isinstance(node, list) else []
     if isinstance(node, dict) and isinstance(node.get("call"), str):
         yield node
@@ -30,10 +30,10 @@ def calls(node):
 
 
 def broken(workflow):
-    """Copies of a workflow that each have a call which cannot be right, with what is wrong.
+    """Copies of a workflow with one invalid call each, and its fault.
 
-    A name that no function of graphflow has is not among them: it may be a function of the file's own, with arguments
-    of its own, which no schema can tell. `graphflow validate` does.
+    Unknown names of functions are not among them: the file may define such a function, with its own arguments, which no
+    schema can tell. `graphflow validate` does.
     """
     changes = {
         "another version": lambda task: task.update(call=task["call"] + ":0.0.1"),

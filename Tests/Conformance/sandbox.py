@@ -1,4 +1,4 @@
-"""Starts `graphflow sandbox`, asks it what happened, and tells it what is to happen."""
+"""Starts `graphflow sandbox`, reads its records, and controls it."""
 
 import argparse
 import contextlib
@@ -13,37 +13,37 @@ CLIENT = "7d1c0b52-3f5e-4a4b-9a39-6c2f0e8d5b11"
 
 
 def program(text):
-    """The graphflow that a script is given on its command line."""
+    """The graphflow on a script's command line."""
     parser = argparse.ArgumentParser(description=text.splitlines()[0])
     parser.add_argument("graphflow", type=os.path.abspath)
     return parser.parse_args().graphflow
 
 
 class Sandbox:
-    """A sandbox that runs as a process of its own, and what can be asked of it."""
+    """A sandbox in its own process."""
 
     def __init__(self, process):
-        # The address is all that it writes to standard output.
+        # The address is its only standard output.
         self.graph = process.stdout.readline().strip()
         if not self.graph.startswith("http"):
             raise SystemExit(f"{process.args} does not start")
         self.origin = self.graph.removesuffix("/v1.0")
-        # The sign-in wants a name in its place.
+        # The sign-in requires a name instead.
         self.address = self.origin.replace("127.0.0.1", "localhost")
         self.port = int(self.origin.rsplit(":", 1)[1])
 
     def environment(self, **more):
-        """What a graphflow that works with it is run with."""
+        """The environment of a graphflow that uses it."""
         return {**os.environ, "GRAPHFLOW_GRAPH_URL": self.graph, "GRAPHFLOW_ACCESS_TOKEN": "token", **more}
 
     def read(self, path):
-        """The JSON of an address of Graph's or of its own, read as the signed-in user."""
+        """The JSON at an address of Graph or of the sandbox, read as the signed-in user."""
         request = urllib.request.Request(self.origin + path, headers={"Authorization": "Bearer token"})
         with urllib.request.urlopen(request, timeout=60) as answer:
             return json.load(answer)
 
     def ask(self, method, path, body=None):
-        """What the sandbox answers to a request for one of its own addresses."""
+        """The sandbox's answer to a request for one of its own addresses."""
         data = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(self.address + path, data=data, method=method)
         request.add_header("Content-Type", "application/json")

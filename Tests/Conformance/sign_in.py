@@ -1,4 +1,4 @@
-"""Signs in with the msal client against the sandbox's identity platform: every flow, and what each does when it fails.
+"""Signs in with the msal client against the sandbox's identity platform: every flow, and its failures.
 
     sign_in.py GRAPHFLOW
 """
@@ -40,7 +40,7 @@ def device(platform):
     check("device flow", flow["user_code"] in flow["message"] and flow["interval"] == 5, flow)
     check_error("pending", app.acquire_token_by_device_flow(flow, **once), "authorization_pending", 70016)
     with warnings.catch_warnings():
-        # It is asked too soon on purpose.
+        # The request is too early on purpose.
         warnings.simplefilter("ignore")
         early = app.acquire_token_by_device_flow(flow, **once)
     check("asked too soon", early["error"] == "slow_down" and flow["interval"] == 10, early)
@@ -123,7 +123,7 @@ def silent(platform, app):
     check("refreshed", result["token_source"] == "identity_provider" and result["access_token"] != cached["access_token"])
     check("the refresh token is another one", len(secret()) == 1 and secret() != before)
     check_error("a permission that nobody gave", refresh(["Mail.Send"]), "invalid_grant", 65001, "consent_required")
-    # msal answers an identical request from memory for a while, so each has a scope of its own from here on.
+    # msal answers an identical request from memory for a while, so each has its own scope from here on.
     sandbox.fault("POST */token AADSTS50076 grant=refresh_token")
     result = refresh(["User.Read", "Files.Read"])
     check_error("more proof is wanted", result, "interaction_required", 50076, "basic_action")
@@ -173,7 +173,7 @@ def lifetimes(platform):
 
 
 def secrets(platform):
-    """What the sandbox tells of its requests holds none of their secrets."""
+    """The sandbox's records of requests contain none of their secrets."""
     told = json.dumps(platform.sandbox.ask("GET", "/sandbox/sign-in")["requests"])
     check("requests are told", "grant_type=refresh_token" in told)
     for name in ("code", "code_verifier", "refresh_token", "device_code", "client_secret", "client_assertion"):

@@ -1,4 +1,4 @@
-"""How applications sign in that have no user: with secrets, certificates, statements of others, and as managed identities."""
+"""Sign-in of applications without a user: with secrets, certificates, federated assertions, or as managed identities."""
 
 import os
 import time

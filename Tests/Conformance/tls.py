@@ -1,4 +1,4 @@
-"""Servers on loopback that speak TLS with certificates of our own, as clients of the real services want it."""
+"""Servers on loopback that use TLS with our own certificates, which clients of the real services require."""
 
 import contextlib
 import datetime
@@ -18,7 +18,7 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 
 
 class Certificate:
-    """A key and a certificate of our own, good for localhost from yesterday to tomorrow where nothing else is said."""
+    """A key and our own certificate, by default for localhost and valid from yesterday to tomorrow."""
 
     def __init__(self, folder, names=("localhost",), addresses=("127.0.0.1",), days=(-1, 1)):
         self.key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
@@ -47,7 +47,7 @@ class Certificate:
                 file.write(text)
 
     def context(self):
-        """How a server shows it."""
+        """The TLS context of a server with it."""
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(self.path, self.key_path)
         return context
@@ -55,9 +55,9 @@ class Certificate:
 
 @contextlib.contextmanager
 def passing_on(sandbox, context=None, bodies=None):
-    """The port of a server that passes everything on to the sandbox, over TLS where there is a context for it.
+    """The port of a server that forwards everything to the sandbox, over TLS if there is a context.
 
-    What is posted is added to the bodies.
+    Posted bodies are added to `bodies`.
     """
 
     class Handler(http.server.BaseHTTPRequestHandler):
@@ -101,13 +101,13 @@ def passing_on(sandbox, context=None, bodies=None):
 
 @contextlib.contextmanager
 def https(sandbox):
-    """The sandbox's address over TLS, and the certificate: msal takes no authority without it."""
+    """The sandbox's address over TLS, and the certificate: msal accepts no authority without TLS."""
     with tempfile.TemporaryDirectory() as folder:
         certificate = Certificate(folder)
-        # msal tells of every request, and of what it takes for mistakes, which are made on purpose here.
+        # msal logs every request, and apparent mistakes, which are made on purpose here.
         logging.disable(logging.CRITICAL)
         warnings.simplefilter("ignore")
-        # It counts for more than what a program tells this library to trust.
+        # It takes precedence over the program's own setting.
         os.environ["REQUESTS_CA_BUNDLE"] = certificate.path
         with passing_on(sandbox, certificate.context()) as port:
             yield f"https://localhost:{port}", certificate

@@ -1,4 +1,4 @@
-"""graphflow and msal read each other's token caches, and the statements that graphflow signs are right.
+"""graphflow and msal read each other's token caches, and graphflow's signed assertions are valid.
 
     token_cache.py GRAPHFLOW
 """
@@ -24,7 +24,7 @@ from sandbox import CLIENT, TENANT
 
 
 class Graphflow:
-    """graphflow with a home of its own."""
+    """graphflow with its own home folder."""
 
     def __init__(self, program, sandbox, home):
         self.program = program
@@ -43,7 +43,7 @@ class Graphflow:
         )  # fmt: skip
 
     def log_in(self, account):
-        """Signs in by device code, with a person who approves."""
+        """Signs in by device code, which a person approves."""
         command = [self.program, "login", "--device-code", "--client-id", CLIENT, "--scopes", "User.Read Mail.Send"]
         process = subprocess.Popen(
             command, env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
@@ -70,7 +70,7 @@ def client(address, certificate, cache, tenant="common"):
 
 
 def grants(sandbox):
-    """How often each grant was asked for."""
+    """How often each grant was requested."""
     return [
         request["body"].split("grant_type=")[1].split("&")[0]
         for request in sandbox.ask("GET", "/sandbox/sign-in")["requests"]
@@ -89,7 +89,7 @@ def with_a_cache_of_graphflow(program, sandbox, address, certificate):
             written = json.load(file)
         cache = msal.SerializableTokenCache()
         cache.deserialize(json.dumps(written))
-        # msal looks for access tokens under the name of its authority, and for scopes as they were written.
+        # msal looks up access tokens by the name of its authority and by scopes as they were written.
         app = client(address, certificate, cache, TENANT)
         accounts = app.get_accounts("adelev@contoso.com")
         check("msal knows the account", len(accounts) == 1, accounts)
@@ -148,7 +148,7 @@ def with_a_cache_of_msal(program, sandbox, address, certificate):
 
 
 def with_a_certificate(program, sandbox, certificate):
-    """The statement that graphflow signs with openssl is verified by another implementation."""
+    """Another implementation verifies the assertion that graphflow signs with openssl."""
     bodies = []
     with tempfile.TemporaryDirectory() as home, tls.passing_on(sandbox, bodies=bodies) as port:
         graphflow = Graphflow(program, sandbox, home)

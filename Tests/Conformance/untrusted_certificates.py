@@ -1,10 +1,10 @@
-"""Calls servers whose certificates are not to be trusted, and sees that they get no byte of a request.
+"""Calls servers with untrusted certificates, which must not get a byte of a request.
 
     untrusted_certificates.py GRAPHFLOW
 
-A certificate is signed by itself, has ended, has not begun, or is another host's. Each call must end in the standard's error
-of communication, with words about the certificate. The same server with a certificate that is in order gets the same
-calls, with their tokens and bodies, so that it is known what the others would have got.
+A certificate is self-signed, has expired, is not valid yet, or is another host's. Each call must end in the standard's
+communication error, with a message about the certificate. The same server with a valid certificate gets the same
+calls, with their tokens and bodies, which shows what the others would have got.
 """
 
 import contextlib
@@ -36,9 +36,9 @@ WRONG = [
 
 
 class Server(http.server.ThreadingHTTPServer):
-    """Keeps how many connections there were, on how many of them a first byte came, and what was asked on those."""
+    """Counts the connections and those with a first byte, and records their requests."""
 
-    # Closing it waits for its connections, so that what came in the end is counted.
+    # Closing it waits for its connections, so that the last bytes are counted.
     daemon_threads = False
 
     def __init__(self, context):
@@ -49,7 +49,7 @@ class Server(http.server.ThreadingHTTPServer):
 
     def finish_request(self, request, client_address):
         self.connected += 1
-        # What a client says instead of going on with TLS.
+        # A client's alert instead of a TLS handshake.
         with contextlib.suppress(ssl.SSLError, ConnectionError):
             with self.context.wrap_socket(request, server_side=True) as connection:
                 self.RequestHandlerClass(connection, client_address, self)
@@ -57,7 +57,7 @@ class Server(http.server.ThreadingHTTPServer):
 
 class Handler(http.server.BaseHTTPRequestHandler):
     def handle(self):
-        # libcurl compares the names of hosts only when TLS is set up, and may end the connection there.
+        # libcurl compares host names only after the TLS handshake, and may end the connection there.
         if self.rfile.peek(1):
             self.server.told += 1
             super().handle()
@@ -91,7 +91,7 @@ def serving(certificate):
 
 
 def description(port):
-    """The server as OpenAPI describes it."""
+    """The server's OpenAPI description."""
     body = {"content": {"application/json": {"schema": {"type": "object"}}}}
     order = {"operationId": "order", "requestBody": body, "responses": {"200": {"description": "It is ordered."}}}
     return {
@@ -101,7 +101,7 @@ def description(port):
 
 
 def calls(port):
-    """The calls by name, and how many requests each makes."""
+    """The calls by name, with the number of requests of each."""
     order = {"operationId": "order", "parameters": ARTICLE, "authentication": BEARER}
     address = f"https://localhost:{port}"
     endpoint = {"uri": address + "/orders", "authentication": BEARER}
@@ -120,7 +120,7 @@ def graphflow(program, folder, trusted, *arguments, **more):
 
 
 def call(program, folder, server, name, trusted):
-    """Runs one call, and gives how it ended and how many requests it makes where it may."""
+    """Runs one call, and returns how it ended and how many requests it makes if allowed."""
     function, arguments, count = calls(server.server_port)[name]
     Path(folder, "orders.json").write_text(json.dumps(description(server.server_port)))
     workflow = Path(folder, f"{name}.json")
@@ -130,7 +130,7 @@ def call(program, folder, server, name, trusted):
 
 
 def accepted(program, folder):
-    """What a server gets whose certificate is in order."""
+    """A server with a valid certificate gets all requests."""
     certificate = Certificate(folder)
     for name in calls(0):
         with serving(certificate) as server:
@@ -155,7 +155,7 @@ def get_me(program, folder, server, trusted):
 
 
 def refused(program, folder, case, words, certificate, trusted=None):
-    """That a server gets nothing whose certificate is not in order."""
+    """A server with an invalid certificate gets nothing."""
     kind = "serverlessworkflow.io/spec/1.0.0/errors/communication"
     for name in calls(0):
         with serving(certificate) as server:
@@ -190,7 +190,7 @@ def main():
             print("certificates: only what nobody trusts is tried, since nothing can be mounted here")
             end("certificates")
         accepted(program, folder)
-        # These are trusted but for what is wrong with them.
+        # These are trusted except for their fault.
         for case, words, options in WRONG:
             certificate = made(case, **options)
             refused(program, folder, case, words, certificate, certificate.path)

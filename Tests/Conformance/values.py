@@ -1,8 +1,8 @@
-"""Whether two values that were read from JSON or YAML are the same."""
+"""Compares values that were read from JSON or YAML."""
 
 
 def same(left, right, same_numbers):
-    """Texts, numbers and what they are put into, each by its own rule; a caller says which numbers it takes for the same."""
+    """Texts, numbers and collections, each by its own rule; the caller decides which numbers are the same."""
     if isinstance(left, bool) or isinstance(right, bool) or left is None or right is None:
         return left is right
     if isinstance(left, (int, float)) and isinstance(right, (int, float)):

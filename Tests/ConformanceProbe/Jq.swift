@@ -1,9 +1,9 @@
 import Workflows
 
-/// The outputs of `{"program": …, "input": …, "steps": …}`, and the error that ended them, or why the program is none.
+/// The outputs of `{"program": …, "input": …, "steps": …}` with the error that ended them, or the syntax error.
 ///
-/// What was put out before an error counts as well, as it does for the `jq` program: so the program runs inside a `try`
-/// that marks the outputs.
+/// Outputs before an error count as well, as with the `jq` program, so the program runs inside a `try` that marks the
+/// outputs.
 @Sendable func evaluateExpression(_ question: Value) throws -> Value {
     let program = question["program"]?.string ?? ""
     let input = question["input"] ?? .null

@@ -4,7 +4,7 @@ import Workflows
 /// Answers one question.
 typealias Probe = @Sendable (_ question: Value) throws -> Value
 
-/// What can be asked, by the name on the command line.
+/// The probes by their names on the command line.
 let probes: [String: Probe] = [
     "jq": evaluateExpression,
     "yaml": readDocument,
@@ -33,7 +33,7 @@ private func readData(_ question: Value) throws -> Value {
     return try Value(json: question.string ?? "")
 }
 
-/// The violations of `{"schema": …, "instance": …}`, each as its place and its words.
+/// The violations of `{"schema": …, "instance": …}`, each with its place and its message.
 private func validate(_ question: Value) throws -> Value {
     let schema = try JSONSchema(question["schema"] ?? true)
     return .array(

@@ -1,7 +1,7 @@
 import Foundation
 
-// Answers questions on standard input, one JSON line each, so that programs in other languages can be compared with
-// what is built here: `conformance-probe yaml < questions.jsonl > answers.jsonl`.
+// Answers questions on standard input, one JSON line each, so that this implementation can be compared with programs in
+// other languages: `conformance-probe yaml < questions.jsonl > answers.jsonl`.
 let name = CommandLine.arguments.dropFirst().first ?? ""
 guard let probe = probes[name] else {
     let known = probes.keys.sorted().joined(separator: "|")

@@ -1,5 +1,5 @@
-// libFuzzer's entry: whatever the bytes are, reading them ends, and what was read holds together.
-// It is compiled by scripts/fuzz-reading together with the sources, so that the fuzzer sees which lines are reached.
+// libFuzzer's entry point: reading any bytes ends, and its result is consistent.
+// scripts/fuzz-reading compiles it together with the sources, so that the fuzzer sees which lines are reached.
 import Foundation
 
 /// Reads one input.
@@ -44,7 +44,7 @@ private func value(ofJSON data: Data) -> Value? {
     }
 }
 
-/// Every node is somewhere in the text, and so is every character of a text.
+/// Every node has a place in the text, and so has every character of a text.
 private func checkPositions(_ document: Document, _ value: Value, _ pointer: JSONPointer) {
     for part in [Document.Part.key, .value] {
         guard let range = document.range(of: pointer, part: part) else { return check(false, "a node has a place") }
@@ -66,7 +66,7 @@ private func checkPositions(_ document: Document, _ value: Value, _ pointer: JSO
     }
 }
 
-/// Any value may come as a schema.
+/// Any value may be used as a schema.
 private func checkSchema(_ value: Value) {
     do throws(JSONSchemaError) {
         let schema = try JSONSchema(value)
@@ -76,7 +76,7 @@ private func checkSchema(_ value: Value) {
     }
 }
 
-/// Ends the program with what was expected, which an optimised precondition does not say.
+/// Ends the program with the failed expectation, which an optimised precondition does not print.
 private func check(_ holds: Bool, _ expectation: String = "a finding has words") {
     guard !holds else { return }
     FileHandle.standardError.write(Data("expected: \(expectation)\n".utf8))

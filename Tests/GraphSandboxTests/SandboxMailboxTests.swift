@@ -5,7 +5,7 @@ import Testing
 import GraphSandbox
 import MicrosoftGraph
 
-/// Drafts, what becomes of them when they are sent, and their attachments.
+/// Drafts, sent messages and attachments.
 @Suite struct SandboxMailboxTests {
     private static let immutable: HTTPHeaders = ["Prefer": "IdType=\"ImmutableId\""]
 

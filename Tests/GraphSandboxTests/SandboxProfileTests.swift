@@ -4,7 +4,7 @@ import Testing
 import GraphSandbox
 
 @Suite struct SandboxProfileTests {
-    /// The four requests of a photo that is shared, each repeated until it succeeds; what failed on the way.
+    /// Sends the four requests that share a photo, each until it succeeds; returns the failures.
     private func chain(_ client: SandboxClient) async throws -> [[String]] {
         let photo = try await client.sendPersistently("GET", "/me/photo/$value")
         let upload = try await client.sendPersistently(

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import GraphSandbox
 
-/// What every answer has: tokens, ids, the error envelope, and what there is to read back.
+/// The protocol of all answers: tokens, ids, the error envelope, and the sandbox's own pages.
 @Suite struct SandboxProtocolTests {
     @Test(arguments: SandboxWay.allCases)
     func `a request without a good token is 401 and says how to sign in`(way: SandboxWay) async throws {

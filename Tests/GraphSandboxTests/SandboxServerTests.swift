@@ -3,7 +3,7 @@ import Testing
 
 @testable import GraphSandbox
 
-/// The server as clients see it that speak HTTP badly, slowly or not at all.
+/// The server with clients that speak HTTP badly, slowly or not at all.
 @Suite struct SandboxServerTests {
     private static let get = "GET /v1.0/me HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer x\r\n"
 
@@ -15,7 +15,7 @@ import Testing
         try await body(sandbox, UInt16(port))
     }
 
-    /// Everything that the server says to these bytes until it closes, or until an answer ends in the mark.
+    /// Everything that the server sends in answer to these bytes until it closes or an answer ends in the mark.
     private func talk(_ port: UInt16, _ text: String, until mark: String? = nil) throws -> String {
         let socket = try LoopbackSocket.connected(to: HostName("127.0.0.1"), port: port)
         defer { socket.close() }
@@ -153,7 +153,7 @@ import Testing
                 silent.append(socket)
             }
             #expect(try talk(port, Self.get + "Connection: close\r\n\r\n").hasPrefix("HTTP/1.1 200 "))
-            // The one that was silent longest had to go.
+            // The connection that was idle longest is closed.
             #expect(silent[0].waitToRead(for: .seconds(900)) == .ready)
             #expect(silent[0].receive() == nil)
         }

@@ -34,7 +34,7 @@ import GraphSandbox
         date.withLock { $0 += 2 }
         #expect(try await client.send("GET", "/users?$select=id").headers["x-ms-resource-unit"] == "1")
         #expect(sandbox.throttles == [Sandbox.Throttle(service: "directory", refused: 2, early: 1)])
-        // Another service has units of its own.
+        // Each service has its own units.
         #expect(try await client.send("GET", "/me/drive").status == 200)
     }
 
@@ -87,7 +87,7 @@ import GraphSandbox
         let later = send()
         clock.advance(by: .seconds(1))
         #expect(try await later.value.status == 200)
-        // One that is given up makes room, too.
+        // A cancelled request makes room, too.
         let given = (0..<4).map { _ in send() }
         for promise in given { promise.cancel() }
         for promise in given { _ = try? await promise.value }

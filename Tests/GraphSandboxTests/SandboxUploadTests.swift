@@ -7,12 +7,12 @@ import GraphSandbox
 @Suite struct SandboxUploadTests {
     private static let unit = 327_680
 
-    /// Bytes in which every place has its own value, nearly.
+    /// Bytes that differ from place to place.
     private static func bytes(_ count: Int) -> Data {
         Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) })
     }
 
-    /// Opens a session and gives its address.
+    /// Opens a session and returns its address.
     private func begin(_ client: SandboxClient, _ path: String, json: Value? = nil) async throws -> String {
         let answer = try await client.send("POST", path, json: json)
         #expect(answer.status == 200)
@@ -21,7 +21,7 @@ import GraphSandbox
         return try #require(session["uploadUrl"]?.string)
     }
 
-    /// Puts a range of the content.
+    /// Uploads a range of the content.
     private func put(
         _ client: SandboxClient, _ url: String, _ content: Data, _ range: Range<Int>, total: Int? = nil
     ) async throws -> HTTPResponse {

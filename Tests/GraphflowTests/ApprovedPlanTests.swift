@@ -3,9 +3,9 @@ import TestSupport
 import Testing
 import Workflows
 
-/// `--plan-out` and `--plan`: what was approved is what happens.
+/// `--plan-out` and `--plan`: only what was approved happens.
 @Suite struct ApprovedPlanTests {
-    /// A copy of the samples, the plan of one of them, and a sandbox as a process of its own.
+    /// A copy of the samples, the plan of one of them, and a sandbox in its own process.
     private struct Fixture {
         let folder: URL
         let address: String
@@ -34,7 +34,7 @@ import Workflows
             try Data(change(try String(contentsOf: file, encoding: .utf8)).utf8).write(to: file)
         }
 
-        /// The paths of what the sandbox was asked.
+        /// The paths of the requests to the sandbox.
         func requests() async throws -> Int {
             let url = try #require(URL(string: address.replacing("/v1.0", with: "/sandbox/requests")))
             return try Value(json: try Data(contentsOf: url)).array?.count ?? -1
@@ -93,7 +93,7 @@ import Workflows
         try fixture.change("plan.json") { _ in "{}" }
         let other = await fixture.run("--plan", fixture.plan)
         #expect(other.status == 2)
-        #expect(other.error.contains("the file is no plan"))
+        #expect(other.error.contains("the file is not a plan"))
     }
 
     @Test func `options that do not go together are refused`() async throws {

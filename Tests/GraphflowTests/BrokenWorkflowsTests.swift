@@ -4,12 +4,12 @@ import Workflows
 
 @testable import graphflow
 
-/// What an author reads about a broken workflow, word for word.
+/// The diagnostics of broken workflows, word for word.
 @Suite struct BrokenWorkflowsTests {
     private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("Snapshots")
 
-    /// The workflows of the fixture by what is wrong with them, in the order of the file.
+    /// The workflows of the fixture by their faults, in the order of the file.
     private func workflows() throws -> [(name: String, text: String)] {
         let fixture = try String(
             contentsOf: Self.folder.appendingPathComponent("broken-workflows.txt"), encoding: .utf8)

@@ -6,8 +6,7 @@ import Workflows
 
 @testable import graphflow
 
-/// Every request of the chain with everything that can go wrong with one: what the program ends with, and how many mails
-/// were delivered.
+/// Every request of the chain with every fault: how the program ends, and how many mails were delivered.
 ///
 /// `scripts/fault-matrix` prints the table.
 @Suite struct FaultMatrixTests {
@@ -48,7 +47,7 @@ import Workflows
             }
         }
 
-        /// The request that has to be lost for this one to be sent at all.
+        /// The request that must be lost for this one to be sent.
         var cause: Row? {
             switch self {
             case .look: .send
@@ -57,7 +56,7 @@ import Workflows
             }
         }
 
-        /// The tasks of a workflow that sends the request, and a mail in the end.
+        /// The tasks of a workflow that sends the request and, at the end, a mail.
         var tasks: String {
             let mail = "- tell: { call: sendMail, with: { to: adelev@contoso.com, subject: s, body: b"
             return switch self {
@@ -79,7 +78,7 @@ import Workflows
         }
     }
 
-    /// Something that goes wrong.
+    /// A fault.
     enum Column: String, CaseIterable {
         case refused, resetBefore = "reset-", resetAfter = "reset+"
         case s400 = "400", s401 = "401", s403 = "403", s404 = "404", s409 = "409", s423 = "423", s429 = "429"
@@ -105,7 +104,7 @@ import Workflows
         }
     }
 
-    /// What a run came to.
+    /// The outcome of a run.
     struct Cell {
         var exit: Int32
         var deliveries: Int
@@ -158,7 +157,7 @@ import Workflows
         return Cell(exit: exit.rawValue, deliveries: mails.count, mostOfOne: mails.map(\.deliveries).max() ?? 0)
     }
 
-    /// What a cell has to end with, where it is known exactly; nil where several ends are right.
+    /// The required outcome of a cell; nil if several are correct.
     private static func expected(_ row: Row, _ column: Column, always: Bool) -> Int32? {
         if column == .silence { return 0 }
         switch (row, column) {
@@ -167,9 +166,9 @@ import Workflows
         case (.direct, .resetBefore), (.direct, .resetAfter), (.direct, .s500), (.direct, .s502), (.direct, .s503),
             (.direct, .s504), (.direct, .s504After), (.direct, .noAnswer), (.direct, .html):
             return 4
-        // Whatever was said when somebody looked: only being found counts, and not being found.
+        // It only counts whether the message was found, whatever the looks were answered.
         case (.look, _): return always ? 4 : 0
-        // It is a draft still, however often somebody looks: that it was not sent is likely, and not certain.
+        // It remains a draft at every look: that it was not sent is likely, but not certain.
         case (.send, .resetBefore), (.send, .s500), (.send, .s502), (.send, .s503), (.send, .s504), (.send, .html):
             return 4
         case (.send, .resetAfter), (.send, .s504After), (.send, .noAnswer), (.send, .truncated): return 0

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `graphflow graph`, and the pictures of the samples as they were last looked at.
+/// `graphflow graph`, and the drawings of the samples as they were last reviewed.
 @Suite struct GraphCommandTests {
     private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("Snapshots/graph")

@@ -1,16 +1,16 @@
 import Foundation
 import Promises
 
-/// The built program, run as a process of its own.
+/// The built program, run in its own process.
 final class GraphflowProcess: Sendable {
-    /// What a process left when it ended.
+    /// The result of a process.
     struct Result: Sendable {
         var status: Int32
         var output: String
         var error: String
     }
 
-    /// That a process ended before what was waited for.
+    /// The process ended before the awaited event.
     struct EndedEarly: Error {
         var result: Result
     }
@@ -22,8 +22,8 @@ final class GraphflowProcess: Sendable {
 
     /// Starts the program.
     /// - Parameters:
-    ///   - arguments: What stands behind its name.
-    ///   - environment: Variables beside those that any program needs.
+    ///   - arguments: The arguments after its name.
+    ///   - environment: Variables in addition to those that any program needs.
     init(_ arguments: [String], environment: [String: String] = [:]) throws {
         let process = Process()
         process.executableURL = try Self.executable
@@ -44,7 +44,7 @@ final class GraphflowProcess: Sendable {
         error = PipeReader(errorPipe)
     }
 
-    /// The program beside the tests' own executable.
+    /// The program next to the tests' executable.
     private static var executable: URL {
         get throws {
             let tests = URL(
@@ -53,16 +53,16 @@ final class GraphflowProcess: Sendable {
         }
     }
 
-    /// The first line of standard output, without its end, as soon as it is there.
+    /// The first line of standard output, without its line break, as soon as it is written.
     func firstLine() async throws -> String { try await output.firstLine.value }
 
-    /// What went to standard error so far, as soon as it satisfies the condition, and at the latest when the process ends.
+    /// Standard error so far, as soon as it satisfies the condition, at the latest when the process ends.
     func errorText(_ isEnough: @escaping @Sendable (String) -> Bool) async throws -> String {
         try await error.text(isEnough).value
     }
 
-    /// Waits for what is to happen while the process is at work.
-    /// - Throws: ``EndedEarly`` where it ends before.
+    /// Waits for something that happens while the process is running.
+    /// - Throws: ``EndedEarly`` if the process ends first.
     func waits(for promise: Promise<Void>) async throws {
         let isEarly = try await race(promise.map { false }, ended.map { _ in true }).value
         if isEarly { throw EndedEarly(result: try await result()) }
@@ -71,15 +71,14 @@ final class GraphflowProcess: Sendable {
     /// Sends a signal to the process.
     func send(_ signal: Int32) { kill(identifier, signal) }
 
-    /// What the process left, when it has ended.
+    /// The result of the process, once it has ended.
     func result() async throws -> Result {
         let status = try await ended.value
         return Result(status: status, output: try await output.all.value, error: try await error.all.value)
     }
 }
 
-/// Reads a pipe to its end on a thread of its own: a test that blocked one of the few that all tests share would keep
-/// the others from running.
+/// Reads a pipe to its end on its own thread: a test that blocks one of the few shared threads would hold up others.
 private final class PipeReader: Sendable {
     private struct State {
         var text = ""
@@ -101,7 +100,7 @@ private final class PipeReader: Sendable {
             let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
             var data = Data()
             while true {
-                // Not read(upToCount:), which waits for all that it is asked for.
+                // Not read(upToCount:), which waits for the full count.
                 let chunk = handle.availableData
                 guard !chunk.isEmpty else { break }
                 data += chunk
@@ -117,7 +116,7 @@ private final class PipeReader: Sendable {
         }
     }
 
-    /// The text so far, as soon as it satisfies the condition or is all that there is.
+    /// The text so far, as soon as it satisfies the condition or is complete.
     func text(_ isEnough: @escaping @Sendable (String) -> Bool) -> Promise<String> {
         let (promise, resolver) = Promise<String>.pending()
         let text = state.withLock { state in

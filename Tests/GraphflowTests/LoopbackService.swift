@@ -3,7 +3,7 @@ import Promises
 
 @testable import Workflows
 
-/// A service on this machine that answers as a test says, and remembers what it was asked.
+/// A service on this machine that answers as a test says, and records its requests.
 final class LoopbackService: Sendable {
     private struct State {
         var asked: [HTTPRequest] = []
@@ -13,7 +13,7 @@ final class LoopbackService: Sendable {
     private let listener: LoopbackListener
     private let state: Locked<State>
 
-    /// - Parameter answer: What a request is answered with; nil for one that gets no answer while its client waits.
+    /// - Parameter answer: Returns the answer to a request; nil to send none while the client waits.
     init(_ answer: @escaping @Sendable (HTTPRequest) -> Value?) throws {
         let state = Locked(State())
         self.state = state
@@ -39,13 +39,13 @@ final class LoopbackService: Sendable {
 
     var address: String { "http://127.0.0.1:\(listener.port)" }
 
-    /// The requests, in the order in which they came.
+    /// The requests, in order of arrival.
     var asked: [HTTPRequest] { state.withLock { $0.asked } }
 
     /// The paths of the requests.
     var paths: [String] { asked.map { $0.url.path } }
 
-    /// Is fulfilled when so many requests have come.
+    /// Is fulfilled when this many requests have arrived.
     func arrival(of count: Int) -> Promise<Void> {
         Promise { resolver in
             let isReached = state.withLock { state in

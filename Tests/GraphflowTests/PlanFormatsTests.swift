@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import Workflows
 
-/// That what plans are written as for other programs means there what it means here.
+/// Plans in other programs' formats keep their meaning there.
 @Suite struct PlanFormatsTests {
     @Test func `a text is one word of the shell, whatever is in it`() async throws {
         let text = "it's \"$(id)\" `id` \\ $HOME !\n‹"

@@ -5,9 +5,9 @@ import Workflows
 
 @testable import graphflow
 
-/// The plan of every sample in every format, as files beside the tests; `UPDATE_SNAPSHOTS=1` writes them anew.
+/// The plan of every sample in every format, as files next to the tests; `UPDATE_SNAPSHOTS=1` rewrites them.
 @Suite(.serialized) struct PlanGoldenTests {
-    /// A sample with an input that it is planned with.
+    /// A sample with the input for its plan.
     struct Sample: CustomStringConvertible {
         let name: String
         var input: Value = [:]

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import Workflows
 
-/// `graphflow resume`, on runs of which the end of the journal is gone.
+/// `graphflow resume`, on runs whose journal has lost its end.
 @Suite struct ResumeCommandTests {
     private static let tasks = """
           - first: { set: { n: 1 } }

@@ -4,11 +4,11 @@ import Testing
 
 @testable import Workflows
 
-/// `graphflow resume` of runs that have secrets, and of runs that sign their requests.
+/// `graphflow resume` of runs with secrets or with signed requests.
 @Suite struct ResumedSecretsTests {
     private static let secret = "hunter2+Passw0rd/äö"
 
-    /// Runs a workflow until the service is asked for '/hold', and interrupts it there.
+    /// Runs a workflow until it requests '/hold', and interrupts it there.
     private func interrupted(
         _ place: WorkflowPlace, at service: LoopbackService, after count: Int, _ environment: [String: String]
     ) async throws -> String {
@@ -24,7 +24,7 @@ import Testing
         return run
     }
 
-    /// A service that gives back what it was sent, and says nothing to '/hold' until it is open.
+    /// A service that returns what it was sent, and does not answer '/hold' until it is open.
     private func echo(_ isOpen: Locked<Bool>) throws -> LoopbackService {
         try LoopbackService { request in
             guard request.url.path != "/hold" || isOpen.withLock({ $0 }) else { return nil }
@@ -126,7 +126,7 @@ import Testing
                     "access_token": .string("granted-token-\(number)"), "token_type": "Bearer", "expires_in": 3600,
                 ]
             case "/hold" where !isOpen.withLock { $0 }: return nil
-            // As a service for tests might: it says what it was sent.
+            // Like a service for tests, it returns what it was sent.
             default: return ["sent": .string(request.headers["Authorization"] ?? "nothing")]
             }
         }

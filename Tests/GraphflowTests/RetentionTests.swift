@@ -60,7 +60,7 @@ import Workflows
         _ = try await process.errorText { $0.ranges(of: "(418)").count >= 20 }
         process.send(SIGTERM)
         _ = try await process.result()
-        // Two that are over, one that was interrupted, and one that ended while the process did.
+        // Two have ended, one was interrupted, and one ended together with its process.
         #expect(try runs.folder.names.count <= 4)
     }
 }

@@ -4,7 +4,7 @@ import Workflows
 
 @testable import graphflow
 
-/// `graphflow run` in the sandbox and dry.
+/// `graphflow run` in the sandbox and as a dry run.
 @Suite struct RunCommandTests {
     private let sample = Repository.path("workflows/share-profile-photo.yaml")
 

@@ -24,7 +24,7 @@ import Workflows
         WorkflowError(kind, detail: "the service said no", instance: task)
     }
 
-    /// One run in each state that a run can be in without anybody at work on it, the newest one first.
+    /// One run in each state that a run can have without a process, the newest one first.
     private func recordAll() throws {
         let started: [Event.Kind] = [.workflowStarted(input: 1, context: 1), .taskStarted(task, input: nil)]
         let ends: [[Event.Kind]] = [
@@ -135,10 +135,11 @@ import Workflows
     @Test(
         arguments: [
             (["runs", "x"], "graphflow show x"), (["runs", "--state", "compleed"], "did you mean 'completed'?"),
-            (["runs", "--limit", "0"], "from 1 up"), (["show"], "'graphflow runs' lists them"),
-            (["show", "01J9"], "there is no run '01J9'"), (["show", "01J", "--json", "--events"], "both"),
+            (["runs", "--limit", "0"], "at least 1"), (["show"], "'graphflow runs' lists them"),
+            (["show", "01J9"], "there is no run '01J9'"),
+            (["show", "01J", "--json", "--events"], "cannot be used together"),
             (["show", "01J"], "6 runs begin with '01J'"), (["rm"], "'graphflow runs' lists them"),
-            (["rm", "--older-than", "30"], "--older-than 30d"), (["rm", "--keep", "-1"], "from 0 up"),
+            (["rm", "--older-than", "30"], "--older-than 30d"), (["rm", "--keep", "-1"], "at least 0"),
             (["rm", "01J", "--keep", "1"], "not more than one"), (["rm", "../../etc"], "there is no run"),
         ])
     func `what is wrong is said, with what to type`(arguments: [String], text: String) async throws {

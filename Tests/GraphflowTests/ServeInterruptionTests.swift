@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Workflows
 
-/// `graphflow serve` that is interrupted while runs are going on.
+/// `graphflow serve`, interrupted while runs are active.
 @Suite struct ServeInterruptionTests {
     private static let schedule = "schedule: { every: PT1H }"
 
@@ -50,7 +50,7 @@ import Workflows
         let place = try WorkflowPlace(Self.tasks(of: service, "post"), head: Self.schedule)
         let process = try place.process(["serve", place.file])
         try await process.waits(for: service.arrival(of: 2))
-        // Two of one kind could arrive as one.
+        // Two signals of the same kind could be merged.
         process.send(SIGINT)
         process.send(SIGTERM)
         let result = try await process.result()
@@ -91,7 +91,7 @@ import Workflows
         for signal in signals { process.send(signal) }
         let result = try await process.result()
         #expect([130, 143].contains(result.status), "\(result.error)")
-        // Who was killed may be there for a moment.
+        // A killed process may remain for a moment.
         while ProcessGroup.isAtWork(group) { await Task.yield() }
     }
 }

@@ -3,7 +3,7 @@ import FoundationNetworking
 import Testing
 import Workflows
 
-/// The program against `graphflow sandbox` as a separate process: the way it meets any server that speaks Graph.
+/// The program against `graphflow sandbox` in a separate process, like any other server of Graph.
 @Suite struct ServedSandboxTests {
     private func withSandbox(_ options: [String] = [], _ body: (_ address: String) async throws -> Void) async throws {
         let sandbox = try GraphflowProcess(["sandbox"] + options)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import graphflow
 
-/// `graphflow show`: what happened in a run.
+/// `graphflow show`: the events of a run.
 @Suite struct ShowCommandTests {
     private let runs = TemporaryRuns()
     private let run = "01J00000000000000000000001"
@@ -18,7 +18,7 @@ import Testing
 
     private func pointer(_ tokens: String...) -> JSONPointer { JSONPointer(tokens) }
 
-    /// A run with what a run can have: a loop, retries, waits, a run inside of it, and an error.
+    /// A run with a loop, retries, waits, a nested run and an error.
     private func recordMuch() throws {
         let journal = try Journal.begin(TemporaryRuns.header(run), text: TemporaryRuns.text, in: runs.folder)
         let loop = pointer("do", "0", "loop")

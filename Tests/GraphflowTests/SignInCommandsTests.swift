@@ -6,7 +6,7 @@ import Workflows
 
 @testable import graphflow
 
-/// The commands of signing in against a sandbox over its socket.
+/// The sign-in commands against a sandbox over its socket.
 @Suite struct SignInCommandsTests {
     private let home: URL
 
@@ -14,7 +14,7 @@ import Workflows
         home = FileManager.default.temporaryDirectory.appendingPathComponent("home-\(UUID().uuidString)")
     }
 
-    /// A sandbox in which everybody agrees at once, and the environment that leads to it.
+    /// A sandbox that approves every sign-in at once, and the environment for it.
     private func withSandbox(_ body: (Sandbox, [String: String]) async throws -> Void) async throws {
         let sandbox = Sandbox()
         sandbox.signInRules.person = .approving("megan@contoso.com")

@@ -5,7 +5,7 @@ import Workflows
 
 @testable import graphflow
 
-/// What a terminal gets to see, where a file or a service says what a terminal would obey.
+/// Output to a terminal when a file or a service contains control sequences.
 @Suite struct TerminalTests {
     private let written = Locked("")
 

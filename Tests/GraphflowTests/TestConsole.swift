@@ -4,21 +4,21 @@ import Workflows
 
 @testable import graphflow
 
-/// A command line run inside the test, with what it wrote.
+/// Runs command lines inside the test and keeps their output.
 struct TestConsole: Sendable {
     private let output = Locked(Data())
     private let error = Locked(Data())
     private let environment: [String: String]
 
-    /// A console with those environment variables and no others.
+    /// A console with only these environment variables.
     init(environment: [String: String] = [:]) {
         self.environment = ["GRAPHFLOW_HOME": TestHome.path].merging(environment) { $1 }
     }
 
-    /// What went to standard output.
+    /// Standard output.
     var standardOutput: String { String(decoding: output.withLock { $0 }, as: UTF8.self) }
 
-    /// What went to standard error.
+    /// Standard error.
     var standardError: String { String(decoding: error.withLock { $0 }, as: UTF8.self) }
 
     /// Runs a command line and gives its exit status.
@@ -34,9 +34,9 @@ struct TestConsole: Sendable {
     }
 }
 
-/// Where the tests keep runs: in no person's home.
+/// The tests' folder of runs, outside any home folder.
 enum TestHome {
-    /// A folder for this process, which takes it away when it ends.
+    /// A folder that this process removes when it ends.
     static let path: String = {
         let path = NSTemporaryDirectory() + "graphflow-tests-\(getpid())"
         atexit { try? FileManager.default.removeItem(atPath: NSTemporaryDirectory() + "graphflow-tests-\(getpid())") }

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import Workflows
 
-/// A folder with a workflow file and the runs of it.
+/// A folder with a workflow file and its runs.
 final class WorkflowPlace: Sendable {
     let folder = FileManager.default.temporaryDirectory.resolvingSymlinksInPath()
         .appendingPathComponent("place-\(UUID().uuidString)", isDirectory: true)
@@ -25,7 +25,7 @@ final class WorkflowPlace: Sendable {
         try Data(text.utf8).write(to: URL(fileURLWithPath: file))
     }
 
-    /// A file beside the workflow that only its owner may read.
+    /// A file next to the workflow that only its owner may read.
     func secrets(_ text: String) throws -> String {
         let path = folder.appendingPathComponent("secrets.yaml").path
         try Data(text.utf8).write(to: URL(fileURLWithPath: path))
@@ -37,7 +37,7 @@ final class WorkflowPlace: Sendable {
         TestConsole(environment: variables(environment))
     }
 
-    /// The program, as a process of its own.
+    /// The program, in its own process.
     func process(_ arguments: [String], _ environment: [String: String] = [:]) throws -> GraphflowProcess {
         try GraphflowProcess(arguments, environment: variables(environment))
     }
@@ -46,7 +46,7 @@ final class WorkflowPlace: Sendable {
         ["GRAPHFLOW_HOME": home, "GRAPHFLOW_ACCESS_TOKEN": "x"].merging(more) { $1 }
     }
 
-    /// Runs the workflow, and gives the run's id.
+    /// Runs the workflow and returns the run's id.
     func run(_ options: String...) async throws -> String {
         #expect(await console().run(["run", file] + options) == 0)
         return try #require(try runs.first)
@@ -57,7 +57,7 @@ final class WorkflowPlace: Sendable {
         get throws { try RunsFolder.standard(environment: ["GRAPHFLOW_HOME": home]).names }
     }
 
-    /// What `graphflow runs` says of the one run.
+    /// The output of `graphflow runs` for the only run.
     func state() async throws -> String? {
         let console = console()
         #expect(await console.run("runs", "--json") == 0)
@@ -70,7 +70,7 @@ final class WorkflowPlace: Sendable {
             .split(separator: "\n").map(String.init)
     }
 
-    /// Takes lines away from the end of a journal.
+    /// Removes lines from the end of a journal.
     func cut(_ run: String, keeping isKept: (String) -> Bool) throws {
         let lines = try journal(run)
         let kept = lines.prefix(while: isKept)
@@ -80,7 +80,7 @@ final class WorkflowPlace: Sendable {
         try? FileManager.default.removeItem(atPath: "\(home)/runs/\(run)/output.json")
     }
 
-    /// Expects that no file of any run holds one of the texts, as it is or as services write it.
+    /// Expects that no file of any run contains one of the texts, plain or as services encode it.
     func expectNothing(of texts: [String], sourceLocation: SourceLocation = #_sourceLocation) throws {
         let folder = URL(fileURLWithPath: home)
         let paths = try #require(FileManager.default.subpaths(atPath: folder.path))

@@ -1,4 +1,4 @@
-// A program written for PromiseKit 8 in Swift 5 mode; only the meaning of `import PromiseKit` is another.
+// A program written for PromiseKit 8 in Swift 5 mode; only the meaning of `import PromiseKit` differs.
 import Dispatch
 import Foundation
 import PromiseKit

@@ -144,7 +144,7 @@ struct ChainingTests {
         let (cancelled, tell) = Promise<Void>.pending()
         resolver.onCancel { tell.fulfill(()) }
         await #expect(throws: PromiseError.self) { try await first.timeout(.milliseconds(1)).value }
-        // The source is told after whoever awaits is: both happen, in no order that a caller could rely on.
+        // The source and the awaiting task are both notified, in an unspecified order.
         try await cancelled.value
     }
 }

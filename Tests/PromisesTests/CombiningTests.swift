@@ -143,7 +143,7 @@ struct CombiningTests {
 }
 
 extension Counter {
-    /// Counts what is under way, and how much it ever was.
+    /// Counts the running work and its maximum.
     final class Gauge: Sendable {
         private let state = Trace.Slot<(now: Int, maximum: Int)>()
         func enter() { state.update { $0 = ($0.now + 1, max($0.maximum, $0.now + 1)) } }

@@ -1,7 +1,7 @@
 @testable import Promises
 import Testing
 
-/// One after another, because there is one log handler.
+/// Serialized, because there is one log handler.
 @Suite(.serialized)
 struct DiagnosticsTests {
     /// Collects what is reported for promises made in this file.

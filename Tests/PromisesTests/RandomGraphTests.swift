@@ -2,7 +2,7 @@ import Dispatch
 import Promises
 import Testing
 
-/// Random graphs of promises, against a model that computes what each has to become.
+/// Random graphs of promises, compared with a model that computes each result.
 struct RandomGraphTests {
     struct Generator: RandomNumberGenerator {
         var state: UInt64

@@ -2,7 +2,7 @@ import Dispatch
 import Promises
 import Testing
 
-/// Many threads on the same promises; what the thread sanitizer watches.
+/// Many threads on the same promises, for the thread sanitizer.
 struct StressTests {
     @Test func `threads attach to a promise while another settles it`() async {
         for round in 0..<100 {

@@ -21,7 +21,7 @@ final class Counter: Sendable {
     var count: Int { state.withLock { $0 } }
 }
 
-/// Counts when it is released.
+/// Counts its releases.
 final class Token: Sendable {
     private let counter: Counter
     init(_ counter: Counter) { self.counter = counter }
@@ -72,7 +72,7 @@ func settle() async {
 }
 
 extension Trace {
-    /// Room for something that is known later.
+    /// A place for a value that is known later.
     final class Slot<Value: Sendable>: Sendable {
         private let state = Locked<Value?>(nil)
         func locked(_ body: (inout Value?) -> Void) {
@@ -96,7 +96,7 @@ extension Trace.Slot {
 }
 
 extension Configuration {
-    /// Reports of pending promises are what these tests provoke, not what they are about.
+    /// These tests provoke reports of pending promises, but do not test them.
     func ignorePending() {
         logHandler = { event in
             switch event {

@@ -1,7 +1,7 @@
 public import Promises
 public import Workflows
 
-/// Passes requests on, and knows how many are on their way.
+/// Forwards requests and counts the unanswered ones.
 public final class CountingTransport: HTTPTransport {
     private let inner: any HTTPTransport
     private let open = Locked(0)

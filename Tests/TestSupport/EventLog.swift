@@ -1,7 +1,7 @@
 import Promises
 public import Workflows
 
-/// Keeps the events of a run for a test to look at.
+/// Keeps the events of a run for a test.
 public final class EventLog: Sendable {
     private let kept = Locked<[Event]>([])
 
@@ -17,7 +17,7 @@ public final class EventLog: Sendable {
     /// How many events there were so far.
     public var count: Int { kept.withLock { $0.count } }
 
-    /// The types of the events so far without what they have in common, such as `task.completed`, with their tasks.
+    /// The types of the events so far without their common prefix, such as `task.completed`, with their tasks.
     ///
     /// Without `task.created`, which comes before every `task.started` and `task.skipped`.
     public var summary: [String] {

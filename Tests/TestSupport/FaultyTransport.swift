@@ -2,23 +2,23 @@ import Foundation
 public import Promises
 public import Workflows
 
-/// A way to a service on which things go wrong as a test says.
+/// A transport that fails as a test says.
 public struct FaultyTransport: HTTPTransport {
-    /// What goes wrong with a request.
+    /// A fault of a request.
     public enum Fault: Sendable {
         /// There is no connection: nothing arrives.
         case refused
-        /// The connection ends before the request has arrived as a whole: nothing happens.
+        /// The connection ends before the request has arrived completely: it has no effect.
         case resetBeforeBody
-        /// The connection ends after the request has arrived: it has its effect, and nobody hears of it.
+        /// The connection ends after the request has arrived: it has its effect, and there is no answer.
         case resetAfterBody
-        /// Somebody else answers, and the request has no effect.
+        /// Another server answers, and the request has no effect.
         case answer(HTTPResponse)
-        /// The request has its effect, and the answer is another one.
+        /// The request has its effect, and another answer arrives.
         case answerAfterwards(HTTPResponse)
-        /// The request has its effect, and half of the answer arrives, as if it were whole.
+        /// The request has its effect, and half of the answer arrives, as if it were complete.
         case truncated
-        /// The request has its effect, and the answer takes its time.
+        /// The request has its effect, and the answer is late.
         case silence(Duration)
     }
 
@@ -26,11 +26,11 @@ public struct FaultyTransport: HTTPTransport {
     private let clock: any PromiseClock
     private let fault: @Sendable (HTTPRequest, HTTPOperation) -> Fault?
 
-    /// Creates a way to a service.
+    /// Creates a transport.
     /// - Parameters:
-    ///   - inner: What reaches the service.
-    ///   - clock: What measures silence.
-    ///   - fault: What goes wrong with a request, asked each time that one is sent; nil for nothing.
+    ///   - inner: The transport to the service.
+    ///   - clock: The clock that measures silence.
+    ///   - fault: Returns the fault of each request that is sent; nil for none.
     public init(
         _ inner: any HTTPTransport, clock: any PromiseClock,
         fault: @escaping @Sendable (HTTPRequest, HTTPOperation) -> Fault?
@@ -40,7 +40,7 @@ public struct FaultyTransport: HTTPTransport {
         self.fault = fault
     }
 
-    /// Sends the request, unless something goes wrong with it.
+    /// Sends the request, unless it has a fault.
     public func send(_ request: HTTPRequest, for operation: HTTPOperation) -> Promise<HTTPResponse> {
         guard let fault = fault(request, operation) else { return inner.send(request, for: operation) }
         switch fault {

@@ -33,7 +33,7 @@ package struct FunctionFixture {
     }
 }
 
-/// A folder that is there while a test runs.
+/// A folder that exists while a test runs.
 package final class TemporaryFolder {
     package let url: URL
 

@@ -2,7 +2,7 @@ package import Foundation
 package import Promises
 package import MicrosoftGraph
 
-/// A client over a script, with a clock that does not wait, no jitter, and ids that can be foretold.
+/// A client over a script, with a clock that does not wait, no jitter, and predictable ids.
 package struct GraphFixture {
     package let transport: ScriptedTransport
     package let clock = ImpatientClock()
@@ -22,7 +22,7 @@ package struct GraphFixture {
     }
 }
 
-/// The Graph error that a promise ends with; nil where it ends otherwise.
+/// The Graph error that a promise is rejected with; nil for any other result.
 package func graphError<Value: Sendable>(of promise: Promise<Value>) async -> GraphError? {
     do {
         _ = try await promise.value

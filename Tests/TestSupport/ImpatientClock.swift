@@ -1,6 +1,6 @@
 package import Promises
 
-/// A clock on which every delay is over at once; it remembers how long the delays were.
+/// A clock on which every delay ends at once; it records the delays.
 package final class ImpatientClock: PromiseClock {
     private let state = Locked<[Duration]>([])
 

@@ -16,10 +16,10 @@ public final class ManualClock: PromiseClock {
     /// The time to which the clock was moved.
     public var now: Duration { state.withLock { $0.now } }
 
-    /// How many waits are going on.
+    /// The number of pending waits.
     public var waitCount: Int { state.withLock { $0.waiting.count } }
 
-    /// Keeps the work until the clock is moved to its time.
+    /// Holds the work until the clock is moved to its time.
     public func schedule(after delay: Duration, _ work: @escaping @Sendable () -> Void) -> ScheduledWork {
         let number = state.withLock { state in
             state.next += 1
@@ -29,7 +29,7 @@ public final class ManualClock: PromiseClock {
         return ScheduledWork { [state] in state.withLock { $0.waiting[number] = nil } }
     }
 
-    /// Moves the clock and does the work whose time has come, in the order of its time.
+    /// Moves the clock and does the work that is due, in order of time.
     public func advance(by duration: Duration) {
         let due = state.withLock { state in
             state.now += duration

@@ -1,15 +1,15 @@
 import Foundation
 
-/// The processes of a group, for tests that look for what was left behind.
+/// The processes of a group, for tests that look for remaining ones.
 public enum ProcessGroup {
-    /// Whether any process of the group is still at work; one that has ended and waits for its parent is not.
+    /// Whether any process of the group is still running; a zombie is not.
     public static func isAtWork(_ group: Int32) -> Bool {
         #if os(Linux)
             let processes = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
             return processes.contains { process in
                 guard Int32(process) != nil, let text = FileManager.default.contents(atPath: "/proc/\(process)/stat")
                 else { return false }
-                // Behind the name, which can hold anything: the state, the parent and the group.
+                // After the name, which can contain anything: the state, the parent and the group.
                 let fields =
                     String(decoding: text, as: UTF8.self).split(separator: ")").last?.split(separator: " ") ?? []
                 return fields.count > 2 && Int32(fields[2]) == group && fields[0] != "Z" && fields[0] != "X"

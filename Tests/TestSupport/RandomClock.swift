@@ -1,6 +1,6 @@
 public import Promises
 
-/// A clock that moves to the next wait when it is told that nothing else goes on; waits that end together end at random.
+/// A clock that a test moves to the next wait; waits with the same end finish in random order.
 public final class RandomClock: PromiseClock {
     private struct State {
         var now = Duration.zero
@@ -19,7 +19,7 @@ public final class RandomClock: PromiseClock {
     /// How many waits have begun so far.
     public var waitCount: Int { state.withLock { $0.count } }
 
-    /// Keeps the work until its time is the next one.
+    /// Holds the work until its time is next.
     public func schedule(after delay: Duration, _ work: @escaping @Sendable () -> Void) -> ScheduledWork {
         let number = state.withLock { state in
             state.count += 1
@@ -29,7 +29,7 @@ public final class RandomClock: PromiseClock {
         return ScheduledWork { [state] in state.withLock { $0.waiting[number] = nil } }
     }
 
-    /// Moves to the next deadline, and does the work of one of those whose time has come.
+    /// Moves to the next deadline and does the work of one wait that is due.
     public func moveOn() {
         let work = state.withLock { state -> (@Sendable () -> Void)? in
             guard let next = state.waiting.values.map(\.deadline).min() else { return nil }

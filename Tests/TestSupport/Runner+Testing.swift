@@ -5,8 +5,8 @@ extension Runner {
     /// A runner that needs no network: the default catalog and more functions, a sandbox, and a clock that skips.
     /// - Parameters:
     ///   - sandbox: The Microsoft Graph that functions reach.
-    ///   - clock: What measures waits.
-    ///   - recorders: Who is told what happens.
+    ///   - clock: The clock that measures waits.
+    ///   - recorders: The recorders to notify.
     ///   - register: Adds functions to the catalog.
     public static func testing(
         sandbox: Sandbox = Sandbox(), clock: any PromiseClock = SkippingClock(), recorders: [Recorder] = [],

@@ -1,13 +1,13 @@
 public import Foundation
 public import Workflows
 
-/// A file of the folder `workflows`, with an input that it runs with and what it then gives.
+/// A file of the folder `workflows`, with an input and its output.
 public struct SampleWorkflow: Sendable, CustomStringConvertible {
     /// The name of the file.
     public let name: String
     /// The input.
     public let input: Value
-    /// The output; nil where it differs from run to run.
+    /// The output; nil if it differs from run to run.
     public let output: Value?
 
     private init(_ name: String, _ input: Value = [:], gives output: Value?) {
@@ -16,7 +16,7 @@ public struct SampleWorkflow: Sendable, CustomStringConvertible {
         self.output = output
     }
 
-    /// Every sample that runs against the sandbox in process, at least once each.
+    /// Every sample that runs against the sandbox in process, each at least once.
     public static let all: [SampleWorkflow] = [
         SampleWorkflow("choose-and-repeat.yaml", ["number": 27], gives: ["number": 1, "steps": 111]),
         SampleWorkflow(
@@ -61,7 +61,7 @@ public struct SampleWorkflow: Sendable, CustomStringConvertible {
     /// The folder of the samples.
     public static let folder = URL(fileURLWithPath: #filePath).appending(path: "../../../workflows").standardizedFileURL
 
-    /// The names of all sample workflows, also of those that need more than the sandbox.
+    /// The names of all sample workflows, including those that need more than the sandbox.
     public static let files: [String] = {
         let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false))
         return (names ?? []).filter { $0.hasSuffix(".yaml") }.sorted()

@@ -2,7 +2,7 @@ package import Foundation
 import Promises
 package import GraphSandbox
 
-/// The two ways to a sandbox; what holds on one holds on the other.
+/// The two ways to reach a sandbox, which must behave the same.
 package enum SandboxWay: CaseIterable {
     case inProcess
     case overSocket
@@ -44,7 +44,7 @@ package struct CountingRandom: RandomNumberGenerator, Sendable {
     }
 }
 
-/// Sends requests as a program that uses Graph does.
+/// Sends requests like a program that uses Graph.
 package struct SandboxClient: Sendable {
     package let transport: any HTTPTransport
     package let base: URL
@@ -56,7 +56,7 @@ package struct SandboxClient: Sendable {
         self.token = token
     }
 
-    /// A client that sends no token, as to addresses that carry their own secret.
+    /// A client without a token, for addresses that contain their own secret.
     package var withoutToken: SandboxClient {
         var copy = self
         copy.token = nil
@@ -88,7 +88,7 @@ package struct SandboxClient: Sendable {
         try await send("PUT", path, headers: headers, body: Data(text.utf8))
     }
 
-    /// Sends until there is an answer that is no failure, as a client that repeats does, at most 4 times.
+    /// Sends a request until it succeeds, at most 4 times, like a client with retries.
     package func sendPersistently(
         _ method: String, _ path: String, headers: HTTPHeaders = [:], json: Value? = nil, body: Data? = nil
     ) async throws -> (answer: HTTPResponse?, failures: [String]) {

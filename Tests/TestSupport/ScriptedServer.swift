@@ -3,19 +3,19 @@ import Promises
 
 package import WorkflowHTTP
 
-/// A server that answers with the bytes it was given, whatever is asked, and remembers what was asked.
+/// A server that answers every request with the given bytes, and records the requests.
 package final class ScriptedServer: Sendable {
-    /// What it does with the request whose turn it is.
+    /// What it does with a request.
     package enum Step: Sendable {
-        /// Sends these bytes and keeps the connection.
+        /// Sends these bytes and keeps the connection open.
         case send(String)
         /// Sends these bytes and closes the connection.
         case sendAndClose(String)
-        /// Says nothing until the server is stopped.
+        /// Sends nothing until the server is stopped.
         case keepSilent
     }
 
-    /// A request that came, and on which connection.
+    /// A request, and its connection.
     package struct Asked: Sendable {
         package var connection: Int
         package var message: HTTPRequestParser.Message
@@ -57,9 +57,9 @@ package final class ScriptedServer: Sendable {
 
     package var url: URL { URL(string: "http://127.0.0.1:\(port)/path") ?? URL(filePath: "/") }
 
-    /// Serves until the other side or the server ends the connection.
+    /// Serves until the client or the server closes the connection.
     ///
-    /// It is never left open without anybody who reads from it: a client would wait there for an answer that nobody gives.
+    /// It never stays open without a reader: a client would wait for an answer in vain.
     private static func serve(_ socket: LoopbackSocket, _ number: Int, _ state: Locked<State>) {
         defer { socket.shutDown() }
         var parser = HTTPRequestParser()

@@ -2,7 +2,7 @@ import Foundation
 package import Promises
 package import MicrosoftGraph
 
-/// A transport that answers what a test says, and remembers what it was asked.
+/// A transport that answers as a test says, and records the requests.
 package final class ScriptedTransport: HTTPTransport {
     package enum Reply: Sendable {
         case answer(HTTPResponse)
@@ -27,7 +27,7 @@ package final class ScriptedTransport: HTTPTransport {
 
     private let state: Locked<(replies: [Reply], requests: [HTTPRequest], operations: [HTTPOperation])>
 
-    /// Answers these in order; whoever asks more often is told so by status 599.
+    /// Answers these in order; further requests are answered 599.
     package init(_ replies: Reply...) { state = Locked((replies, [], [])) }
 
     package init(_ replies: [Reply]) { state = Locked((replies, [], [])) }

@@ -1,6 +1,6 @@
 public import Promises
 
-/// A clock that skips every wait: time jumps to the end of it, and the waits that were asked for can be read.
+/// A clock that skips every wait: time jumps to its end, and the waits are recorded.
 public final class SkippingClock: PromiseClock {
     private struct State {
         var now = Duration.zero
@@ -12,13 +12,13 @@ public final class SkippingClock: PromiseClock {
     /// Creates a clock that stands at zero.
     public init() {}
 
-    /// The time since the clock was made, as far as it was skipped.
+    /// The skipped time since the clock was created.
     public var now: Duration { state.withLock { $0.now } }
 
-    /// Every wait that was asked for, in order.
+    /// Every requested wait, in order.
     public var waits: [Duration] { state.withLock { $0.waits } }
 
-    /// Lets time pass that nobody waited for.
+    /// Lets time pass without a wait.
     public func advance(by duration: Duration) { state.withLock { $0.now += duration } }
 
     /// Skips the wait and does the work.

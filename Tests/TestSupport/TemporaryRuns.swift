@@ -1,20 +1,20 @@
 public import Foundation
 public import Workflows
 
-/// A folder of runs that goes with its last user, and what is needed to begin runs in it.
+/// A folder of runs that is removed with its last user, and what runs in it need.
 public final class TemporaryRuns: Sendable {
-    /// What `GRAPHFLOW_HOME` would be.
+    /// The value of `GRAPHFLOW_HOME`.
     public let home: URL
     /// The folder of runs in it.
     public var folder: RunsFolder { .standard(environment: ["GRAPHFLOW_HOME": home.path]) }
-    /// The workflow that the runs say they are of.
+    /// The workflow of the runs.
     public static let workflow = Workflow.Metadata(
         dsl: "1.0.3", namespace: "tests", name: "journal", version: "1.0.0", title: nil, summary: nil)
     /// The text of its file.
     public static let text = Data(
         "document: { dsl: 1.0.3, namespace: tests, name: journal, version: 1.0.0 }\ndo: []\n".utf8)
 
-    /// Names a folder that is not there yet.
+    /// Names a folder that does not exist yet.
     public init() {
         home = FileManager.default.temporaryDirectory.resolvingSymlinksInPath()
             .appendingPathComponent("runs-\(UUID().uuidString)", isDirectory: true)
@@ -22,7 +22,7 @@ public final class TemporaryRuns: Sendable {
 
     deinit { try? FileManager.default.removeItem(at: home) }
 
-    /// Where something of a run lies.
+    /// The place of a run's file.
     public func path(_ run: String, _ name: String = "journal.jsonl") -> String {
         folder.url.appendingPathComponent(run).appendingPathComponent(name).path
     }
@@ -35,7 +35,7 @@ public final class TemporaryRuns: Sendable {
             graphURL: "https://graph.microsoft.com/v1.0", key: Data(repeating: 7, count: 32))
     }
 
-    /// Begins a run, writes events and lets go of it; they get the run's name and their numbers.
+    /// Begins a run, writes events with its name and their numbers, and closes it.
     @discardableResult
     public func record(
         _ kinds: [Event.Kind], as run: String = "01J00000000000000000000001", startedAt: Date? = nil,

@@ -6,7 +6,7 @@ extension Workflow {
     /// - Parameters:
     ///   - tasks: The list under `do`, in YAML without indentation.
     ///   - rest: More members of the workflow, such as `use` or `output`, in YAML without indentation.
-    ///   - folder: Where the files lie that the workflow names.
+    ///   - folder: The folder of the files that the workflow names.
     public init(tasks: String, rest: String = "", folder: URL? = nil) throws {
         let indented = tasks.split(separator: "\n", omittingEmptySubsequences: false).map { "  \($0)" }
         try self.init(

@@ -2,9 +2,9 @@ import Foundation
 import Testing
 import Workflows
 
-/// What other programs can name, one file a module, so that every change of it is seen in review.
+/// The public interface, one file per module, so that every change of it is seen in review.
 ///
-/// On Linux alone: another platform has other declarations.
+/// Only on Linux: other platforms have other declarations.
 #if os(Linux)
     struct PublicInterfaceTests {
         private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
@@ -31,7 +31,7 @@ import Workflows
                 "\(file.path) differs: UPDATE_SNAPSHOTS=1 writes it\n\(changes.joined(separator: "\n"))")
         }
 
-        /// The declarations of a module's symbol graph in the order of their names, one a line.
+        /// The declarations of a module's symbol graph, sorted by name, one a line.
         private static func interface(of module: String) throws -> String {
             let products = try #require(Bundle.main.executableURL).deletingLastPathComponent()
             let output = FileManager.default.temporaryDirectory.appending(path: "interface-\(UUID().uuidString)")

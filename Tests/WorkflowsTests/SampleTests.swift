@@ -8,7 +8,7 @@ import Workflows
 @Suite struct SampleTests {
     @Test(arguments: SampleWorkflow.all)
     func `a sample gives what its lesson says`(sample: SampleWorkflow) async throws {
-        // A real clock for what is waited for; in a race the wait is longer than any request.
+        // A real clock for the waits; in a race the wait is longer than any request.
         let output = try await Runner.testing(clock: .patient).run(sample.workflow, input: sample.input).value
         if let expected = sample.output { #expect(output == expected) }
     }

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 struct SnippetTests {
-    /// The folder of what the package builds, which is where the tests are.
+    /// The package's build folder, which contains the tests.
     private var products: URL? { Bundle.main.executableURL?.deletingLastPathComponent() }
 
     @Test func `the chain in Swift sends its mail to the sandbox`() throws {

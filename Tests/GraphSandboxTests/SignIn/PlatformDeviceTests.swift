@@ -81,7 +81,7 @@ import GraphSandbox
             #expect(late.text.contains("it has expired"))
             #expect(try await platform.decide(page).status == 400)
             let error = #expect(throws: Sandbox.SignInError.self) { try platform.sandbox.approve(userCode: userCode) }
-            #expect(error?.description.contains("has ended") == true)
+            #expect(error?.description.contains("has expired or was used already") == true)
         }
     }
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import GraphSandbox
 
-/// A sandbox whose identity platform is asked, with a clock that moves only when a test moves it.
+/// A sandbox's identity platform, with a clock that moves only when a test moves it.
 struct PlatformFixture: Sendable {
     static let deviceGrant = "urn:ietf:params:oauth:grant-type:device_code"
     static let redirectURI = "http://localhost:8400"
@@ -20,7 +20,7 @@ struct PlatformFixture: Sendable {
 
     static let start = Date(timeIntervalSince1970: 1_790_000_000)
 
-    /// Calls the body with a sandbox that is reached in process, and with one that is reached over its socket.
+    /// Calls the body with a sandbox in process and with one over its socket.
     static func everyWay(
         _ rules: Sandbox.SignInRules = Sandbox.SignInRules(), faults: [String] = [],
         _ body: (PlatformFixture) async throws -> Void
@@ -84,7 +84,7 @@ struct PlatformFixture: Sendable {
         return try await post("/\(tenant)/oauth2/v2.0/token", form, headers)
     }
 
-    /// The tokens of somebody who signed in by device code.
+    /// The tokens of a user who signed in by device code.
     func signedIn(
         as account: String = "megan@contoso.com", scope: String = "User.Read openid profile offline_access",
         _ more: [String: String] = [:]
@@ -105,7 +105,7 @@ struct PlatformFixture: Sendable {
         return try await token("refresh_token", form)
     }
 
-    /// Graph's answer to a request with that token.
+    /// Graph's answer to a request with a token.
     func graph(_ path: String, _ tokens: Value) async throws -> HTTPResponse { try await graph("GET", path, tokens) }
 
     func graph(_ method: String, _ path: String, _ tokens: Value) async throws -> HTTPResponse {
@@ -113,7 +113,7 @@ struct PlatformFixture: Sendable {
         return try await send(method, "/v1.0" + path, ["Authorization": "Bearer \(token)"])
     }
 
-    /// What a client asks for in a browser.
+    /// A client's request in a browser.
     func authorize(
         _ changes: [String: String?] = [:], tenant: String = "common", _ headers: HTTPHeaders = [:]
     ) async throws -> HTTPResponse {
@@ -126,7 +126,7 @@ struct PlatformFixture: Sendable {
         return try await get("/\(tenant)/oauth2/v2.0/authorize", query, headers)
     }
 
-    /// What a person decides at a page.
+    /// A person's decision at a page.
     func decide(
         _ page: HTTPResponse, _ decision: String = "accept", as account: String = "megan@contoso.com"
     ) async throws -> HTTPResponse {
@@ -146,7 +146,7 @@ struct PlatformFixture: Sendable {
 }
 
 extension HTTPResponse {
-    /// The fields that a redirect carries in its query or fragment.
+    /// The fields of a redirect's query or fragment.
     var redirected: [String: String] {
         let location = headers["Location"] ?? ""
         guard let mark = location.firstIndex(where: { $0 == "?" || $0 == "#" }) else { return [:] }

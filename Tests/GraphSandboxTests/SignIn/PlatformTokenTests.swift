@@ -15,7 +15,7 @@ import MicrosoftGraph
             }
             #expect(try await platform.graph("/me", second).status == 200)
             #expect(try await platform.refresh(second).status == 200)
-            // The platform does not end a used one at once; a sandbox can, to find clients that lose the next one.
+            // The platform still accepts a used one; the sandbox can refuse it, to find clients that lose the next one.
             #expect(try await platform.refresh(first).status == 200)
             platform.sandbox.signInRules.acceptsUsedRefreshTokens = false
             #expect(try await platform.refresh(first).platformError == "invalid_grant 70000")

@@ -60,7 +60,7 @@ struct BatchingTests {
         clock.advance(by: .seconds(1))
         clock.advance(by: .milliseconds(5))
         #expect(first.isFulfilled)
-        // What travels alone travels as it is.
+        // A single read is sent unchanged.
         #expect(transport.requests.map(\.method) == ["POST", "GET"])
     }
 
@@ -72,7 +72,7 @@ struct BatchingTests {
         #expect(try requests(transport).count == 20)
         let upload = client.upload(Sample.photo, to: "a.png")
         #expect(upload.isFulfilled)
-        // What the batch did not answer is asked for again.
+        // A read that the batch did not answer is repeated.
         #expect(promises.allSatisfy { $0.isPending })
         for promise in promises { promise.cancel() }
     }

@@ -45,7 +45,7 @@ struct GraphClientLinkAndPhotoTests {
             .json(#"{"id":"1x1","width":1,"height":1,"@odata.mediaContentType":"image/gif"}"#))
         let error = await graphError(of: placeholder.client().photoInfo())
         #expect(error?.code == .notFound)
-        #expect(error?.message.hasPrefix("There is no photo: what") == true)
+        #expect(error?.message.hasPrefix("There is no photo: the answer describes") == true)
     }
 
     @Test(arguments: [401, 403, 429, 500])

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import MicrosoftGraph
 
-/// Gives one token after the other.
+/// Returns one token after the other.
 private final class RenewingCredential: Credential {
     private let state = Locked<[[String]]>([])
     private let renewals: Int

@@ -32,7 +32,7 @@ struct LoopbackTests {
     }
 
     @Test func `nobody there is a clear error`() async throws {
-        // Not a port that was free a moment ago: another test's server may have it by now.
+        // Not a port that was free a moment ago: another test's server may use it by now.
         let graph = GraphClient(
             credential: .fixed(AccessToken("x")), baseURL: URL(string: "http://127.0.0.1:1/v1.0"),
             clock: ImpatientClock())

@@ -4,9 +4,9 @@ import TestSupport
 import Testing
 import MicrosoftGraph
 
-/// The gate, seen through clients that share it, on a clock that only the test moves.
+/// The gate with clients that share it, on a clock that only the test moves.
 struct RequestGateTests {
-    /// Answers when the test says so.
+    /// A transport that answers when the test says so.
     private final class PatientTransport: HTTPTransport {
         private let waiting = Locked<[(path: String, resolver: Resolver<HTTPResponse>)]>([])
         private let sent = Locked<[String]>([])
@@ -56,7 +56,7 @@ struct RequestGateTests {
         clock.advance(by: .milliseconds(9_999))
         #expect(transport.underWay == 0)
         clock.advance(by: .milliseconds(1))
-        // The one that was refused goes first, and alone.
+        // The refused request goes first, and alone.
         #expect(transport.paths.dropFirst(3) == ["/me"])
         transport.answer(200)
         #expect(transport.paths.dropFirst(4) == ["/users/b@x.com"])

@@ -5,9 +5,9 @@ import Testing
 import GraphSandbox
 import MicrosoftGraph
 
-/// Thousands of users in a tenant that throttles hard, in a time that only passes when nobody does anything.
+/// Thousands of users in a tenant that throttles hard, with time that passes only when nothing is running.
 struct ThrottledTenantTests {
-    /// A clock whose time goes on to the next appointment when a test asks for it.
+    /// A clock that a test moves to the next deadline.
     private final class EventClock: PromiseClock {
         private struct State {
             var now = Duration.zero
@@ -30,7 +30,7 @@ struct ThrottledTenantTests {
             return ScheduledWork { self.state.withLock { $0.waiting.removeAll { $0.number == number } } }
         }
 
-        /// Goes on to the next appointment; false where there is none.
+        /// Moves to the next deadline; false if there is none.
         func step() -> Bool {
             let work = state.withLock { state -> (@Sendable () -> Void)? in
                 guard !state.waiting.isEmpty else { return nil }
@@ -43,7 +43,7 @@ struct ThrottledTenantTests {
         }
     }
 
-    /// Lets through as many requests a second as a bucket fills with, and remembers who comes too early.
+    /// Admits as many requests a second as a bucket refills, and counts those that arrive too early.
     private final class Bucket: HTTPTransport {
         private struct State {
             var tokens: [String: (left: Double, at: Duration)] = [:]
@@ -86,7 +86,7 @@ struct ThrottledTenantTests {
                 left -= 1
                 return nil
             }
-            // An answer takes its time.
+            // An answer takes time.
             return after(.milliseconds(40), clock: clock).then(on: nil) {
                 [inner, clock, state] () -> Promise<HTTPResponse> in
                 guard let retryAfter else { return inner.send(request, for: operation) }

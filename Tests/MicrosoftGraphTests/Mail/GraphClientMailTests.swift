@@ -5,9 +5,9 @@ import Testing
 import GraphSandbox
 import MicrosoftGraph
 
-/// One mail, and never two: drafts, what is looked for, and attachments that are too large for one request.
+/// One mail, never two: drafts, looking for them, and attachments that are too large for one request.
 struct GraphClientMailTests {
-    /// A tenant whose time is that of a clock which skips all waits.
+    /// A tenant on a clock that skips all waits.
     private struct Tenant {
         let clock = SkippingClock()
         let sandbox: Sandbox

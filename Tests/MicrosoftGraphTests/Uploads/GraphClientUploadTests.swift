@@ -6,10 +6,10 @@ import GraphSandbox
 import MicrosoftGraph
 import Workflows
 
-/// Files that are larger than one request may be, over a network that is worse than any.
+/// Files that are too large for one request, over a very bad network.
 struct GraphClientUploadTests {
     private static let megabyte = 1 << 20
-    /// The smallest ranges that there are, so that few bytes make many of them.
+    /// The smallest possible ranges, so that few bytes make many of them.
     private static let range = 320 << 10
 
     private struct Drive {
@@ -40,7 +40,7 @@ struct GraphClientUploadTests {
         }
     }
 
-    /// A file that is there while a test runs, of bytes that differ from place to place.
+    /// A file that exists while a test runs, of bytes that differ from place to place.
     private static func file(_ size: Int, in folder: TemporaryFolder) throws -> URL {
         var data = Data(count: size)
         for offset in stride(from: 0, to: size, by: 4_096) { data[offset] = UInt8(truncatingIfNeeded: offset >> 12) }
@@ -137,7 +137,7 @@ struct GraphClientUploadTests {
             }
             let upload = client.upload(fileAt: file, to: "a.bin", conflictBehavior: behavior)
             if isTaken {
-                // It has another name now, which nobody knows.
+                // It has another name now, which the client does not know.
                 #expect(await graphError(of: upload)?.code == .unknownOutcome)
                 #expect(drive.sandbox.drive.map(\.name) == ["a.bin", "a 1.bin"])
             } else {

@@ -4,7 +4,7 @@ import Testing
 
 /// Promises/A+ 2.2: the `then` method.
 ///
-/// 2.2.1 (handlers that are not functions are ignored) is the compiler's to prove.
+/// The compiler proves 2.2.1 (handlers that are not functions are ignored).
 struct ThenTests {
     enum Moment: CaseIterable, Sendable { case settledBefore, settledAfter, settledElsewhere }
 

@@ -1,7 +1,7 @@
 import Testing
 import Workflows
 
-/// What the classes of regular expressions have in them, as jq has it.
+/// The characters in the classes of regular expressions, as in jq.
 struct CharacterClassTests {
     /// A character of each category, and ASCII characters of each kind.
     private let samples =

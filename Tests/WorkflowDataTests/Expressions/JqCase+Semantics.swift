@@ -1,5 +1,5 @@
 extension JqCase {
-    /// What the manual leaves open: scopes, backtracking, what exactly `try` catches, odd paths.
+    /// Cases that the manual leaves open: scopes, backtracking, what exactly `try` catches, odd paths.
     static let semantics: [JqCase] = cases(
         #"""
         def f: . + 1; def g: def g: . + 100; f | g | f; (f | g), g

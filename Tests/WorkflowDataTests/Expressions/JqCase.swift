@@ -1,7 +1,7 @@
 import Testing
 import WorkflowData
 
-/// A program with an input and the outputs that it must have.
+/// A program with an input and the expected outputs.
 struct JqCase: Sendable, CustomTestStringConvertible {
     let program: String
     let input: String
@@ -9,7 +9,7 @@ struct JqCase: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { "\(program) on \(input)" }
 
-    /// Reads cases that empty lines divide: a line with the program, one with the input, then one for each output.
+    /// Reads cases separated by empty lines: a line with the program, one with the input, one for each output.
     static func cases(_ text: String) -> [JqCase] {
         text.split(separator: "\n", omittingEmptySubsequences: false).split(separator: "").map { lines in
             let lines = lines.map(String.init)

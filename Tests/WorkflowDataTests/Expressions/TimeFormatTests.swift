@@ -1,7 +1,7 @@
 import Testing
 import Workflows
 
-/// `strftime` and `strptime`, as jq has them.
+/// `strftime` and `strptime`, as in jq.
 struct TimeFormatTests {
     @Test(arguments: [
         ("2024-12-30", "1 52 01 2025 25 53 1 365 24 20 01 PM 30 12/30/24 Dec 13:05"),

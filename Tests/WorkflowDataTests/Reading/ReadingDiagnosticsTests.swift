@@ -1,7 +1,7 @@
 import Testing
 import WorkflowData
 
-/// What an author reads when a file is wrong, word for word.
+/// The diagnostics of faulty files, word for word.
 @Suite struct `A finding about a file` {
     @Test(arguments: [
         (

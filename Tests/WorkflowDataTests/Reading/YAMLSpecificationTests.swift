@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import WorkflowData
 
-/// The clauses of the YAML 1.2.2 specification, each proved by a text of the kind that its examples show.
+/// The clauses of the YAML 1.2.2 specification, each proved by a text like its examples.
 @Suite struct `The YAML specification` {
     struct Clause: Sendable, CustomTestStringConvertible {
         let number: String

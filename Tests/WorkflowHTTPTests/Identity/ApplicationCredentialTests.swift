@@ -246,6 +246,6 @@ struct ApplicationCredentialTests {
         #expect(error?.message.contains("az login") == true)
     }
 
-    /// The program takes real time, which a clock that skips would say is over.
+    /// The program takes real time, which a clock that skips would cut off.
     private func azurePlatform() throws -> IdentityPlatform { IdentityPlatform(now: { IdentityFixture.start }) }
 }

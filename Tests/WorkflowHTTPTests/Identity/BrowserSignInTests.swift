@@ -5,12 +5,12 @@ import Testing
 
 @testable import WorkflowHTTP
 
-/// The browser flow with a browser that the test plays: it opens the listener's real address.
+/// The browser flow; the test plays the browser and opens the listener's real address.
 struct BrowserSignInTests {
     private let clock = ManualClock()
     private let told = Told<SignInPrompt>()
 
-    /// What a browser that comes back asks for, besides the code.
+    /// The returning browser's request, besides the code.
     private func visit(_ port: Int, _ target: String, host: String = "127.0.0.1") async throws -> HTTPResponse {
         let url = try #require(URL(string: "http://\(host):\(port)\(target)"))
         return try await URLSessionTransport(clock: .patient).send(
@@ -159,7 +159,7 @@ struct BrowserSignInTests {
     }
 }
 
-/// A token endpoint that answers with the nonce that it is told.
+/// A token endpoint that answers with a given nonce.
 private final class NonceTransport: HTTPTransport {
     private let state = Locked<(nonce: String, form: [String: String])>(("", [:]))
 

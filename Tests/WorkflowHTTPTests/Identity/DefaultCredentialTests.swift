@@ -59,7 +59,7 @@ struct DefaultCredentialTests {
     }
 
     @Test(arguments: [
-        // A real cloud's token never goes to this machine, to a stranger, or to another cloud.
+        // A real cloud's token never goes to this machine, an unknown host or another cloud.
         (["GRAPHFLOW_GRAPH_URL": "http://127.0.0.1:8080/v1.0"], false),
         (["GRAPHFLOW_GRAPH_URL": "https://graph.example/v1.0"], false),
         (

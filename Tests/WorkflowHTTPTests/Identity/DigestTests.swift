@@ -90,7 +90,7 @@ struct DigestTests {
         #expect(digest.answer(refusal("1"), to: request)?.headers["Authorization"]?.contains("nc=00000001") == true)
         #expect(digest.authorize(request).headers["Authorization"]?.contains("nc=00000002") == true)
         #expect(digest.authorize(request).headers["Authorization"]?.contains("nc=00000003") == true)
-        // Refused with the same nonce: the password is wrong, and asking again would not help.
+        // Refused with the same nonce: the password is wrong, and repeating would not help.
         #expect(digest.answer(refusal("1"), to: request) == nil)
         #expect(
             digest.answer(refusal("1", stale: true), to: request)?.headers["Authorization"]?.contains("nc=00000001")

@@ -4,7 +4,7 @@ import TestSupport
 
 @testable import WorkflowHTTP
 
-/// A way to the identity platform over a script, with a clock that does not wait.
+/// The identity platform over a script, with a clock that does not wait.
 struct IdentityFixture {
     static let application = "7d1c0b52-3f5e-4a4b-9a39-6c2f0e8d5b11"
     static let start = Date(timeIntervalSince1970: 1_790_000_000)
@@ -21,7 +21,7 @@ struct IdentityFixture {
             randomBytes: { count in (0..<count).map { UInt8(truncatingIfNeeded: $0) } })
     }
 
-    /// The fields of each form that was sent.
+    /// The fields of each sent form.
     var forms: [[String: String]] {
         transport.requests.map { Form.parse(String(decoding: $0.body ?? Data(), as: UTF8.self)) }
     }
@@ -74,7 +74,7 @@ enum TokenAnswers {
             + #""expires_in":900,"interval":5}"#)
 }
 
-/// The credential error that a promise ends with; nil where it ends otherwise.
+/// The credential error that a promise is rejected with; nil for any other result.
 func credentialError<Value: Sendable>(of promise: Promise<Value>) async -> CredentialError? {
     do {
         _ = try await promise.value
@@ -84,14 +84,14 @@ func credentialError<Value: Sendable>(of promise: Promise<Value>) async -> Crede
     }
 }
 
-/// What a test was told, in order.
+/// The values passed to a test, in order.
 final class Told<Element: Sendable>: Sendable {
     private let kept = Locked<[Element]>([])
     var all: [Element] { kept.withLock { $0 } }
     func tell(_ element: Element) { kept.withLock { $0.append(element) } }
 }
 
-/// A folder that is there as long as the test runs.
+/// A folder that exists while the test runs.
 struct SignInFolder {
     let url: URL
 

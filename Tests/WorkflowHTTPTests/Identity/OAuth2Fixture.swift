@@ -5,7 +5,7 @@ import Testing
 
 @testable import WorkflowHTTP
 
-/// An authority that tokens are asked of, and what a test sees of it.
+/// An authority that issues tokens, and what a test sees of it.
 enum OAuth2Fixture {
     static let base: Object = [
         "authority": "https://login.example.com/tenant", "grant": "client_credentials",

@@ -5,7 +5,7 @@ import Testing
 
 @testable import WorkflowHTTP
 
-/// What an authority is sent for a token: dsl-reference.md, "OAUTH2 Authentication".
+/// Token requests to an authority: dsl-reference.md, "OAUTH2 Authentication".
 struct OAuth2TokenRequestTests {
     @Test
     func

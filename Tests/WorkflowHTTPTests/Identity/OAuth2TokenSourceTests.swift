@@ -5,7 +5,7 @@ import Testing
 
 @testable import WorkflowHTTP
 
-/// How tokens are asked for, used and renewed: dsl-reference.md, "OAUTH2 Authentication" and "OpenIdConnect Authentication".
+/// Requests, use and renewal of tokens: dsl-reference.md, "OAUTH2 Authentication", "OpenIdConnect Authentication".
 struct OAuth2TokenSourceTests {
     @Test(arguments: [
         "https://login.example.com/realm", "https://login.example.com/realm/",

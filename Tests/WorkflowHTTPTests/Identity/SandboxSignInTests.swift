@@ -7,7 +7,7 @@ import Testing
 @testable import MicrosoftGraph
 @testable import WorkflowHTTP
 
-/// Every way of signing in against the sandbox's identity platform, in process and over its socket.
+/// Every sign-in flow against the sandbox's identity platform, in process and over its socket.
 struct SandboxSignInTests {
     private let told = Told<SignInPrompt>()
 
@@ -91,7 +91,7 @@ struct SandboxSignInTests {
                 "IDENTITY_ENDPOINT": "\(world.platform.authority.host.absoluteString)/msi/token",
                 "IDENTITY_HEADER": "sandbox",
             ]
-            // Its way to the machine's own service keeps deadlines in real time.
+            // Its requests to the machine's own service have deadlines in real time.
             let platform = IdentityPlatform(authority: world.platform.authority, now: world.platform.now)
             let identity = ManagedIdentityCredential(environment: environment, on: platform)
             #expect(try await identity.grant(for: TokenNeed([])).value.isApplication)

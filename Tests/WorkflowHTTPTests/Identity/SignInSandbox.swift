@@ -6,7 +6,7 @@ import TestSupport
 @testable import MicrosoftGraph
 @testable import WorkflowHTTP
 
-/// A sandbox with a clock of the test's own, and the ways to it.
+/// A sandbox with the test's own clock, and its transports.
 struct SignInSandbox {
     let sandbox: Sandbox
     let clock: SkippingClock
@@ -14,8 +14,8 @@ struct SignInSandbox {
     let base: URL
     let transport: any HTTPTransport
 
-    /// Calls the body with a sandbox that takes only tokens that it issued.
-    /// - Parameter waits: What the platform waits with; nil for the clock that skips.
+    /// Calls the body with a sandbox that accepts only tokens that it issued.
+    /// - Parameter waits: The clock of the platform's waits; nil for the one that skips.
     static func run(
         _ way: SandboxWay, tenant: String = "common", clock waits: (any PromiseClock)? = nil,
         _ body: (SignInSandbox) async throws -> Void
@@ -48,11 +48,11 @@ struct SignInSandbox {
         GraphClient(credential: credential, baseURL: base, transport: transport, clock: clock)
     }
 
-    /// A credential whose browser goes to the sandbox and comes back by itself.
+    /// A credential whose browser signs in at the sandbox by itself.
     func browserCredential(
         cache: TokenCache = .inMemory(), prompt: @escaping @Sendable (SignInPrompt) -> Void
     ) -> BrowserCredential {
-        // The time limit of a browser is real time: this clock would say at once that it is over.
+        // The browser's time limit is real time: this clock would end it at once.
         let platform = IdentityPlatform(
             authority: platform.authority, transport: transport, clock: ManualClock(), now: platform.now)
         return BrowserCredential(
@@ -71,7 +71,7 @@ struct SignInSandbox {
         }.pipe { _ in }
     }
 
-    /// The grants that the token endpoint was asked for and gave, in order.
+    /// The grants that the token endpoint accepted, in order.
     var grants: [String] {
         sandbox.signInRequests.filter { $0.path.contains("/token") && $0.status == 200 }.compactMap { exchange in
             Form.parse(String(decoding: exchange.body, as: UTF8.self))["grant_type"].map {

@@ -8,13 +8,13 @@ import Testing
 @testable import WorkflowHTTP
 @testable import Workflows
 
-/// Everything that a run of each flow leaves is searched for the secrets of that run.
+/// Searches everything that a run of each flow leaves for the secrets of that run.
 struct SignInSecretsTests {
     private enum Flow: String, CaseIterable {
         case deviceCode, browser, clientSecret, certificate, tokenFile, managedIdentity, azureCLI, declined
         case refusedRefresh
 
-        /// Whether nobody has to be there for it.
+        /// Whether it needs no person.
         var isOfProgram: Bool { [.clientSecret, .certificate, .tokenFile, .managedIdentity, .azureCLI].contains(self) }
     }
 
@@ -25,7 +25,7 @@ struct SignInSecretsTests {
     private func `secrets are in the token cache and nowhere else`(flow: Flow) async throws {
         let folder = try SignInFolder()
         defer { folder.remove() }
-        // What a person or another program has put there is theirs.
+        // Files of the user or of other programs do not count.
         let given = try SignInFolder()
         defer { given.remove() }
         guard flow != .certificate || Self.hasOpenSSL else { return }
@@ -135,7 +135,7 @@ struct SignInSecretsTests {
         return both
     }
 
-    /// A program that gives a token as the Azure CLI does, and an environment in which it is found.
+    /// A program that prints a token like the Azure CLI, and an environment in which it is found.
     private static func azureCLI(giving token: String, in folder: URL) throws -> [String: String] {
         let file = folder.appendingPathComponent("az")
         let answer = #"{"accessToken": "\#(token)", "expires_on": 1790003600, "tokenType": "Bearer"}"#
@@ -157,7 +157,7 @@ struct SignInSecretsTests {
     }
 }
 
-/// A way to the sandbox that remembers every secret that passes.
+/// A transport to the sandbox that records every secret.
 private final class SecretSpy: HTTPTransport {
     private static let names: Set<String> = [
         "access_token", "refresh_token", "id_token", "device_code", "client_secret", "client_assertion", "code",
@@ -168,7 +168,7 @@ private final class SecretSpy: HTTPTransport {
     private let transport = URLSessionTransport(clock: .patient)
 
     var secrets: Set<String> { state.withLock { $0.secrets } }
-    /// The access token that was given last.
+    /// The latest access token.
     var last: String? { state.withLock { $0.last } }
 
     func watching(_ world: SignInSandbox) -> SignInSandbox {

@@ -7,7 +7,7 @@ import Testing
 @testable import WorkflowHTTP
 
 struct SilentSignInTests {
-    /// A cache with one account, whose access token ends in an hour.
+    /// A cache with one account, whose access token expires in an hour.
     private func cache(
         _ fixture: IdentityFixture, scope: String = "User.Read", expiresIn: Int = 3_600, more: Object = [:]
     ) async throws -> TokenCache {
@@ -48,7 +48,7 @@ struct SilentSignInTests {
         let document = try await cache(fixture, expiresIn: 200).read()
         let cache = TokenCache.file(folder.cacheFile)
         try await cache.update { $0 = document }.value
-        // Two caches of one file behave as two processes do.
+        // Two caches of one file behave like two processes.
         let credentials = [try credential(fixture, cache), try credential(fixture, .file(folder.cacheFile))]
         let promises = (0..<50).map { credentials[$0 % 2].grant(for: TokenNeed(["User.Read"])) }
         for grant in try await when(fulfilled: promises).value { #expect(grant.token.secret.revealed == "access-2") }

@@ -140,7 +140,7 @@ struct TokenCacheTests {
 
     @Test func `a cache of MSAL for Python is understood`() async throws {
         defer { folder.remove() }
-        // Its realm is the tenant that was asked for, its keys end with the scopes in lower case.
+        // Its realm is the requested tenant; its keys end with the scopes in lower case.
         try put(
             """
             {"AccessToken": {"u.t-login.windows.net-accesstoken-\(IdentityFixture.application)-organizations-user.read": {

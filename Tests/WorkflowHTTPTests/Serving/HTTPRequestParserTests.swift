@@ -24,7 +24,7 @@ import Testing
             method: "POST", target: "/z", headers: ["Content-Length": "0"], body: Data(), isKeptAlive: false),
     ]
 
-    /// Everything that can be read when the bytes come in these pieces.
+    /// Everything that is read if the bytes arrive in these pieces.
     private func read(_ pieces: [ArraySlice<UInt8>]) throws -> [HTTPRequestParser.Message] {
         var parser = HTTPRequestParser()
         var messages: [HTTPRequestParser.Message] = []

@@ -7,7 +7,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// What `URLSession` says, in the words of a transport; only what is sure not to have been sent may say so.
+/// Errors of `URLSession` as failures of a transport; only a request that was certainly not sent counts as unsent.
 @Suite struct HTTPFailureTests {
     @Test(
         arguments: [

@@ -5,7 +5,7 @@ import Testing
 
 @testable import WorkflowHTTP
 
-/// What holds for plain HTTP over a socket holds for `URLSession`, which carries everything else.
+/// `URLSession`, which sends everything but plain HTTP, behaves like plain HTTP over a socket.
 @Suite struct URLSessionTransportTests {
     enum Way: CaseIterable {
         case socket, session
@@ -70,7 +70,7 @@ import Testing
         #expect(failure.reason == .connectionLost)
     }
 
-    /// `URLSession` on Linux ends the program here, which is why plain HTTP does not go through it.
+    /// `URLSession` on Linux ends the program here, so plain HTTP does not use it.
     @Test(arguments: ["HTTP/1.1 200 OK\r\nContent-Le", "HTTP/1.1 200 OK\r\n", "HTTP/1.1 100 Continue\r\n\r\nHTTP"])
     func `an answer that breaks off inside its head is a lost connection`(bytes: String) async throws {
         let server = try ScriptedServer([.sendAndClose(bytes)])
@@ -209,7 +209,7 @@ import Testing
         #expect(answer.headers["Content-Length"] == "11")
     }
 
-    /// libcurl sends a request again by itself where a connection that was used before closes without an answer.
+    /// libcurl repeats a request by itself if a reused connection closes without an answer.
     @Test(arguments: Way.allCases, [Effect.once, .idempotent])
     func `a request with an effect goes over the wire once, also after others`(way: Way, effect: Effect) async throws {
         let ok = ScriptedServer.Step.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
@@ -230,7 +230,7 @@ import Testing
         let server = try ScriptedServer([ok, ok])
         let transport = Way.session.transport()
         let (request, operation) = (HTTPRequest("GET", server.url), operation())
-        // One right after the other: a connection that is idle for two minutes is given up.
+        // One right after the other: a connection that is idle for two minutes is closed.
         _ = try await transport.send(request, for: operation).then(on: nil) { _ in
             transport.send(request, for: operation)
         }.value
@@ -259,7 +259,7 @@ import Testing
     }
 }
 
-/// A clock whose time comes when a test says so.
+/// A clock that ends its waits when a test says so.
 private final class HandClock: PromiseClock {
     private struct State {
         var delays: [Duration] = []

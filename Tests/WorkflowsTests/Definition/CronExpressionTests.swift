@@ -63,7 +63,7 @@ struct CronExpressionTests {
     }
 
     @Test func `clocks that change at midnight, or by half an hour, are no exception`() throws {
-        // Midnight of 2018-11-04 is left out in São Paulo.
+        // Midnight of 2018-11-04 does not exist in São Paulo.
         #expect(
             try times(
                 "0 0 * * *", after: "2018-11-03T12:00:00Z", in: TimeZone(identifier: "America/Sao_Paulo"), count: 2)
@@ -75,7 +75,7 @@ struct CronExpressionTests {
     }
 
     @Test func `a day that clocks show almost twice comes again for a schedule of every hour`() throws {
-        // Kwajalein moved over the date line: its clocks were set back by 23 hours.
+        // Kwajalein moved across the date line: its clocks were set back by 23 hours.
         let kwajalein = TimeZone(identifier: "Pacific/Kwajalein")
         #expect(
             try times("30 * * * *", after: "1969-09-30T12:00:00Z", in: kwajalein)

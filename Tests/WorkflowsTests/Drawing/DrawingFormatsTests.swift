@@ -7,9 +7,9 @@ import Workflows
     import FoundationXML
 #endif
 
-/// That every format holds whatever a file's texts are, as text.
+/// Every format shows any text of a file as text.
 @Suite struct DrawingFormatsTests {
-    /// Names and texts that mean something to one of the formats, or are hard to show.
+    /// Names and texts with a special meaning in one of the formats, or hard to show.
     private static let hostile = [
         "\"]; x -->|\"y\"| z; click x \"javascript:alert(1)\"", "<script>alert(1)</script>&amp;<b>",
         "`**bold**` _x_ # %%{init: {}}%%",
@@ -63,7 +63,7 @@ import Workflows
             for line in graph.mermaid.components(separatedBy: "\n") {
                 #expect(try grammar.wholeMatch(in: line) != nil, "\(line)")
             }
-            // A list of Markdown would be shown as "Unsupported markdown".
+            // A Markdown list would be shown as "Unsupported markdown".
             let picture = graph.mermaid.components(separatedBy: "flowchart TD").last ?? ""
             #expect(!picture.contains(#/(?:"|<br\/>)(?:\d+\.|-) /#))
         }
@@ -120,7 +120,7 @@ import Workflows
     ]
 }
 
-/// Collects what an XML document is made of.
+/// Collects the parts of an XML document.
 private final class ElementReader: NSObject, XMLParserDelegate {
     var elements: Set<String> = []
     var attributes: Set<String> = []

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Workflows
 
-/// That a picture can be read: nothing lies on anything else, whatever the workflow is.
+/// Drawings are legible: nothing overlaps, whatever the workflow.
 @Suite(.serialized) struct DrawingLayoutTests {
     @Test(arguments: Array(SampleWorkflow.files))
     func `the samples lie in order`(_ name: String) throws {
@@ -46,7 +46,7 @@ import Testing
         #expect(layout.width < 300)
     }
 
-    /// How often a level piece of a way crosses an upright piece of another one.
+    /// How often a horizontal piece of an edge crosses a vertical piece of another one.
     private func crossings(in layout: DrawingLayout) -> Int {
         let pieces = layout.routes.enumerated().flatMap { way, route in
             zip(route.points, route.points.dropFirst()).map { (way: way, start: $0, end: $1) }
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    /// Everything that is wrong with where things lie.
+    /// All faults of the layout.
     private func faults(of graph: WorkflowDrawing) -> [String] {
         let layout = DrawingLayout(graph)
         let page = Area(x: 0, y: 0, width: layout.width, height: layout.height)
@@ -104,7 +104,7 @@ import Testing
                 height: abs(start.y - end.y))
             if !page.contains(piece) { faults.append("\(name) is outside of the page") }
             for node in graph.nodes {
-                // A way may touch the border of what it leaves and reaches.
+                // An edge may touch the border of its ends.
                 guard let area = layout.frames[node.id] else { continue }
                 let inside = Area(x: area.x + 1, y: area.y + 1, width: area.width - 2, height: area.height - 2)
                 if inside.overlaps(piece.widened) { faults.append("\(name) crosses \(node.id)") }
@@ -127,11 +127,11 @@ import Testing
 }
 
 extension Area {
-    /// Whether the other lies in this one.
+    /// Whether the other is inside this one.
     fileprivate func contains(_ other: Area) -> Bool {
         x <= other.x && y <= other.y && maxX >= other.maxX && maxY >= other.maxY
     }
 
-    /// A line as something that has an area.
+    /// A line as a rectangle with an area.
     fileprivate var widened: Area { Area(x: x - 0.1, y: y - 0.1, width: width + 0.2, height: height + 0.2) }
 }

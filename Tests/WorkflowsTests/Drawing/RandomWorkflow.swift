@@ -6,7 +6,7 @@ struct RandomWorkflow {
     private var left: Int
     private var count = 0
 
-    /// A workflow of about that many tasks.
+    /// A workflow of about this many tasks.
     static func tasks(_ count: Int, seed: UInt64) throws -> Workflow {
         var random = RandomWorkflow(state: seed &* 0x9E37_79B9_7F4A_7C15 &+ 1, left: count)
         var tasks: [Value] = []
@@ -28,7 +28,7 @@ struct RandomWorkflow {
         let first = count + 1
         var names: [String] = []
         var bodies: [Object] = []
-        // The names are known before the tasks, which can lead to any of them.
+        // The names are drawn before the tasks, which can continue at any of them.
         for number in 0..<length { names.append("task\(first + number)") }
         count += length
         left -= length

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Workflows
 
-/// What of a workflow is in its picture.
+/// The parts of a workflow that its drawing shows.
 @Suite struct WorkflowDrawingTests {
     private func graph(_ tasks: String, use: String = "") throws -> WorkflowDrawing {
         WorkflowDrawing(
@@ -16,7 +16,7 @@ import Workflows
                     """))
     }
 
-    /// The edges by what they join: `start → a`, `a → b (case: no)`, `a ⇢ b (status 404)`.
+    /// The edges by their ends: `start → a`, `a → b (case: no)`, `a ⇢ b (status 404)`.
     private func edges(_ graph: WorkflowDrawing) -> [String] {
         let names = Dictionary(
             uniqueKeysWithValues: graph.nodes.map { ($0.id, $0.kind == .start ? "start" : $0.caption.title) }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Workflows
 
-/// Events there and back again.
+/// Events, encoded and decoded.
 @Suite struct EventDecodingTests {
     private static let workflow = Workflow.Metadata(
         dsl: "1.0.3", namespace: "tests", name: "journal", version: "1.0.0", title: nil, summary: nil)
@@ -16,7 +16,7 @@ import Testing
         "blobs": "output=sha256:00", "empty": [[:], []],
     ]
 
-    /// One of every kind: a kind that is added must be added here, or this does not compile.
+    /// One of every kind; a new kind must be added here, or this does not compile.
     private static func next(_ kind: Event.Kind?) throws -> Event.Kind? {
         switch kind {
         case nil: .workflowStarted(input: data, context: ["other": 1])

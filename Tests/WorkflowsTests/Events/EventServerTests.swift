@@ -5,7 +5,7 @@ import Testing
 
 @testable import Workflows
 
-/// CloudEvents 1.0.2, HTTP protocol binding, over a socket of its own.
+/// CloudEvents 1.0.2, HTTP protocol binding, over its own socket.
 @Suite struct EventServerTests {
     private func post(
         _ body: String, _ headers: HTTPHeaders, method: String = "POST"

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Workflows
 
-/// What leaves a run while it goes on.
+/// The events that a run emits.
 @Suite struct EventTests {
     private func events(of tasks: String, sandbox: Sandbox = Sandbox()) async throws -> EventLog {
         let log = EventLog()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Workflows
 
-/// What a dry run shows of tasks, ways and effects.
+/// The tasks, branches and effects that a dry run shows.
 @Suite struct DryPlanTests {
     /// A network and a sign-in that fail when they are used.
     private struct Broken: HTTPTransport, Credential {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Workflows
 
-/// A plan says what a run does: the requests of a run are one way through the plan, byte for byte.
+/// A plan agrees with its run: the requests of a run are a path through the plan, byte for byte.
 @Suite(.serialized) struct PlanAgreementTests {
     /// How many workflows one test writes and runs.
     private static let batch: UInt64 = 75
@@ -21,7 +21,7 @@ import Workflows
         #expect(requests > 100)
     }
 
-    /// Without those that run programs, end by a time that this clock skips, or race.
+    /// Without those that run programs, have time limits that this clock skips, or race.
     private static let samples = SampleWorkflow.all.filter { sample in
         !["run-shell.yaml", "run-script.yaml", "run-workflow.yaml", "errors.yaml", "race.yaml"].contains(sample.name)
     }
@@ -46,7 +46,7 @@ import Workflows
         do {
             plan = try await runner.plan(workflow, input: input).value
         } catch {
-            // What fails in any case fails in the plan as well.
+            // A certain failure occurs in the plan as well.
             #expect(output == nil, "\(error) in the plan of \(comment)")
             return 0
         }
@@ -64,8 +64,8 @@ import Workflows
 }
 
 extension Value {
-    /// Whether planned data say nothing of these that is wrong: a symbol stands for anything, and a service's answers have
-    /// more members than their examples.
+    /// Whether planned data agree with actual data: an unknown matches anything, and a service's answers have more
+    /// members than their examples.
     fileprivate func covers(_ actual: Value) -> Bool {
         switch (self, actual) {
         case (.string(let text), _) where text.contains("‹"):

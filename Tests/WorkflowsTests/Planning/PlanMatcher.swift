@@ -2,22 +2,22 @@ import Foundation
 import TestSupport
 import Workflows
 
-/// Finds out whether the requests of a run are one way through a plan.
+/// Finds out whether the requests of a run are a path through a plan.
 final class PlanMatcher {
-    /// How a list of tasks came out in the run.
+    /// How a list of tasks ended in the run.
     private enum End {
         /// At the end of the list.
         case done
         /// With the end of the workflow.
         case complete
-        /// With an error of the request that was sent last.
+        /// With an error of the last request.
         case failed
     }
 
     private typealias Rest = ArraySlice<RecordingTransport.Record>
     private typealias Next = (Rest, SymbolBindings, End) -> Bool
 
-    /// How far the best way came, for a message.
+    /// How far the best path got, for a message.
     private(set) var furthest = 0
     private(set) var expected = ""
     private(set) var bindings = SymbolBindings()
@@ -30,8 +30,8 @@ final class PlanMatcher {
         count = records.count
     }
 
-    /// Whether the requests are one way through these tasks, with none left over.
-    /// - Parameter failed: Whether the run ended with an error, as a request can that the plan takes to succeed.
+    /// Whether the requests are a path through these tasks, with none left over.
+    /// - Parameter failed: Whether the run ended with an error, which the plan does not foresee.
     func matches(_ plan: Plan, failed: Bool = false) -> Bool {
         match(plan.tasks[...], records[...], SymbolBindings(), canFail: failed) { rest, bindings, end in
             guard rest.isEmpty, failed == (end == .failed) else { return false }
@@ -133,7 +133,7 @@ final class PlanMatcher {
         }
     }
 
-    /// None, one or several rounds, whose own symbols stand for something else each time.
+    /// None, one or several rounds, each with its own unknowns.
     private func matchRounds(
         _ branch: PlannedBranch, _ rest: Rest, _ bindings: SymbolBindings, canFail: Bool, _ next: Next
     ) -> Bool {
@@ -145,7 +145,7 @@ final class PlanMatcher {
         }
     }
 
-    /// Each side by itself: in which order their requests came together is nobody's business.
+    /// Each branch by itself: the order of requests between branches does not matter.
     private func matchSides(
         of task: PlannedTask, _ rest: Rest, _ bindings: SymbolBindings, _ next: Next
     ) -> Bool {

@@ -5,9 +5,9 @@ import Testing
 
 @testable import Workflows
 
-/// `--dry-run=read`: what only reads is sent, and the plan holds real values.
+/// `--dry-run=read`: requests that only read are sent, and the plan contains real values.
 @Suite struct ReadingPlanTests {
-    /// A credential whose tokens say what they are good for.
+    /// A credential whose tokens state their scopes.
     private struct Granted: GrantingCredential {
         let scopes: [String]?
         var token = AccessToken("sandbox")

@@ -1,18 +1,18 @@
 import Foundation
 import Workflows
 
-/// What the symbols of a plan turned out to stand for in a run.
+/// The values of a plan's unknowns in a run.
 struct SymbolBindings {
     private var values: [String: Value] = [:]
 
-    /// The same without what stands for elements of which nobody knew how many there are.
+    /// The same without the elements of lists whose length was unknown.
     var outsideOfRounds: SymbolBindings {
         var copy = self
         copy.values = values.filter { !$0.key.contains("[]") }
         return copy
     }
 
-    /// Binds the symbols of planned data so that they become the actual ones; nil where they cannot.
+    /// Binds the unknowns of planned data so that it equals the actual data; nil if that is impossible.
     func matching(_ planned: Value, _ actual: Value) -> SymbolBindings? {
         switch (planned, actual) {
         case (.string(let text), _) where Self.isSymbol(text): return binding(text, to: actual)
@@ -35,14 +35,14 @@ struct SymbolBindings {
         }
     }
 
-    /// Binds the symbols of a planned address, in which they are percent-encoded, as what they stand for is.
+    /// Binds the unknowns of a planned address; they are percent-encoded there, like their values.
     func matching(_ planned: URL, _ actual: URL) -> SymbolBindings? {
         let text = planned.absoluteString.replacing("%E2%80%B9", with: "‹").replacing("%E2%80%BA", with: "›")
         let wanted = text.replacing(#/‹(.*?)›/#) { "‹\($0.output.1.removingPercentEncoding ?? "")›" }
         return matching(wanted, actual.absoluteString) { $0.removingPercentEncoding ?? $0 }
     }
 
-    /// Binds the symbols inside a text.
+    /// Binds the unknowns in a text.
     func matching(_ planned: String, _ actual: String, decode: (String) -> String) -> SymbolBindings? {
         guard let open = planned.firstIndex(of: "‹"), let close = planned[open...].firstIndex(of: "›") else {
             return planned == actual ? self : nil
@@ -52,7 +52,7 @@ struct SymbolBindings {
         let symbol = String(planned[open...close])
         let rest = String(planned[planned.index(after: close)...])
         let tail = actual.dropFirst(before.count)
-        // What stands behind the symbol says where its value ends.
+        // The text after the unknown shows where its value ends.
         let anchor = String(rest.prefix { $0 != "‹" })
         var end = anchor.isEmpty && rest.isEmpty ? tail.endIndex : tail.startIndex
         while true {
@@ -67,9 +67,9 @@ struct SymbolBindings {
         }
     }
 
-    /// Binds one symbol; nil where it stands for something else already.
+    /// Binds one unknown; nil if it has another value already.
     func binding(_ symbol: String, to value: Value) -> SymbolBindings? {
-        // Every request has an id of its own.
+        // Every request has its own id.
         guard symbol != "‹new for each request›" else { return self }
         if let known = values[symbol] { return Self.text(known) == Self.text(value) ? self : nil }
         var copy = self

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Workflows
 
-/// Writes workflows that a sandbox can run: with data that is known before the run, and data that only the service knows.
+/// Writes workflows for a sandbox, with data that is known before the run and data that only the service knows.
 struct WorkflowGenerator {
-    /// What a name in the context holds.
+    /// The type of a name's value in the context.
     private enum Kind {
         case text, number, user, photo, item, link, people, answer
     }
@@ -69,7 +69,7 @@ struct WorkflowGenerator {
             if let kind, exports {
                 let variable = self.name("v")
                 if task["export"] == nil { task["export"] = ["as": .string("${ $context + { \(variable): . } }")] }
-                // Behind a switch a task may have been passed by.
+                // After a switch a task may have been skipped.
                 if switches.isEmpty { known.append(Name(name: variable, kind: kind)) }
             }
             tasks.append((name, task))
@@ -110,7 +110,7 @@ struct WorkflowGenerator {
         }
     }
 
-    /// An expression that gives a text.
+    /// An expression that returns a text.
     private mutating func text(_ known: [Name], locals: [String]) -> String {
         if let local = locals.randomElement(using: &random), chance(60) { return local }
         guard !known.isEmpty, chance(70) else {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Workflows
 
-/// Programs that are run as processes of their own.
+/// Programs in their own processes.
 @Suite struct ChildProcessTests {
     private let processes = ChildProcesses()
 
@@ -37,11 +37,11 @@ import Testing
     @Test func `a program inherits no file, no signal that is ignored, no terminal and no variable`() async throws {
         #if os(Linux)
             let files = try await run("ls /proc/self/fd | wc -l").output
-            // The three streams, and the folder that is listed.
+            // The three streams, and the listed folder.
             #expect(String(decoding: files, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines) == "4")
             let ignored = try await run("grep SigIgn /proc/self/status").output
             let signals = String(decoding: ignored, as: UTF8.self).split(whereSeparator: \.isWhitespace).last ?? ""
-            // Beyond the thirty-one of POSIX the system's library has signals of its own.
+            // Beyond POSIX's thirty-one signals, the system's library reserves some for itself.
             #expect(try #require(Int(signals, radix: 16)) & 0x7FFF_FFFF == 0)
         #endif
         #expect(try await run("echo > /dev/tty").code != 0)
@@ -111,7 +111,7 @@ import Testing
         let group = try #require(processes.identifiers.first)
         run.cancel()
         while clock.waitCount < 1 { await Task.yield() }
-        // Asked, and not obeyed.
+        // The program ignored the request to end.
         #expect(ProcessGroup.isAtWork(group))
         clock.advance(by: .seconds(2))
         try await processes.allEnded.value
@@ -137,7 +137,7 @@ import Testing
             let program = program("sleep 1000")
             let (started, resolver) = Promise<Promise<ProcessEnd>>.pending()
             Thread.detachNewThread { resolver.fulfill(processes.run(program, clock: .continuous)) }
-            // Sooner and later, so that it meets every moment of the start.
+            // At varying times, to hit every moment of the start.
             let end = ContinuousClock.now + .microseconds(round * 20)
             while ContinuousClock.now < end {}
             processes.kill()
@@ -163,7 +163,7 @@ import Testing
             #expect(ends.map { String(decoding: $0.output, as: UTF8.self) } == (0..<50).map { "\($0)\n" })
         }
         #expect(processes.identifiers == [])
-        // Other tests open and close files meanwhile; a leak of one file for each program would be a thousand.
+        // Other tests open and close files meanwhile; leaking one file per program would be a thousand.
         #expect(try openFiles() < before + 100)
     }
 }

@@ -5,8 +5,8 @@ import Workflows
 
 /// dsl-reference.md of the Serverless Workflow DSL 1.0.3, sentence by sentence: tasks and their flow.
 ///
-/// Each test is named by the sentence that it proves. What the reference says of calls, processes, authentication and
-/// schedules is proved beside them, in the folders of the same names.
+/// Each test is named by the sentence that it proves. The tests of calls, processes, authentication and schedules are
+/// elsewhere.
 @Suite struct TaskReferenceTests {
     private func run(
         _ tasks: String, rest: String = "", input: Value = [:], log: EventLog? = nil,

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Workflows
 
-/// dsl-reference.md, "External Resource": schemas and documents that lie elsewhere, and who asks for what does.
+/// dsl-reference.md, "External Resource": schemas and documents elsewhere, and the authentication of their requests.
 @Suite struct ExternalResourceTests: ResourceSuite {
     let folder: TemporaryFolder
 

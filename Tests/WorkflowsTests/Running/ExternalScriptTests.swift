@@ -5,7 +5,7 @@ import Testing
 
 @testable import Workflows
 
-/// dsl-reference.md, "Script Process": scripts that lie elsewhere.
+/// dsl-reference.md, "Script Process": external scripts.
 @Suite struct ExternalScriptTests: ResourceSuite {
     let folder: TemporaryFolder
 

@@ -3,7 +3,7 @@ import Testing
 import TestSupport
 import Workflows
 
-/// Where a workflow goes on after a task.
+/// Where a workflow continues after a task.
 @Suite struct FlowTests {
     private func run(_ tasks: String, input: Value = [:]) async throws -> Value {
         try await Runner.testing().run(Workflow(tasks: tasks), input: input).value

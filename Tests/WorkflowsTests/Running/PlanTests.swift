@@ -4,9 +4,9 @@ import TestSupport
 import Testing
 import Workflows
 
-/// What a dry run touches, and what it shows.
+/// What a dry run accesses, and what it shows.
 @Suite struct PlanTests {
-    /// A network and a sign-in that fail when they are used, and count how often that was tried.
+    /// A network and a sign-in that fail when they are used, and count the attempts.
     private struct Forbidden: HTTPTransport, Credential {
         let uses = Locked(0)
 

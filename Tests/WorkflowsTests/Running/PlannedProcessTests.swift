@@ -5,7 +5,7 @@ import Testing
 
 @testable import Workflows
 
-/// What is known of programs before they run: their plan, and what is wrong with them.
+/// The plans and the diagnostics of programs before they run.
 @Suite struct PlannedProcessTests {
     @Test func `a plan starts nothing, and shows what would be started in the order of everything`() async throws {
         let workflow = try Workflow(

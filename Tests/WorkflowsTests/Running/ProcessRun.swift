@@ -7,7 +7,7 @@ import Testing
 
 /// A run of tasks that start programs.
 enum ProcessRun {
-    /// The output of the tasks, where the environment has secrets that no program is to get.
+    /// The output of the tasks; the environment has secrets that no program may get.
     static func output(
         _ tasks: String, input: Value = [:], folder: URL? = nil, clock: any PromiseClock = .continuous
     ) async throws -> Value {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Workflows
 
-/// A suite whose workflows name what lies beside them or elsewhere.
+/// A suite whose workflows name local and remote resources.
 protocol ResourceSuite {
     /// The folder of the workflows.
     var folder: TemporaryFolder { get }

@@ -7,7 +7,7 @@ import Testing
 
 /// dsl-reference.md, "Workflow Process".
 @Suite struct RunWorkflowTests {
-    /// A folder of workflow files, which is gone when the test is over.
+    /// A folder of workflow files, which is removed after the test.
     private final class Folder {
         let url = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString, directoryHint: .isDirectory)
 

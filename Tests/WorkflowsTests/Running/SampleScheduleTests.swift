@@ -5,15 +5,15 @@ import Testing
 
 @testable import Workflows
 
-/// Every sample, in schedules that are drawn at random.
+/// Every sample, in random schedules.
 @Suite struct SampleScheduleTests {
-    /// What a sample gave: its output, or its error.
+    /// The result of a sample: its output or its error.
     private struct Outcome: Equatable {
         var output: Value?
         var error: Object?
     }
 
-    /// In a process of its own, where nothing else is scheduled: so a seed gives the same schedule again.
+    /// In its own process, where nothing else is scheduled, so that a seed reproduces its schedule.
     @Test(.timeLimit(.minutes(15)))
     func `the samples give the same outputs in fifty random schedules`() async {
         await #expect(processExitsWith: .success) {
@@ -34,7 +34,7 @@ import Testing
         let workflow = try sample.workflow
         let clock = RandomClock()
         let log = EventLog()
-        // What the service makes up shall be the same each time.
+        // The service's random values must be the same each time.
         let sandbox = Sandbox(now: { Date(timeIntervalSince1970: 1_750_000_000) }, random: Draws())
         var runner = Runner.testing(sandbox: sandbox, clock: clock, recorders: [log.recorder])
         let transport = CountingTransport(runner.graph.transport)
@@ -43,7 +43,7 @@ import Testing
         let run = runner.run(workflow, input: sample.input)
         var (quiet, mark) = (0, 0)
         while run.isPending {
-            // A process ends by itself: nothing to do until then.
+            // A process ends by itself; until then there is nothing to do.
             try await processes.noneLeft.value
             await turn()
             let now = clock.waitCount + log.count
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    /// Whether a program is at work, which time that does not pass must not end.
+    /// Whether a program is running; the clock must not reach its time limit meanwhile.
     private static func isProgramAtWork(_ log: EventLog, in workflow: Workflow) -> Bool {
         log.events.reduce(0) { count, event in
             guard let task = event.task, workflow.document.value[task]?["run"] != nil else { return count }

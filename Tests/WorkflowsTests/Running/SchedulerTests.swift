@@ -25,8 +25,8 @@ struct SchedulerTests {
         return try #require(scheduler)
     }
 
-    /// Lets time pass, step by step, and what hangs on each step happen.
-    /// - Parameter waits: How many waits are going on when nothing else happens, for so many runs.
+    /// Lets time pass step by step, and waits for the effects of each step.
+    /// - Parameter waits: The number of pending waits when nothing is running, by the number of runs.
     private func pass(
         _ seconds: Int, in step: Int = 1, of scheduler: Scheduler, waits: (_ runs: Int) -> Int
     ) async {

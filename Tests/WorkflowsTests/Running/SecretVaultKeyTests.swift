@@ -3,7 +3,7 @@ import Testing
 
 @testable import Workflows
 
-/// What stands for secrets in a run that is resumed by another process.
+/// The placeholders of secrets in a run that another process resumes.
 @Suite struct SecretVaultKeyTests {
     private static let key = Data(repeating: 7, count: 32)
 
@@ -57,7 +57,7 @@ import Testing
         #expect(try vault(nil, inside: vault(Self.key), as: "A").data == inner.data)
         #expect(try vault(nil, inside: outer, as: "B").data != inner.data)
         #expect(inner.data != outer.data)
-        // Tokens of both come into being under the same name, and must not be taken for each other.
+        // Tokens of both have the same name and must not be confused.
         let placeholders = [
             outer.placeholder(for: Secret("token-of-outer"), named: "token"),
             inner.placeholder(for: Secret("token-of-inner"), named: "token"),

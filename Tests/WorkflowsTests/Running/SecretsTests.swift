@@ -5,7 +5,7 @@ import Testing
 
 @testable import Workflows
 
-/// dsl.md, "Secret": secrets that a workflow names, and that its data never holds.
+/// dsl.md, "Secret": secrets that a workflow names and its data never contains.
 @Suite struct SecretsTests {
     private static let use = "use: { secrets: [key, login] }"
     private static let store = SecretStore.values([
@@ -13,7 +13,7 @@ import Testing
         "login": SecretValue(["username": "megan.b", "password": "pa$$ \"word\"", "tries": 3]),
     ])
 
-    /// A run with a function that keeps what it is given and gives it back.
+    /// A run with a function that records its arguments and returns them.
     private func run(
         _ tasks: String, rest: String = Self.use, store: SecretStore = Self.store, input: Value = [:],
         echo: @escaping @Sendable (Value) throws -> Value = { $0 }
@@ -99,7 +99,7 @@ import Testing
 
     @Test(arguments: ["s3cr3t-k3y", "s3cr3t%2Dk3y", "czNjcjN0LWszeQ==", "pa$$ \\\"word\\\"", "pa%24%24%20%22word%22"])
     func `a secret is hidden however a service writes it`(text: String) async throws {
-        // A hyphen needs no escape in an address; who escapes it all the same shows what it is.
+        // A hyphen needs no escape in an address, so its escaped form is not hidden.
         guard !text.contains("%2D") else { return }
         let (output, _, events) = try await run("- send: { call: echo }") { _ in .string("you sent \(text)!") }
         #expect(!output.json().contains(text))
@@ -206,7 +206,7 @@ import Testing
         var random = SeededGenerator(seed: UInt64(seed))
         let alphabet = Array("abcXYZ019 -_.~/+=%&?#\"'\\<>{}[]äß€🙂‹›·\n\t")
         let texts = (0..<3).map { _ in
-            // Letters that only a secret has, so that finding one of them is no accident.
+            // Letters that only a secret has, so that a match is not accidental.
             "q\(random.next() % 10_000)"
                 + String(
                     (0..<Int.random(in: 6...24, using: &random)).map { _ in

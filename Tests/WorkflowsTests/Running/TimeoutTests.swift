@@ -3,9 +3,9 @@ import Testing
 import TestSupport
 import Workflows
 
-/// What happens when a task or a run takes too long, or is cancelled.
+/// Tasks and runs that take too long or are cancelled.
 @Suite struct TimeoutTests {
-    /// A function that never ends by itself, and tells when it began and when it was cancelled.
+    /// A function that never ends by itself, and reports when it began and when it was cancelled.
     private struct Endless: Sendable {
         let began = Promise<Void>.pending()
         let wasCancelled = Promise<Void>.pending()

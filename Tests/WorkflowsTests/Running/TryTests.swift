@@ -3,9 +3,9 @@ import Testing
 import TestSupport
 import Workflows
 
-/// What `try` does with the errors of its tasks.
+/// `try` and the errors of its tasks.
 @Suite struct TryTests {
-    /// Raises 503 until it was called as often as its argument `failures` says, and then gives the number of calls.
+    /// Raises 503 for the first `failures` calls, then returns the number of calls.
     private static func flaky(_ calls: Locked<Int>) -> (inout Catalog) -> Void {
         { catalog in
             catalog.register("flaky") { input, _ in

@@ -19,7 +19,7 @@ import Testing
         return schema.validate(try Document(text: text, name: "test.yaml").value).map(\.message)
     }
 
-    /// `UPDATE_SNAPSHOTS=1` writes the file anew.
+    /// `UPDATE_SNAPSHOTS=1` rewrites the file.
     @Test func `the schema beside the samples is that of the default catalog`() throws {
         let text = Workflow.fileSchema().json(pretty: true) + "\n"
         if ProcessInfo.processInfo.environment["UPDATE_SNAPSHOTS"] == "1" {

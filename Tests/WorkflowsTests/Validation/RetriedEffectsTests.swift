@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import Workflows
 
-/// Warnings of retries that repeat what must happen once.
+/// Warnings about retries that repeat an effect that must happen once.
 struct RetriedEffectsTests {
     private func findings(_ catching: String, method: String = "post") throws -> [String] {
         try Workflow(

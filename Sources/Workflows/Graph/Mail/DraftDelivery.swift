@@ -6,12 +6,6 @@ import Promises
 ///
 /// Its id is immutable: it stays the same when the message moves from Drafts to Sent Items, which takes a while.
 struct DraftDelivery: Sendable {
-    /// The seconds between the looks for a message if it is unknown whether it was sent.
-    ///
-    /// A message that is being sent looks like a draft for a while, far less than these ninety seconds.
-    private static let looks = [0, 1, 2, 4, 8, 15, 20, 20, 20]
-    /// The seconds between further looks for a message that has left the drafts and is not in Sent Items yet.
-    private static let furtherLooks = [30, 30, 60, 60]
     let client: GraphClient
     let mail: Mail
     let user: String?
@@ -25,15 +19,6 @@ struct DraftDelivery: Sendable {
     struct Draft: Sendable {
         var id: String
         var internetMessageID: String?
-    }
-
-    /// Where a message was found.
-    enum Standing: Sendable {
-        case sent, draft
-        /// Neither a draft nor sent: it is apparently being sent.
-        case away
-        /// The service did not say where it is.
-        case unknown
     }
 
     init(_ mail: Mail, of user: String?, by client: GraphClient) throws(GraphError) {
@@ -127,43 +112,6 @@ struct DraftDelivery: Sendable {
                 case .draft, .away, .unknown: throw unknown(error, draft)
                 }
             }
-        }
-    }
-
-    /// Looks for the message until it was sent; returns `draft` in the end only if it was a draft at every look.
-    func look(for draft: Draft, at position: Int, seen: Standing) -> Promise<Standing> {
-        let looks = seen == .away ? Self.looks + Self.furtherLooks : Self.looks
-        guard position < looks.count else { return .value(seen) }
-        return after(.seconds(looks[position]), clock: client.clock).then(on: nil) {
-            look(for: draft)
-        }.then(on: nil) { standing -> Promise<Standing> in
-            switch (standing, seen) {
-            case (.sent, _): .value(.sent)
-            // A message that was away once is being sent, wherever it is seen later.
-            case (.away, _), (_, .away): look(for: draft, at: position + 1, seen: .away)
-            case (.unknown, _), (_, .unknown): look(for: draft, at: position + 1, seen: .unknown)
-            case (.draft, _): look(for: draft, at: position + 1, seen: .draft)
-            }
-        }
-    }
-
-    func look(for draft: Draft) -> Promise<Standing> {
-        client.json {
-            GraphRequest(
-                "sendMail", .read, .draftsOnly, "GET",
-                try path(of: draft).adding(
-                    query: "$select", "id,isDraft,internetMessageId,parentFolderId,sentDateTime"),
-                headers: ["Accept": "application/json", "Prefer": Self.immutable],
-                example: .json(200, ["id": .string(draft.id), "isDraft": false]))
-        } as: { answer throws(GraphError) -> Standing in
-            switch answer["isDraft"]?.bool {
-            case true: .draft
-            case false: .sent
-            default: .unknown
-            }
-        }.recover(on: nil) { error -> Promise<Standing> in
-            guard let error = error as? GraphError, !error.isCancelled else { throw error }
-            return .value(error.code == .notFound ? .away : .unknown)
         }
     }
 

@@ -84,7 +84,7 @@ struct `The budget of an expression` {
         #expect(isFine == true)
     }
 
-    /// Runs the body on a thread that has as little stack as one of a pool.
+    /// Runs the body on a thread with as small a stack as a pool's.
     private func onSmallStack<Result: Sendable>(_ body: @escaping @Sendable () -> Result) -> Result? {
         let box = Box<Result>()
         let done = DispatchSemaphore(value: 0)

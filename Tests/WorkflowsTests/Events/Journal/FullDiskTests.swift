@@ -4,7 +4,7 @@ import Testing
 
 @testable import Workflows
 
-/// A small file system in memory, for which one must be root.
+/// A small file system in memory, which requires root.
 private final class SmallDisk: Sendable {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("disk-\(UUID().uuidString)")
 
@@ -43,7 +43,7 @@ private final class SmallDisk: Sendable {
     }
 }
 
-/// A disk that has no room left.
+/// A full disk.
 @Suite(.enabled(if: SmallDisk.canBeMade, "only root can make a small file system")) struct FullDiskTests {
     private let run = "01J00000000000000000000001"
     private let task = JSONPointer(["do", "0", "greet"])
@@ -74,7 +74,7 @@ private final class SmallDisk: Sendable {
         #expect(written < events.count)
         try disk.resize(to: 4 << 20)
         guard try runs.names == [run] else {
-            // There was no room for the run's folder: then nothing is left of it.
+            // If there was no room for the run's folder, nothing remains of it.
             #expect(try runs.names.isEmpty && written == 0)
             try runs.prune(keeping: 0)
             #expect(try FileManager.default.contentsOfDirectory(atPath: disk.folder.path).count <= 1)

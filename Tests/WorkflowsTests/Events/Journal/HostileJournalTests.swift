@@ -4,7 +4,7 @@ import Testing
 
 @testable import Workflows
 
-/// Journals and folders that no graphflow has written.
+/// Journals and folders that graphflow has not written.
 @Suite struct HostileJournalTests {
     private let runs = TemporaryRuns()
     private let run = "01J00000000000000000000001"
@@ -72,7 +72,7 @@ import Testing
         torn.replaceSubrange(bytes.count - 2_000..<bytes.count - 1_000, with: Data(count: 1_000))
         #expect(try JournalText(torn, BlobStore()).events.count == 1)
         #expect(try JournalText(bytes + Data(count: 4_096), BlobStore()).events.count == 2)
-        // In the middle it is damage: what came after it was written later.
+        // In the middle it is damage, since later lines follow.
         torn = bytes
         torn.replaceSubrange(100..<1_000, with: Data(count: 900))
         #expect(throws: JournalError.self) { try JournalText(torn, BlobStore()) }

@@ -66,7 +66,7 @@ import Testing
         try Data("HELLO".utf8).write(to: URL(fileURLWithPath: runs.path(run, "blobs") + "/" + blobs[0]))
         let (journal, _) = try Journal.open(run, in: runs.folder)
         #expect(throws: FunctionError.self) { try journal.blobs.blob(value) }
-        // Whoever has the right bytes can put them back.
+        // The right bytes can be put back.
         journal.blobs.keep(Blob(text: "hello"))
         #expect(try journal.blobs.blob(value).bytes == Data("hello".utf8))
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Workflows
 
-/// What a run leaves on disk, and what of it is read back.
+/// What a run writes to disk, and how it is read back.
 @Suite struct JournalTests {
     private let runs = TemporaryRuns()
     private let run = "01J00000000000000000000001"
@@ -123,7 +123,7 @@ import Testing
                 var flipped = bytes
                 flipped[place] ^= 1 << UInt8(bit)
                 guard let text = try? JournalText(flipped, BlobStore()) else { continue }
-                // The end of the last line: what is left of it is no whole line.
+                // The last line is cut and thus incomplete.
                 #expect(place == bytes.count - 1 && text.wholeSize == last && text.events.count == events.count - 1)
             }
         }

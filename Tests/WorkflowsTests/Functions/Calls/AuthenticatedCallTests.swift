@@ -6,7 +6,7 @@ import Testing
 @testable import WorkflowHTTP
 @testable import Workflows
 
-/// dsl-reference.md, "Authentication": what a call of the standard is signed with.
+/// dsl-reference.md, "Authentication": the authentication of the standard's calls.
 @Suite struct AuthenticatedCallTests {
     private func run(
         _ authentication: String, _ transport: ScriptedTransport, use: String = "", secrets: [String: Value] = [:],

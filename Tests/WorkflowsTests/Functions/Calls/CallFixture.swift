@@ -3,7 +3,7 @@ import Promises
 import TestSupport
 import Workflows
 
-/// Runs workflows of one call over a transport, and gives what came out.
+/// Runs workflows of one call over a transport, and returns the results.
 struct CallFixture {
     let runner: Runner
 
@@ -13,7 +13,7 @@ struct CallFixture {
         runner = Runner(graph: graph, clock: clock, recorders: recorders)
     }
 
-    /// The output of a task `ask` with that definition.
+    /// The output of a task `ask` with this definition.
     func output(_ task: String, input: Value = [:]) async throws -> Value {
         try await runner.run(try Workflow(tasks: "- ask: \(task)"), input: input).value
     }

@@ -24,7 +24,7 @@ import Workflows
         )
         let workflow = try sample("call-openapi.yaml")
         var runner = CallFixture(transport).runner
-        // The sample limits its time, which a clock that skips would skip.
+        // The sample has a time limit, which a clock that skips would reach at once.
         runner.clock = .patient
         let output = try await runner.run(workflow, input: ["customer": "C 17"]).value
         #expect(output == ["id": "2", "statusCode": 201])

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Workflows
 
-/// What ends a call in an error of the standard, and what that says.
+/// Calls that end in an error of the standard, and its content.
 @Suite struct HTTPCallErrorTests {
     private let get = "{ call: http, with: { method: get, endpoint: https://api.contoso.com/pets?key=hidden } }"
     private let post = "{ call: http, with: { method: post, endpoint: https://api.contoso.com/pets, body: { a: 1 } } }"

@@ -121,7 +121,7 @@ import Testing
         #expect(request.method == "PUT")
         #expect(request.url.path == "/v1/pets/7")
         #expect(body["name"] == "milou")
-        // A property of the body that is a parameter as well is both.
+        // A name that is a property of the body and a parameter is used for both.
         #expect(body["id"] == (parameters.contains("body") ? nil : 7))
         #expect(request.headers["Content-Type"] == "application/json")
     }
@@ -180,13 +180,13 @@ import Testing
         (##"{"openapi":"3.0.0","paths":{"/a":{"$ref":"b.json#/a"}}}"##, "no operation 'a'"),
         (
             ##"{"openapi":"3.0.0","paths":{"/a":{"get":{"operationId":"a","parameters":[{"$ref":"#/x"}]}}},"x":{"$ref":"#/x"}}"##,
-            "circle"
+            "circular"
         ),
     ])
     func `a document that no call can be made from is a configuration error`(text: String, words: String) async throws {
         try folder.write("broken.json", text)
         let transport = ScriptedTransport(.json("{}"))
-        // The name is computed, so that the mistake is found by the run and not before it.
+        // The name is computed, so that only the run finds the mistake.
         let error = await #expect(throws: WorkflowError.self) {
             try await CallFixture(transport).runner.run(
                 workflow("a", "{}", file: "${ .file }"), input: ["file": "broken.json"]

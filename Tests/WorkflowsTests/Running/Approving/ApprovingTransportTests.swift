@@ -6,7 +6,7 @@ import Testing
 @testable import MicrosoftGraph
 @testable import Workflows
 
-/// What of a run is let through when somebody has approved a plan.
+/// The requests of a run that an approved plan lets through.
 @Suite struct ApprovingTransportTests {
     private static let workflow = """
         document: { dsl: 1.0.3, namespace: samples, name: approved, version: 1.0.0 }
@@ -57,7 +57,7 @@ import Testing
         let plan = try await Runner(graph: graph).plan(workflow).value
         let planned = try #require(plan.requests.last)
         let transport = ApprovingTransport(plan, over: inner)
-        // Before any answer the symbol stands for anything; what the plan has in so many words it does not.
+        // Before any answer an unknown matches anything; literal parts of the plan must match exactly.
         for (path, body) in [
             ("/me/drive/items/a/createLink", #"{"type":"edit"}"#), ("/me/drive/items/a/invite", #"{"type":"view"}"#),
             ("/users/b/drive/items/a/createLink", #"{"type":"view"}"#),
@@ -71,7 +71,7 @@ import Testing
             #expect(error?.problem["type"] == "urn:graphflow:error:plan-deviation")
         }
         #expect(sent.withLock { $0 } == 0)
-        // What an answer gave is the only thing that goes.
+        // Only the answer's value is let through.
         let upload = try #require(plan.requests.dropFirst().first)
         var request = upload.request
         request.url = try #require(

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Workflows
 
-/// Runs that go on with another file than they began with.
+/// Runs that continue with a changed file.
 @Suite struct AcceptedChangesTests {
     @Test func `a changed file keeps ends up to the first changed task of each list`() throws {
         let before = try Workflow(

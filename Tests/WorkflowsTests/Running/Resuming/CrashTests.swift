@@ -5,9 +5,9 @@ import Testing
 
 @testable import Workflows
 
-/// Runs whose process ends behind each of their events, one after the other, and that are resumed.
+/// Runs whose process ends after each of their events in turn, and that are resumed.
 @Suite(.serialized) struct CrashTests {
-    /// What a run did to the world.
+    /// The effects of a run.
     private struct World: Equatable {
         var mails: Int
         var files: [String]
@@ -28,9 +28,9 @@ import Testing
     private static func runner(_ sandbox: Sandbox, after delay: TimeInterval = 0) -> Runner {
         var runner = Runner.testing(sandbox: sandbox, clock: .patient)
         runner.graph.clock = SkippingClock()
-        // A process that has ended keeps nobody waiting at its gate.
+        // A process that has ended holds no requests at its gate.
         runner.graph.gate = RequestGate()
-        // In a race of a wait and a request, the wait begins anew: how long a busy machine took does not count.
+        // In a race of a wait and a request, the wait begins again: the time of a busy machine does not count.
         runner.now = { Date(timeIntervalSince1970: 1_750_000_000 + delay) }
         return runner
     }
@@ -40,7 +40,7 @@ import Testing
         let process = CrashingRun()
         _ = try await process.run(
             try sample.workflow, input: sample.input, by: Self.runner(Self.sandbox()), blobs: BlobStore())
-        // Behind upload, createLink and sendMail, and at the end.
+        // After upload, createLink and sendMail, and at the end.
         #expect(process.flushCount == 4)
     }
 
@@ -52,13 +52,13 @@ import Testing
         let output = try await whole.run(workflow, input: sample.input, by: Self.runner(reference), blobs: blobs)
         if let expected = sample.output { #expect(output == expected) }
         let world = World(reference)
-        // What a program did nobody can look up: a person says that it is to be done again.
+        // A program's effect cannot be looked up: the user decides that it is repeated.
         let runsPrograms = workflow.allTasks.contains {
             $0.definition["run"]?["workflow"] == nil && $0.definition["run"] != nil
         }
-        // A draft is left alone for a minute after the run was last at work.
+        // A draft is not sent until a minute after the run was last running.
         let mails = workflow.allTasks.contains { $0.definition["call"] == "sendMail" }
-        // Of a sample that repeats the same tasks for a hundred times, every seventh event will do.
+        // For a sample that repeats the same tasks a hundred times, every seventh event is enough.
         for count in stride(from: 1, to: whole.events.count, by: whole.events.count > 300 ? 7 : 1) {
             let (sandbox, blobs) = (Self.sandbox(), BlobStore())
             let first = CrashingRun(endingAfter: count)

@@ -4,18 +4,18 @@ import TestSupport
 
 @testable import Workflows
 
-/// A run in a process that ends in the middle: from one event on nothing leaves it any more.
+/// A run in a process that ends in the middle: after one event it has no more effects.
 final class CrashingRun: Sendable {
     private struct State {
         var events: [Event] = []
         var isDead = false
         var flushes = 0
-        /// How many events are on disk.
+        /// The number of events on disk.
         var flushed = 0
     }
 
     private let state = Locked(State())
-    /// That nothing can be written any more.
+    /// Nothing can be written any more.
     struct Full: Error {}
 
     private let isLast: @Sendable (_ event: Event, _ count: Int) -> Bool
@@ -24,10 +24,10 @@ final class CrashingRun: Sendable {
     private let death = Promise<Void>.pending()
 
     /// - Parameters:
-    ///   - limit: The number of events behind which the process ends.
+    ///   - limit: The number of events after which the process ends.
     ///   - room: How many events can be written.
     ///   - failsToFlush: Whether nothing can be flushed.
-    ///   - events: What the journal holds.
+    ///   - events: The journal's events.
     init(endingAfter limit: Int = .max, full room: Int = .max, failsToFlush: Bool = false, events: [Event] = []) {
         isLast = { _, count in count >= limit }
         self.room = room
@@ -35,7 +35,7 @@ final class CrashingRun: Sendable {
         state.withLock { $0.events = events }
     }
 
-    /// - Parameter isLast: The event behind which the process ends.
+    /// - Parameter isLast: The event after which the process ends.
     init(endingWith isLast: @escaping @Sendable (Event) -> Bool) {
         self.isLast = { event, _ in isLast(event) }
         room = .max
@@ -47,7 +47,7 @@ final class CrashingRun: Sendable {
 
     deinit { death.resolver.fulfill(()) }
 
-    /// What the journal holds.
+    /// The journal's events.
     var events: [Event] { state.withLock { $0.events } }
 
     /// How often there was something to flush.
@@ -67,7 +67,7 @@ final class CrashingRun: Sendable {
                     state.isDead = self.isLast(event, state.events.count)
                     return state.isDead
                 }
-                // Told from elsewhere: the run is locked here.
+                // Called from another thread, since the run is locked here.
                 if isEnd { DispatchQueue.global().async { self.death.resolver.fulfill(()) } }
             },
             flush: {
@@ -79,7 +79,7 @@ final class CrashingRun: Sendable {
             }, finish: { _ in }, blobs: BlobStore())
     }
 
-    /// Runs a workflow until it is complete, or until the process ends; nil for that.
+    /// Runs a workflow until it is complete; nil if the process ends first.
     func run(_ workflow: Workflow, input: Value, by runner: Runner, blobs: BlobStore) async throws -> Value? {
         var runner = runner
         runner.graph.transport = MortalTransport(runner.graph.transport, of: self)
@@ -90,7 +90,7 @@ final class CrashingRun: Sendable {
         return try await outcome(of: runner.perform(run, input))
     }
 
-    /// Goes on with a run whose process has ended.
+    /// Continues a run whose process has ended.
     func resume(
         _ workflow: Workflow, input: Value, by runner: Runner, blobs: BlobStore,
         assuming assumption: Runner.Assumption? = nil, accepting changes: WorkflowChanges? = nil
@@ -112,7 +112,7 @@ final class CrashingRun: Sendable {
     }
 }
 
-/// A way to a service from a process that may have ended.
+/// The transport of a process that may have ended.
 private struct MortalTransport: HTTPTransport {
     let inner: any HTTPTransport
     let process: CrashingRun

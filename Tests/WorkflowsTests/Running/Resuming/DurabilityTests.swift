@@ -5,7 +5,7 @@ import Testing
 
 @testable import Workflows
 
-/// What is left of waits, limits and competitions when a run is interrupted and resumed.
+/// Waits, time limits and races in runs that are interrupted and resumed.
 @Suite struct DurabilityTests {
     @Test(arguments: [(0, [10.0]), (4, [6]), (30, [0])] as [(Double, [Double])])
     func `of a wait only the rest is left`(delay: Double, waits: [Double]) async throws {

@@ -5,11 +5,11 @@ import Testing
 
 @testable import Workflows
 
-/// A run whose process ends behind one of its events, and what goes on from there.
+/// A run whose process ends after one of its events, and its continuation.
 enum InterruptedRun {
     private static let start = Date(timeIntervalSince1970: 1_750_000_000)
 
-    /// Runs until an event is written, and gives the events up to it.
+    /// Runs until an event is written, and returns the events up to it.
     static func events(
         of tasks: String, until isLast: @escaping @Sendable (Event) -> Bool, sandbox: Sandbox = Sandbox(),
         register: (inout Catalog) -> Void = { _ in }
@@ -22,7 +22,7 @@ enum InterruptedRun {
         return process.events
     }
 
-    /// Goes on from what a journal holds, so many seconds after the run began; nil where that ends in its middle, too.
+    /// Continues from a journal, this many seconds after the run began; nil if it is interrupted again.
     static func resume(
         _ tasks: String, from events: [Event], after delay: TimeInterval, clock: any PromiseClock = SkippingClock(),
         sandbox: Sandbox = Sandbox(), assuming assumption: Runner.Assumption? = nil,

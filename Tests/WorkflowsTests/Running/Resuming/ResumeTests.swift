@@ -5,15 +5,15 @@ import Testing
 
 @testable import Workflows
 
-/// Every kind of task, in a process that ends behind each of its events and goes on in another one.
+/// Every kind of task, in a process that ends after each of its events and continues in another one.
 @Suite(.serialized) struct ResumeTests {
-    /// A few tasks, and what a run of them notes with a function that must be called once.
+    /// A few tasks, and the calls that their run records with a function that must be called once.
     struct Lesson: Sendable, CustomStringConvertible {
         var description: String
         var tasks: String
         var rest = ""
-        /// Whether an effect can be at work while the process ends behind an event of another branch: then a person who
-        /// says that it did not happen may be wrong.
+        /// Whether an effect can be running while the process ends after an event of another branch: then a user's
+        /// statement that it did not happen may be wrong.
         var isParallel = false
     }
 
@@ -151,7 +151,7 @@ import Testing
             of: try Workflow(tasks: lesson.tasks, rest: lesson.rest), isParallel: lesson.isParallel)
     }
 
-    /// Ends a run behind each of its events, and expects that what it gives and does is the same when it is resumed.
+    /// Ends a run after each of its events, and expects the same output and effects when it is resumed.
     private func expectTheSame(of workflow: Workflow, isParallel: Bool) async throws {
         let (whole, wanted) = (CrashingRun(), Locked<[String]>([]))
         let output = try await whole.run(workflow, input: [:], by: runner(wanted, in: whole), blobs: BlobStore())

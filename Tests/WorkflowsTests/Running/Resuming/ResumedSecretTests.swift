@@ -5,11 +5,11 @@ import Testing
 
 @testable import Workflows
 
-/// Runs that are resumed where a secret is missing by then: dsl.md, "Secret".
+/// Runs that are resumed without one of their secrets: dsl.md, "Secret".
 @Suite struct ResumedSecretTests {
     private static let rest = "use: { secrets: [key, login] }"
 
-    /// Runs tasks up to the end of the first one, and goes on with other secrets; gives what the function was sent.
+    /// Runs the first task and continues with other secrets; returns the function's arguments.
     private func resume(_ tasks: String, with store: SecretStore) async throws -> [Value] {
         let given = Locked<[Value]>([])
         let workflow = try Workflow(tasks: tasks, rest: Self.rest)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Workflows
 
-/// Runs that stop because somebody asks them to, or because their journal cannot be written.
+/// Runs that stop on request, or because their journal cannot be written.
 @Suite struct SuspensionTests {
     @Test func `every run is interrupted, and none that is over`() {
         let suspension = Suspension()
@@ -93,7 +93,7 @@ import Testing
             let noted = notes.withLock { $0.count }
             let begun = process.events.count { if case .callStarted = $0.kind { true } else { false } }
             #expect(noted <= begun, "behind event \(count): an effect without a line")
-            // What was at work when the disk was full had happened.
+            // The effect that was running when the disk became full had happened.
             let output = try await InterruptedRun.resume(
                 tasks, from: process.events, after: 5, assuming: noted == begun ? .sent : .notSent,
                 register: register(notes))

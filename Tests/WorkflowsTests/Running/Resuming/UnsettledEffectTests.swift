@@ -5,7 +5,7 @@ import Testing
 
 @testable import Workflows
 
-/// Effects that may have happened when a run ended, and who says whether they did.
+/// Effects that may have happened when a run ended, and how that is decided.
 @Suite struct UnsettledEffectTests {
     private static let direct =
         "- tell: { call: sendMail, with: { to: megan@contoso.com, subject: s, body: b, delivery: direct } }"
