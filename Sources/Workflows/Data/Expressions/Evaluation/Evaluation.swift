@@ -69,6 +69,9 @@ final class Evaluation {
     }
 
     /// Runs the body one call deeper.
+    ///
+    /// Inlined, because a frame of its own at every level of a recursion takes stack and time.
+    @inline(__always)
     func deeper<Result>(_ body: () throws(Signal) -> Result) throws(Signal) -> Result {
         try enter()
         defer { depth -= 1 }

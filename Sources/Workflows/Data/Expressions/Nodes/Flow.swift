@@ -15,7 +15,7 @@ protocol Flow {
     func slice(from: Value, to: Value, _ evaluation: Evaluation) throws(Signal) -> Self
     /// The value at the path; null if there is none.
     func descendant(at path: [Value], _ evaluation: Evaluation) throws(Signal) -> Self
-    /// Emits all elements, or all members' values.
+    /// Emits all elements or members' values; inlined, because the generic closure would be wrapped once more.
     func eachElement(_ evaluation: Evaluation, _ emit: Emit<Self>) throws(Signal)
 
     func one(of node: any Node, _ evaluation: Evaluation, _ frame: Frame?) throws(Signal) -> Self
@@ -52,6 +52,7 @@ extension Value: Flow {
     var isPlace: Bool { true }
     init(computed value: Value) { self = value }
 
+    @inline(__always)
     func eachElement(_ evaluation: Evaluation, _ emit: Emit<Value>) throws(Signal) {
         switch self {
         case .array(let elements):
@@ -118,6 +119,7 @@ struct Located: Flow {
         return place
     }
 
+    @inline(__always)
     func eachElement(_ evaluation: Evaluation, _ emit: Emit<Located>) throws(Signal) {
         guard isPlace else {
             throw .failure("Invalid path expression near attempt to iterate through \(value.excerpt)")

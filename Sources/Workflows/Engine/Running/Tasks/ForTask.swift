@@ -20,8 +20,9 @@ extension LiveTaskPerformer {
             guard elements.indices.contains(round.index) else {
                 return .value(.done(Outcome(value: round.value, flow: task.then)))
             }
-            let scope = task.defining(loop.item, as: elements[round.index])
-                .defining(loop.index, as: .integer(round.index)).scope
+            var scope = task.scope
+            scope.locals[loop.item] = elements[round.index]
+            scope.locals[loop.index] = .integer(round.index)
             if round.index != known?.number {
                 guard try run.holds(loop.condition, round.value, scope) else {
                     return .value(.done(Outcome(value: round.value, flow: task.then)))
