@@ -50,21 +50,7 @@ extension State {
     ///
     /// - Returns: false if the promise is settled or about to be.
     @usableFromInline
-    final func lock() -> Bool {
-        var current = word.load(ordering: .relaxed)
-        while current & (Word.settled | Word.claimed) == 0 {
-            if current & Word.locked != 0 {
-                current = pause()
-                continue
-            }
-            let (done, now) = word.weakCompareExchange(
-                expected: current, desired: current | Word.locked, successOrdering: .acquiring,
-                failureOrdering: .relaxed)
-            if done { return true }
-            current = now
-        }
-        return false
-    }
+    final func lock() -> Bool { take(Word.locked) }
 
     @usableFromInline
     final func unlock() { word.bitwiseAnd(~Word.locked, ordering: .releasing) }

@@ -3,7 +3,11 @@ public import Synchronization
 extension State {
     /// Wins the right to settle this promise; exactly one caller does.
     @inlinable
-    final func claim() -> Bool {
+    final func claim() -> Bool { take(Word.claimed) }
+
+    /// Sets a bit that only one thread can hold; false if the promise is settled or about to be.
+    @inlinable @inline(__always)
+    final func take(_ bit: UInt) -> Bool {
         var current = word.load(ordering: .relaxed)
         while current & (Word.settled | Word.claimed) == 0 {
             if current & Word.locked != 0 {
@@ -11,8 +15,7 @@ extension State {
                 continue
             }
             let (done, now) = word.weakCompareExchange(
-                expected: current, desired: current | Word.claimed, successOrdering: .acquiring,
-                failureOrdering: .relaxed)
+                expected: current, desired: current | bit, successOrdering: .acquiring, failureOrdering: .relaxed)
             if done { return true }
             current = now
         }

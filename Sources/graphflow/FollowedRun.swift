@@ -35,7 +35,6 @@ final class FollowedRun: Sendable {
         }
     }
 
-    /// Cancels the run.
     func cancel(_ run: Promise<Value>) {
         let hasBegun = state.withLock { state in
             state.unsettled = state.states.values.flatMap(\.unsettled)

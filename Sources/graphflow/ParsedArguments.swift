@@ -4,11 +4,13 @@ import Workflows
 struct ParsedArguments: Sendable {
     /// The arguments that are not options, in order.
     private(set) var operands: [String] = []
+    private let command: String
     private var values: [String: [String]] = [:]
 
     /// Parses arguments by the conventions of POSIX and GNU: `-p v`, `--name v`, `--name=v`, `--`.
     /// - Throws: ``UsageError`` for an option that is unknown, lacks a value, takes none or is given twice.
     init(_ arguments: [String], options: [Option], of command: String) throws(UsageError) {
+        self.command = command
         var rest = arguments[...]
         while let argument = rest.popFirst() {
             if argument == "--" {
@@ -36,6 +38,22 @@ struct ParsedArguments: Sendable {
             }
             values[option.name, default: []].append(try Self.value(of: option, written, inline, &rest))
         }
+    }
+
+    /// The only operand.
+    /// - Parameter what: What it names, such as `workflow file`.
+    func operand(_ what: String, hint: String) throws(UsageError) -> String {
+        guard let operand = operands.first, operands.count == 1, !operand.isEmpty else {
+            throw UsageError(
+                "'graphflow \(command)' \(operands.count > 1 ? "takes one" : "needs a") \(what)", hint: hint)
+        }
+        return operand
+    }
+
+    /// Fails if there are operands.
+    func demandNoOperands(hint: (_ operand: String) -> String? = { _ in nil }) throws(UsageError) {
+        guard let operand = operands.first else { return }
+        throw UsageError("'graphflow \(command)' takes no operand '\(operand)'", hint: hint(operand))
     }
 
     /// Whether the option was given.
@@ -83,5 +101,22 @@ struct UsageError: Error {
     init(_ message: String, hint: String? = nil) {
         self.message = message
         self.hint = hint
+    }
+}
+
+extension CaseIterable where Self: RawRepresentable<String> {
+    /// The case that an option names.
+    /// - Parameters:
+    ///   - name: The name that was given.
+    ///   - kind: What the cases are, in the singular: `format`.
+    ///   - purpose: What they are for, after the name: ` for a plan`.
+    init(option name: String, _ kind: String, purpose: String = "") throws(UsageError) {
+        guard let value = Self(rawValue: name) else {
+            let names = Self.allCases.map(\.rawValue)
+            throw UsageError(
+                "there is no \(kind) '\(name)'\(purpose)",
+                hint: Diagnostic.didYouMean(name, among: names) ?? "choose one of \(names.joined(separator: ", "))")
+        }
+        self = value
     }
 }

@@ -2,7 +2,6 @@ import Workflows
 
 /// `--sandbox`: an in-memory Microsoft Graph instead of the real one.
 enum SandboxOption {
-    /// The option.
     static let option = Option(
         name: "sandbox", argument: .optional("PROFILE"),
         help: "Run against a sandbox, an in-memory Microsoft Graph. PROFILE is\n"

@@ -20,13 +20,8 @@ struct GetCommand: Command {
     private let isAll: Bool
 
     init(_ arguments: ParsedArguments, _ console: Console) throws {
-        guard let path = arguments.operands.first, arguments.operands.count == 1, !path.isEmpty else {
-            throw UsageError(
-                arguments.operands.count > 1 ? "'graphflow get' takes one PATH" : "'graphflow get' needs a PATH",
-                hint: "graphflow get '/me/messages?$top=5'")
-        }
+        path = try arguments.operand("PATH", hint: "graphflow get '/me/messages?$top=5'")
         self.arguments = try SignInArguments(arguments)
-        self.path = path
         isAll = arguments.has("all")
     }
 

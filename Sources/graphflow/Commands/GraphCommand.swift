@@ -31,13 +31,8 @@ struct GraphCommand: Command {
     private let format: Format
 
     init(_ arguments: ParsedArguments, _ console: Console) throws {
-        guard let file = arguments.operands.first, arguments.operands.count == 1 else {
-            throw UsageError(
-                arguments.operands.isEmpty
-                    ? "'graphflow graph' needs a workflow file" : "'graphflow graph' takes one workflow file",
-                hint: "graphflow graph workflows/share-profile-photo.yaml --format svg > picture.svg")
-        }
-        self.file = file
+        file = try arguments.operand(
+            "workflow file", hint: "graphflow graph workflows/share-profile-photo.yaml --format svg > picture.svg")
         format = try Format(option: arguments.value("format") ?? Format.mermaid.rawValue, "format")
     }
 

@@ -42,9 +42,7 @@ struct LoginCommand: Command {
     private let claims: String?
 
     init(_ arguments: ParsedArguments, _ console: Console) throws {
-        if let operand = arguments.operands.first {
-            throw UsageError("'graphflow login' takes no operand '\(operand)'")
-        }
+        try arguments.demandNoOperands()
         self.arguments = try SignInArguments(arguments)
         switch (arguments.has("browser"), arguments.has("device-code")) {
         case (true, true): throw UsageError("'--browser' and '--device-code' cannot be used together")

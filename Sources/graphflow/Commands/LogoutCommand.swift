@@ -19,10 +19,7 @@ struct LogoutCommand: Command {
     private let username: String?
 
     init(_ arguments: ParsedArguments, _ console: Console) throws {
-        if let operand = arguments.operands.first {
-            throw UsageError(
-                "'graphflow logout' takes no operand '\(operand)'", hint: "graphflow logout --account NAME")
-        }
+        try arguments.demandNoOperands { _ in "graphflow logout --account NAME" }
         isForAll = arguments.has("all")
         username = arguments.value("account")
         if isForAll, username != nil { throw UsageError("'--all' and '--account' cannot be used together") }

@@ -41,13 +41,7 @@ struct ResumeCommand: Command {
     private let session: RunSession
 
     init(_ arguments: ParsedArguments, _ console: Console) throws {
-        guard let run = arguments.operands.first, arguments.operands.count == 1 else {
-            throw UsageError(
-                arguments.operands.isEmpty
-                    ? "'graphflow resume' needs the name of a run" : "'graphflow resume' takes the name of one run",
-                hint: "'graphflow runs' lists them")
-        }
-        self.run = run
+        run = try arguments.operand("run's name", hint: "'graphflow runs' lists them")
         assumption = try arguments.value("assume").map { text throws(UsageError) in
             guard let assumption = Runner.Assumption(rawValue: text) else {
                 throw UsageError(

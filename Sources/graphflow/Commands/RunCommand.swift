@@ -66,13 +66,8 @@ struct RunCommand: Command {
     private let keptCount: Int?
 
     init(_ arguments: ParsedArguments, _ console: Console) throws {
-        guard let file = arguments.operands.first, arguments.operands.count == 1 else {
-            throw UsageError(
-                arguments.operands.isEmpty
-                    ? "'graphflow run' needs a workflow file" : "'graphflow run' takes one workflow file",
-                hint: "graphflow run workflows/share-profile-photo.yaml --sandbox")
-        }
-        self.file = file
+        file = try arguments.operand(
+            "workflow file", hint: "graphflow run workflows/share-profile-photo.yaml --sandbox")
         input = try InputArguments(whole: arguments.value("input"), properties: arguments.all("property"))
         planning = try arguments.value("dry-run").map { try Plan.Mode(option: $0) }
         guard planning != nil || !arguments.has("format") else {

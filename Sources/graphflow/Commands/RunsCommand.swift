@@ -28,9 +28,7 @@ struct RunsCommand: Command {
     private let wantsJSON: Bool
 
     init(_ arguments: ParsedArguments, _ console: Console) throws {
-        if let operand = arguments.operands.first {
-            throw UsageError("'graphflow runs' takes no name", hint: "to show one run: graphflow show \(operand)")
-        }
+        try arguments.demandNoOperands { "to show one run: graphflow show \($0)" }
         workflow = arguments.value("workflow")
         state = try arguments.value("state").map { try RunSummary.State(option: $0, "state") }
         guard !arguments.has("all") || !arguments.has("limit") else {

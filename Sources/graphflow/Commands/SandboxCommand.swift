@@ -48,9 +48,7 @@ struct SandboxCommand: Command {
     private let sandbox: Sandbox
 
     init(_ arguments: ParsedArguments, _ console: Console) throws {
-        if let operand = arguments.operands.first {
-            throw UsageError("'graphflow sandbox' takes no operand '\(operand)'")
-        }
+        try arguments.demandNoOperands()
         let text = arguments.value("port") ?? "0"
         guard let port = Int(text), (0...65_535).contains(port) else {
             throw UsageError("'\(text)' is not a port", hint: "give a number from 0 to 65535")

@@ -20,13 +20,7 @@ struct ShowCommand: Command {
     private let wantsEvents: Bool
 
     init(_ arguments: ParsedArguments, _ console: Console) throws {
-        guard let run = arguments.operands.first, arguments.operands.count == 1 else {
-            throw UsageError(
-                arguments.operands.isEmpty
-                    ? "'graphflow show' needs the name of a run" : "'graphflow show' takes the name of one run",
-                hint: "'graphflow runs' lists them")
-        }
-        self.run = run
+        run = try arguments.operand("run's name", hint: "'graphflow runs' lists them")
         wantsJSON = arguments.has("json")
         wantsEvents = arguments.has("events")
         guard !wantsJSON || !wantsEvents else { throw UsageError("'--json' and '--events' cannot be used together") }

@@ -14,10 +14,7 @@ struct WhoamiCommand: Command {
     private let wantsJSON: Bool
 
     init(_ arguments: ParsedArguments, _ console: Console) throws {
-        if let operand = arguments.operands.first {
-            throw UsageError(
-                "'graphflow whoami' takes no operand '\(operand)'", hint: "graphflow whoami --account NAME")
-        }
+        try arguments.demandNoOperands { _ in "graphflow whoami --account NAME" }
         self.arguments = try SignInArguments(arguments)
         wantsJSON = arguments.has("json")
     }

@@ -3,7 +3,6 @@ import Workflows
 
 /// The settings file of the original tutorials: `AuthSettings.plist` or `AuthSettings.json`.
 struct AuthSettings: Sendable {
-    /// The application's id.
     let applicationID: String?
     /// The permissions to ask for.
     let scopes: [String]

@@ -71,15 +71,7 @@ extension YAMLReader {
     private mutating func joinLines(parent: Int, openedAt start: Int) throws(ReadingError) {
         let next = try nextQuotedLine(parent: parent, openedAt: start)
         let first = position
-        var breaks = 0
-        while position < next {
-            if byte.isBreak {
-                takeBreak()
-                breaks += 1
-            } else {
-                position += 1
-            }
-        }
+        let breaks = takeBreaks(upTo: next)
         scalar.append(UInt8(ascii: "\n"), from: first, times: breaks - 1)
     }
 

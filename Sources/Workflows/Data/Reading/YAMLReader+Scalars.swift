@@ -113,9 +113,8 @@ extension YAMLReader {
         return offset
     }
 
-    /// Folds line breaks up to the next line's content: one becomes a space, each further one is kept.
-    mutating func fold(upTo next: Int) {
-        let first = position
+    /// Moves to the offset and counts the line breaks on the way.
+    mutating func takeBreaks(upTo next: Int) -> Int {
         var breaks = 0
         while position < next {
             if byte.isBreak {
@@ -125,6 +124,13 @@ extension YAMLReader {
                 position += 1
             }
         }
+        return breaks
+    }
+
+    /// Folds line breaks up to the next line's content: one becomes a space, each further one is kept.
+    mutating func fold(upTo next: Int) {
+        let first = position
+        let breaks = takeBreaks(upTo: next)
         if breaks == 1 {
             scalar.append(UInt8(ascii: " "), from: first)
         } else {

@@ -24,7 +24,6 @@ package struct Authentication: Sendable {
         case secret(String)
     }
 
-    /// The scheme.
     package var scheme: Scheme
     /// The properties of the scheme, such as a user name or a token.
     package var properties: Properties

@@ -12,7 +12,6 @@ package struct Endpoint: Sendable {
         case expression(Template)
     }
 
-    /// The address.
     package var address: Address
     /// How requests to it authenticate; nil for no authentication.
     package var authentication: Authentication.Reference?

@@ -2,7 +2,6 @@
 ///
 /// Specification: dsl-reference.md, "Extension".
 package struct Extension: Sendable {
-    /// The extension's name.
     package var name: String
     /// The tasks that are extended.
     package var target: Target
@@ -17,30 +16,10 @@ package struct Extension: Sendable {
 
     /// The kinds of tasks that can be extended.
     package enum Target: String, Sendable, Hashable, CaseIterable {
-        /// Every task.
-        case all
-        /// Calls.
-        case call
+        case all, call
         /// Tasks that only contain other tasks: `do` and `fork`.
         case composite
-        /// Tasks that emit an event.
-        case emit
-        /// Loops.
-        case `for`
-        /// Tasks that wait for events.
-        case listen
-        /// Tasks that raise an error.
-        case raise
-        /// Tasks that run a process.
-        case run
-        /// Tasks that set data.
-        case set
-        /// Tasks that choose where to continue.
-        case `switch`
-        /// Tasks that handle errors.
-        case `try`
-        /// Tasks that wait.
-        case wait
+        case emit, `for`, listen, raise, run, set, `switch`, `try`, wait
     }
 }
 

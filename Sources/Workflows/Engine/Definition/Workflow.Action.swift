@@ -3,17 +3,11 @@ extension Workflow {
     package indirect enum Action: Sendable {
         /// Calls a function of the catalog, or one that the workflow defines.
         case call(Call)
-        /// Performs tasks one after the other.
         case `do`([Task])
-        /// Emits an event.
         case emit(Emit)
-        /// Performs tasks for each element of a collection.
         case `for`(For)
-        /// Performs tasks concurrently.
         case fork(Fork)
-        /// Waits for events.
         case listen(Listen)
-        /// Raises an error.
         case raise(ErrorDefinition)
         /// Runs a process or another workflow.
         case run(Process)
@@ -23,7 +17,31 @@ extension Workflow {
         case `switch`([Case])
         /// Performs tasks and handles the errors that they raise.
         case `try`(Try)
-        /// Waits.
         case wait(DurationSource)
+    }
+}
+
+extension Workflow.Action {
+    /// The kind of a task, by its keyword in the file.
+    package enum Kind: String, Sendable, Hashable, CaseIterable {
+        case call, `do`, emit, `for`, fork, listen, raise, run, set, `switch`, `try`, wait
+    }
+
+    /// The kind of the task.
+    package var kind: Kind {
+        switch self {
+        case .call: .call
+        case .do: .do
+        case .emit: .emit
+        case .for: .for
+        case .fork: .fork
+        case .listen: .listen
+        case .raise: .raise
+        case .run: .run
+        case .set: .set
+        case .switch: .switch
+        case .try: .try
+        case .wait: .wait
+        }
     }
 }

@@ -11,7 +11,6 @@ extension Workflow {
         package var collection: Expression
         /// The condition for continuing with the next element; nil for all elements.
         package var condition: Expression?
-        /// The tasks.
         package var tasks: [Task]
     }
 }

@@ -26,7 +26,6 @@ extension Workflow {
             package var item: String
             /// The variable that holds the event's position from 0, without `$`.
             package var index: String
-            /// The tasks.
             package var tasks: [Task]
             /// How the tasks' output is transformed and checked.
             package var output: Output

@@ -56,7 +56,6 @@ extension Workflow {
         package struct Reference: Sendable, Hashable {
             /// The group that it belongs to.
             package var namespace: String
-            /// Its name.
             package var name: String
             /// Its semantic version, or `latest`.
             package var version: String

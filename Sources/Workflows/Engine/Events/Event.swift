@@ -149,7 +149,6 @@ public struct Event: Sendable {
 
 /// One execution of a task in a run.
 package struct TaskExecution: Sendable, Hashable {
-    /// The task.
     package var task: JSONPointer
     /// The path of the repetitions around it; see ``Event/occurrence``.
     package var occurrence: String

@@ -17,7 +17,6 @@ enum FunctionSchema {
         return .object(members)
     }
 
-    /// A text.
     static func text(_ description: String, minLength: Int = 1) -> Value {
         minLength == 0
             ? ["type": "string", "description": .string(description)]

@@ -8,7 +8,6 @@ package struct GraphRequest: Sendable {
     package var effect: Effect
     /// The least-privileged permissions that it needs.
     package var permissions: Permissions
-    /// The method.
     package var method: String
     /// The address after the service's base.
     package var path: GraphPath
@@ -18,7 +17,6 @@ package struct GraphRequest: Sendable {
     package var service: GraphService
     /// Header fields in addition to those of every request.
     package var headers: HTTPHeaders
-    /// The body.
     package var body: Data?
     /// The answer in a dry run.
     package var example: HTTPResponse

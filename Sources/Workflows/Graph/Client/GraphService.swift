@@ -7,7 +7,6 @@ package enum GraphService: Sendable, Hashable {
     /// Mail and photos: counted per application and mailbox, named by its owner's path.
     case mailbox(String)
 
-    /// The service of a path.
     init(_ path: GraphPath) {
         let segments = path.description.split(separator: "/", omittingEmptySubsequences: false)
         let isByID = segments.first == "users" && segments.count > 1

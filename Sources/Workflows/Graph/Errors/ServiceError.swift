@@ -14,7 +14,6 @@ package struct ServiceError: Sendable, Hashable {
     package private(set) var code: String?
     /// The outermost message as one line.
     package private(set) var message: String?
-    /// The service's id of the request.
     package private(set) var requestID: String?
     /// When the error happened, as the service states it.
     package private(set) var date: String?

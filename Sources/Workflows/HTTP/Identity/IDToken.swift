@@ -13,7 +13,6 @@ struct IDToken: Sendable {
         self.claims = claims
     }
 
-    /// The tenant's id.
     var tenant: String? { text("tid") }
     /// The user's id in that tenant.
     var objectID: String? { text("oid") ?? text("sub") }

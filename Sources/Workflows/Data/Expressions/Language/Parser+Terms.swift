@@ -1,5 +1,4 @@
 extension Parser {
-    /// An operand.
     mutating func operand() throws(ExpressionError) -> Syntax {
         try nested { (parser: inout Parser) throws(ExpressionError) in
             switch parser.token.kind {

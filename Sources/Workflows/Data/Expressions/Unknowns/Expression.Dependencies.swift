@@ -5,7 +5,6 @@ extension Expression {
     struct Dependencies: Sendable {
         /// Whether it reads its input other than by names in its source.
         private(set) var readsWholeInput = false
-        /// Whether it reads the clock.
         private(set) var readsClock = false
         /// The literals in it, with which data may be compared.
         private(set) var constants: [Value] = []

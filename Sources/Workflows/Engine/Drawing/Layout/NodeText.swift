@@ -6,7 +6,6 @@ struct NodeText: Sendable {
     var width: Double
     var height: Double
 
-    /// The text of a node.
     init(_ node: WorkflowDrawing.Node) {
         title = TextWidth.shortened(node.caption.title, to: Metrics.longestLine, size: Metrics.titleSize, isBold: true)
         lines = (node.caption.words + node.caption.marks.map(\.text)).map {

@@ -30,7 +30,6 @@ public struct PlannedTask: Sendable {
     public var reference: JSONPointer
     /// The name.
     public var name: String
-    /// The kind of task.
     package var kind: Workflow.Action.Kind
     /// The function, workflow or case that the task calls, runs or takes; nil for other tasks.
     public var subject: String?

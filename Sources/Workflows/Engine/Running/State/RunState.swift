@@ -78,13 +78,6 @@ public struct RunState: Sendable {
     /// What is known of an execution; nil if it has not been created or is forgotten.
     func frame(of execution: TaskExecution) -> Frame? { frames[execution] }
 
-    /// What is known of an execution's direct inner executions.
-    func frames(inside execution: TaskExecution) -> [TaskExecution: Frame] {
-        var inside: [TaskExecution: Frame] = [:]
-        for child in places[execution]?.children ?? [] { inside[child] = frames[child] }
-        return inside
-    }
-
     /// Whether a task has begun and not ended.
     func isActive(_ execution: TaskExecution) -> Bool { places[execution]?.isActive ?? false }
 

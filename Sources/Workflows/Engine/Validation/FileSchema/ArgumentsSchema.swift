@@ -11,7 +11,6 @@ struct ArgumentsSchema {
         ]
     )
 
-    /// The schema.
     private(set) var value: Value = true
     /// The reference to the schema itself, which its own references start from.
     private let reference: String

@@ -40,7 +40,6 @@ struct TokenCacheDocument: Sendable {
     /// The bytes to store.
     var data: Data { Value.object(root).jsonData(pretty: true) }
 
-    /// The entries of a kind.
     func entries(_ kind: Kind) -> [TokenCacheEntry] {
         (root[kind.rawValue]?.object ?? [:]).map { TokenCacheEntry(key: $0.key, value: $0.value) }
     }

@@ -16,7 +16,6 @@ struct TokenCacheEntry: Sendable {
         value[name].flatMap { $0.integer ?? $0.string.flatMap { Int($0) } }
     }
 
-    /// The token.
     var secret: Secret? { text("secret").map { Secret($0) } }
 
     var scopes: [String] { (text("target") ?? "").split(separator: " ").map(String.init) }

@@ -5,7 +5,6 @@ struct GrantedToken: Sendable {
     let token: Secret
     /// How long it is valid; nil if it is valid until it is refused.
     let lifetime: Duration?
-    /// The refresh token.
     let refreshToken: Secret?
 
     /// Reads a server's response.
