@@ -8,8 +8,10 @@ internal import Synchronization
 final class Awaiter: Link {
     private var state: State?
     private var continuation: UnsafeContinuation<Void, Never>?
-    /// Orders the writes of the end before the reads of the task. The thread sanitizer needs this: it does not see that
-    /// resuming a continuation orders them as well while its task is about to wait.
+    /// Orders the writes of the end before the reads of the task.
+    ///
+    /// The thread sanitizer needs this: it does not see that resuming a continuation orders them as well while its task
+    /// is about to wait.
     private let hasEnded = Atomic<Bool>(false)
 
     @usableFromInline

@@ -35,6 +35,7 @@ public struct IdentityPlatform: Sendable {
         self.randomBytes = randomBytes
     }
 
+    /// Random bytes of the system.
     @Sendable public static func systemRandomBytes(_ count: Int) -> [UInt8] {
         var generator = SystemRandomNumberGenerator()
         return (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }

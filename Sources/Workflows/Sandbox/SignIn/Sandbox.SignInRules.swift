@@ -27,7 +27,7 @@ extension Sandbox {
         public var codeLifetime = 600
         /// Seconds until a device code expires.
         public var deviceCodeLifetime = 900
-        /// Seconds between two polls of a device; a faster one is answered `slow_down`. 0 for no limit.
+        /// Seconds between two polls of a device, else the response is `slow_down`; 0 for no limit.
         public var deviceInterval = 5
         /// The registered redirect URIs; a loopback address matches at any port.
         public var redirectURIs = ["http://localhost"]
