@@ -117,6 +117,11 @@ extension JqCase {
         [{"a":0},{"a":1}]
         "Invalid path expression near attempt to iterate through [{\"a\":1}]"
 
+        try path(foreach range(3) as $x (.; if $x == 1 then empty else . end)) catch .
+        {"a":1}
+        []
+        "Invalid path expression with result null"
+
         "foo" | try ((try . catch "caught too much") | error) catch "caught just right"
         null
         "caught just right"
