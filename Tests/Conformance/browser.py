@@ -96,7 +96,9 @@ class Browser:
             self.send("Input.dispatchMouseEvent", type=kind, x=place[0], y=place[1], button="left", clickCount=1)
 
     def write(self, text):
-        """Types into the focused field."""
+        """Types into the focused field, once a field has the focus: a slow page gives it late."""
+        focused = "document.readyState == 'complete' && document.activeElement?.tagName == 'INPUT'"
+        self.wait_for(focused, "a focused field")
         self.send("Input.insertText", text=text)
 
 
