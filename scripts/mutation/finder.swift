@@ -25,8 +25,10 @@ final class Finder: SyntaxVisitor {
     private static let comparisons: Set<String> = ["==", "!=", "===", "!=="]
     /// Calls whose arguments do not affect what a program means.
     private static let ignoredCalls: Set<String> = [
-        "assert", "assertionFailure", "fatalError", "precondition", "preconditionFailure", "reserveCapacity",
+        "assert", "assertionFailure", "fatalError", "precondition", "preconditionFailure", "reserveCapacity", "step",
     ]
+    /// How much of a text is shown, or read at once, and how much room is made, is a choice that no result depends on.
+    private static let ignoredArguments: Set<String> = ["limit", "minimumCapacity", "upToCount"]
 
     private let file: String
     private let bytes: [UInt8]
@@ -211,7 +213,20 @@ final class Finder: SyntaxVisitor {
     }
 
     override func visit(_ node: LabeledExprSyntax) -> SyntaxVisitorContinueKind {
-        node.label?.text == "minimumCapacity" ? .skipChildren : .visitChildren
+        Self.ignoredArguments.contains(node.label?.text ?? "") ? .skipChildren : .visitChildren
+    }
+
+    override func visit(_ node: VariableDeclSyntax) -> SyntaxVisitorContinueKind {
+        // A named number or length of time is a choice: a test of it would only repeat it.
+        let isShared = node.modifiers.contains { $0.name.tokenKind == .keyword(.static) }
+        let isChosen = node.bindings.allSatisfy { binding in
+            guard let value = binding.initializer?.value else { return false }
+            if let call = value.as(FunctionCallExprSyntax.self) {
+                return ["Duration.seconds", "Duration.milliseconds"].contains(call.calledExpression.trimmedDescription)
+            }
+            return value.trimmedDescription.allSatisfy { $0.isNumber || "_ <*".contains($0) }
+        }
+        return isShared && isChosen ? .skipChildren : .visitChildren
     }
 
     override func visit(_ node: IfConfigClauseSyntax) -> SyntaxVisitorContinueKind {
