@@ -1,4 +1,4 @@
-import Promises
+@testable import Promises
 import Testing
 
 struct CancellationTests {
@@ -65,6 +65,30 @@ struct CancellationTests {
         outer.cancel()
         #expect(inner.isRejected)
         #expect(calls.count == 1)
+    }
+
+    @Test func `a promise that its own handler cancels is released`() async {
+        weak var state: State?
+        do {
+            let (inner, innerResolver) = Promise<Int>.pending()
+            let (source, resolver) = Promise<Int>.pending()
+            let slot = Trace.Slot<Promise<Int>>()
+            let promise = source.then { _ in
+                slot.value?.cancel()
+                return inner
+            }
+            slot.value = promise
+            state = promise.state
+            resolver.fulfill(1)
+            _ = try? await promise.value
+            await settle()
+            slot.value = nil
+            #expect(inner.isRejected)
+            withExtendedLifetime(innerResolver) {}
+        }
+        await settle()
+        let isReleased = state == nil
+        #expect(isReleased)
     }
 
     @Test func `cancelling reaches everything that a when or a race waits for`() {

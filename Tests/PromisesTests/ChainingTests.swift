@@ -130,6 +130,19 @@ struct ChainingTests {
         await #expect(throws: PromiseError.self) { try await Promise<Int> { _ in }.map { $0 }.value }
     }
 
+    @Test func `a long chain that is released while it is pending needs no deep stack`() {
+        let released = Counter()
+        do {
+            let (first, resolver) = Promise<Int>.pending()
+            var last = first
+            for _ in 0..<200_000 { last = last.map { $0 } }
+            let token = Token(released)
+            last.done { _ in withExtendedLifetime(token) {} }.cauterize()
+            withExtendedLifetime(resolver) {}
+        }
+        #expect(released.count == 1)
+    }
+
     @Test func `attempt tries again`() async throws {
         let count = Counter()
         let value = try await attempt(maximumRetryCount: 3, delay: .milliseconds(1)) {

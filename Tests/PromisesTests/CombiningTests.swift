@@ -49,6 +49,23 @@ struct CombiningTests {
         #expect(released.count == (ending == "fulfilled" ? 2 : 1))
     }
 
+    @Test func `what a when has kept is released with it, if a promise can no longer be settled`() async {
+        let released = Counter()
+        do {
+            let (first, firstResolver) = Promise<Token>.pending()
+            let all: Promise<[Token]>
+            do {
+                let second = Promise<Token>.pending()
+                all = when(fulfilled: [first, second.promise])
+                firstResolver.fulfill(Token(released))
+                withExtendedLifetime(second) {}
+            }
+            #expect(all.isPending)
+        }
+        await settle()
+        #expect(released.count == 1)
+    }
+
     @Test func `when of nothing is fulfilled`() async throws {
         #expect(try await when(fulfilled: [Promise<Int>]()).value == [])
         #expect(await when(resolved: [Promise<Int>]()).value.isEmpty)

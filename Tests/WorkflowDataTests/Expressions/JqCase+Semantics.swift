@@ -210,6 +210,14 @@ extension JqCase {
         ["","A","B"]
         "aB"
 
+        capture("(?<a>x)|(?<b>[yé])")
+        "y"
+        {"a":null,"b":"y"}
+
+        capture("(?<a>x)|(?<b>[yé])")
+        "é"
+        {"a":null,"b":"é"}
+
         strftime("%A, %B %d, %Y"), (gmtime|mktime), (todate|fromdate)
         1435677542.822351
         "Tuesday, June 30, 2015"

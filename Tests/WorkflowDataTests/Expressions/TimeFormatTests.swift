@@ -18,6 +18,10 @@ struct TimeFormatTests {
         #expect(found == [.string(expected)])
     }
 
+    @Test func `the zone is written with four digits and a sign`() throws {
+        #expect(try Expression("gmtime | strftime(\"%z %Z\")").evaluate(0) == ["+0000 UTC"])
+    }
+
     @Test(arguments: [
         ("7", "%u", 6, 0), ("3", "%u", 6, 3), ("0", "%w", 6, 0), ("12 AM", "%I %p", 3, 0), ("12 PM", "%I %p", 3, 12),
         ("11 pm", "%I %p", 3, 23), ("060", "%j", 7, 59), ("02/03/68", "%D", 0, 2068), ("02/03/69", "%D", 0, 1969),

@@ -157,6 +157,7 @@ import WorkflowData
     @Test(
         arguments: [
             ("uplaod", "upload"), ("Upload", "upload"), ("photos", "photo"), ("cretaeLink", "createLink"), ("xyz", nil),
+            ("em", "me"),
             ("", nil),
         ] as [(String, String?)])
     func `finds the word that was meant`(_ word: String, _ meant: String?) {

@@ -86,6 +86,12 @@ import WorkflowData
         #expect("\(start.line):\(start.column) \(first.id)" == "\(place) \(id)")
     }
 
+    @Test(arguments: ["a:\n\n", "a: # none\n", "a:"])
+    func `has the place of an empty value after its key, also at the end of the file`(_ text: String) throws {
+        let document = try Document(text: text, name: "a.yaml")
+        #expect(document.range(of: JSONPointer(["a"]))?.start == .init(line: 1, column: 3))
+    }
+
     @Test func `reports every key that is given twice`() throws {
         let error = #expect(throws: ReadingError.self) { try Document(text: "a: 1\na: 2\nb: {c: 1, c: 2}", name: "x") }
         #expect(error?.diagnostics.map(\.id) == ["duplicate-key", "duplicate-key"])

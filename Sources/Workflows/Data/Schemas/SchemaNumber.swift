@@ -47,7 +47,7 @@ enum SchemaNumber {
         switch value {
         case .integer(let integer): return (UInt128(integer.magnitude), 0)
         case .double(let double) where double.isFinite:
-            let parts = double.magnitude.description.split(separator: "e", maxSplits: 1)
+            let parts = double.magnitude.description.split(separator: "e")
             let mantissa = parts[0].split(separator: ".", omittingEmptySubsequences: false)
             let decimals = mantissa.count > 1 && mantissa[1] != "0" ? mantissa[1] : ""
             guard let digits = UInt128(mantissa[0] + decimals) else { return nil }
