@@ -242,7 +242,12 @@ import MicrosoftGraph
             #expect(more.redirected["error"] == "consent_required")
             let hint = ["prompt": "none", "login_hint": "megan@contoso.com"]
             #expect(try await platform.authorize(hint, session).redirected["error"] == "login_required")
-            #expect(try await platform.authorize([:], session).text.contains("checked"))
+            let chosen = /checked>.*?<small>([^<]+)</
+            let page = try await platform.authorize([:], session)
+            #expect(page.text.firstMatch(of: chosen)?.output.1 == "leeg@contoso.com")
+            let fresh = try #require(
+                try await platform.authorize(["prompt": "login"], session).text.firstMatch(of: chosen))
+            #expect(fresh.output.1 != "leeg@contoso.com")
             let evil = "/common/oauth2/v2.0/logout?post_logout_redirect_uri=https%3A%2F%2Fexample.com%2F"
             let out = try await platform.send("GET", evil, session)
             #expect(out.status == 200)

@@ -37,6 +37,13 @@ struct GraphClientLinkAndPhotoTests {
         #expect(try await nobody.photoInfos().value.isEmpty)
     }
 
+    @Test func `a dry run has an example of what is said about photos`() async throws {
+        let plan = PlanningTransport()
+        let graph = GraphClient(credential: .fixed(AccessToken("t")), transport: plan, environment: [:])
+        #expect(try await graph.photoInfos().value.map(\.width) == [240])
+        #expect(plan.requests.map(\.request.method) == ["GET"])
+    }
+
     @Test(arguments: [404, 501])
     func `both mean that there is no photo, and so does a placeholder`(status: Int) async throws {
         #expect(await graphError(of: GraphFixture(.status(status)).client().photo())?.code == .notFound)

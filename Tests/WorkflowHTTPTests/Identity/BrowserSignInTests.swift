@@ -35,6 +35,18 @@ struct BrowserSignInTests {
         return (grant, parameters, back?.port ?? 0)
     }
 
+    @Test func `a browser is there if its program is, whatever its arguments`() {
+        let path = "/usr/bin:/bin"
+        for command in ["sh", "sh -c %s", "no-such-browser:sh %s", "/bin/sh"] {
+            #expect(Browser.system(environment: ["BROWSER": command, "PATH": path]).isAvailable)
+        }
+        #if !os(macOS)
+            for command in ["", ":", "no-such-browser", "no-such-browser sh"] {
+                #expect(!Browser.system(environment: ["BROWSER": command, "PATH": path]).isAvailable)
+            }
+        #endif
+    }
+
     @Test func `asks with PKCE, state and nonce, takes the right answer, and redeems it with the verifier`()
         async throws
     {

@@ -138,6 +138,24 @@ struct TokenCacheTests {
         try await waiting.value.release()
     }
 
+    @Test func `whether a lock is held can be asked without making its file`() throws {
+        defer { folder.remove() }
+        let path = folder.url.appendingPathComponent("lock").path
+        #expect(!FileLock.isHeld(path))
+        #expect(!FileManager.default.fileExists(atPath: path))
+        let held = try FileLock(path, patience: 0)
+        defer { held.release() }
+        #expect(FileLock.isHeld(path))
+    }
+
+    @Test func `a file that ends early gives what it has`() throws {
+        defer { folder.remove() }
+        let file = try OpenFile(folder.url.appendingPathComponent("file").path, for: .making)
+        try file.write(Data("hello".utf8))
+        #expect(try file.read(from: 2, count: 10) == Array("llo".utf8))
+        #expect(try file.read(from: 5, count: 1).isEmpty)
+    }
+
     @Test func `a cache of MSAL for Python is understood`() async throws {
         defer { folder.remove() }
         // Its realm is the requested tenant; its keys end with the scopes in lower case.

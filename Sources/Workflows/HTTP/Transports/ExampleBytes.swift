@@ -20,8 +20,7 @@ package enum ExampleBytes {
 
     /// The unknown in Base64 text.
     static func symbol(ofBase64 text: String) -> String? {
-        let digits = text.utf8
-        guard digits.count > 8, digits.count.isMultiple(of: 4) else { return nil }
+        guard text.utf8.count.isMultiple(of: 4) else { return nil }
         let tail = String(text.suffix(limit / 3 * 4 + 4 - (limit / 3 * 4) % 4))
         return Data(base64Encoded: tail).flatMap(symbol(of:))
     }

@@ -1,0 +1,53 @@
+import Foundation
+import Testing
+
+@testable import WorkflowHTTP
+
+struct LoopbackListenerTests {
+    private static let get = Data("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8)
+
+    private func connected(_ listener: LoopbackListener) throws -> LoopbackSocket {
+        try LoopbackSocket.connected(to: HostName("127.0.0.1"), port: listener.port)
+    }
+
+    @Test(arguments: [204, 304])
+    func `a response that has no body has no length either`(status: Int) {
+        let phrase = status == 204 ? "No Content" : "Not Modified"
+        let response = HTTPResponse(status: status, body: Data("body".utf8))
+        #expect(response.wireBytes(isLast: false) == Data("HTTP/1.1 \(status) \(phrase)\r\n\r\n".utf8))
+    }
+
+    @Test func `a connection stays open from one answer to the next`() throws {
+        let listener = try LoopbackListener(port: 0) { _ in (HTTPResponse(status: 204), .whole) }
+        listener.run()
+        defer { listener.stop() }
+        let socket = try connected(listener)
+        defer { socket.close() }
+        for _ in 0..<3 {
+            #expect(socket.send(Self.get, patience: .seconds(900)))
+            #expect(socket.receive() == Array("HTTP/1.1 204 No Content\r\n\r\n".utf8))
+        }
+    }
+
+    @Test func `to make room an idle connection is closed, and never one that is being answered`() throws {
+        let (begun, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let listener = try LoopbackListener(port: 0) { _ in
+            begun.signal()
+            mayEnd.wait()
+            return (HTTPResponse(status: 204), .whole)
+        }
+        listener.run()
+        defer { listener.stop() }
+        let busy = try connected(listener)
+        defer { busy.close() }
+        #expect(busy.send(Self.get, patience: .seconds(900)))
+        begun.wait()
+        var idle: [LoopbackSocket] = []
+        defer { idle.forEach { $0.close() } }
+        // Two more than there is room for.
+        for _ in 0..<129 { idle.append(try connected(listener)) }
+        #expect(idle[0].receive() == nil)
+        mayEnd.signal()
+        #expect(busy.receive() == Array("HTTP/1.1 204 No Content\r\n\r\n".utf8))
+    }
+}
