@@ -29,6 +29,22 @@ struct LoopbackListenerTests {
         }
     }
 
+    @Test(arguments: [(LoopbackConnection.Delivery.reset, ECONNRESET), (.dropped, 0)])
+    func `a client can tell a connection that is reset from one that ends`(
+        delivery: LoopbackConnection.Delivery, code: Int32
+    ) throws {
+        let listener = try LoopbackListener(port: 0) { _ in (HTTPResponse(status: 204), delivery) }
+        listener.run()
+        defer { listener.stop() }
+        let socket = try connected(listener)
+        defer { socket.close() }
+        #expect(socket.send(Self.get, patience: .seconds(900)))
+        var byte: UInt8 = 0
+        errno = 0
+        let count = unsafe recv(socket.descriptor, &byte, 1, 0)
+        #expect((count < 0 ? errno : 0) == code)
+    }
+
     @Test func `to make room an idle connection is closed, and never one that is being answered`() throws {
         let (begun, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let listener = try LoopbackListener(port: 0) { _ in
@@ -46,6 +62,7 @@ struct LoopbackListenerTests {
         defer { idle.forEach { $0.close() } }
         // Two more than there is room for.
         for _ in 0..<129 { idle.append(try connected(listener)) }
+        #expect(idle[0].waitToRead(for: .seconds(900)) == .ready)
         #expect(idle[0].receive() == nil)
         mayEnd.signal()
         #expect(busy.receive() == Array("HTTP/1.1 204 No Content\r\n\r\n".utf8))

@@ -23,7 +23,7 @@ package enum RetryAfter {
 
     private static func number(_ text: String) -> Double? {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-        guard !text.isEmpty, text.utf8.count <= 40, parts.count <= 2,
+        guard !text.isEmpty, text.utf8.count <= 40,
             parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } })
         else { return nil }
         return Double(text)
