@@ -96,6 +96,8 @@ struct GraphClientUsersTests {
         let fixture = FunctionFixture(sandbox)
         #expect(try await fixture.call("users", ["startsWith": "Meg"])[0]?["email"] == "megan@contoso.com")
         #expect(try await fixture.call("users", ["search": "vance"])[0]?["displayName"] == "Adele Vance")
+        #expect(try await fixture.call("users", ["top": 3]).array?.count == 3)
+        #expect(!sandbox.requests.contains { $0.path.contains("skiptoken") })
         let all = try await fixture.call("users", ["top": 3, "all": true])
         #expect(all.array?.count == 8)
         #expect(sandbox.requests.count { $0.path.contains("skiptoken") } == 2)

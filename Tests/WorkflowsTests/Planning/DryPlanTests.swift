@@ -109,6 +109,24 @@ import Testing
         #expect(task.retry?.longestWait == .seconds(7))
     }
 
+    @Test(arguments: [("", 1), ("timeout: { after: PT1S }, ", 2)])
+    func `a catch is shown only where something can fail, as a timeout can`(timeout: String, branches: Int) async throws
+    {
+        let plan = try await plan(
+            """
+            - attempt:
+                try: [ { put: { \(timeout)set: { a: 1 } } } ]
+                catch: { do: [ { instead: { set: { a: 2 } } } ] }
+            """)
+        #expect(plan.tasks.first?.branches.count == branches)
+    }
+
+    @Test func `a wait that is computed from what is known is shown with its time`() async throws {
+        let plan = try await plan("- pause: { wait: '${ .pause }' }", input: ["pause": "PT3S"])
+        #expect(plan.tasks.first?.wait == .seconds(3))
+        #expect(plan.summary.shortestTime == .seconds(3))
+    }
+
     @Test func `the same call twice gives symbols of its own each time`() async throws {
         let plan = try await plan(
             """

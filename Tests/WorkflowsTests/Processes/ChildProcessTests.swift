@@ -130,6 +130,16 @@ import Testing
         while ProcessGroup.isAtWork(group) { await Task.yield() }
     }
 
+    @Test(.timeLimit(.minutes(1)))
+    func `whoever waits for the last program waits while it runs`() async throws {
+        let run = processes.run(program("sleep 1000"), clock: ManualClock())
+        let noneLeft = processes.noneLeft
+        #expect(noneLeft.isPending)
+        run.cancel()
+        try await noneLeft.value
+        #expect(processes.identifiers == [])
+    }
+
     @Test(.timeLimit(.minutes(15)))
     func `a program that is being started while all are killed does not survive that`() async throws {
         for round in 0..<100 {

@@ -52,6 +52,16 @@ import Testing
         #expect(try String(contentsOfFile: runs.path(run, "output.json"), encoding: .utf8) == "{\n  \"a\": 1\n}\n")
     }
 
+    @Test(arguments: [
+        ("a", true), (String(repeating: "a", count: 100), true), (String(repeating: "a", count: 101), false),
+        ("", false),
+        (".a", false), ("a.b-c_D9", true), ("a/b", false), ("ä", false),
+    ])
+    func `a run's name is up to a hundred letters, digits and marks that a folder can have`(name: String, isName: Bool)
+    {
+        #expect(RunsFolder.isName(name) == isName)
+    }
+
     @Test func `what a run leaves is for its owner only`() throws {
         try runs.record(kinds)
         func mode(_ path: String) throws -> Int? {

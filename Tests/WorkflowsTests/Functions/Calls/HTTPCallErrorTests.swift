@@ -36,6 +36,19 @@ import Testing
         #expect(read?.detail?.contains("may have been") == false)
     }
 
+    @Test(arguments: [(404, false), (499, false), (500, true), (503, true)])
+    func `only a fault of the service leaves open whether a POST was processed`(status: Int, isOpen: Bool) async {
+        let posted = await CallFixture(ScriptedTransport(.status(status))).error(post)
+        #expect(posted?.detail?.contains("it may have been processed") == isOpen)
+        let read = await CallFixture(ScriptedTransport(.status(status))).error(get)
+        #expect(read?.detail?.contains("may have been") == false)
+    }
+
+    @Test func `an answer in JSON that has no message is shown as it is`() async {
+        let error = await CallFixture(ScriptedTransport(.json(#"{"code": 7}"#, status: 400))).error(get)
+        #expect(error?.detail == #"GET https://api.contoso.com/pets was answered 400 Bad Request: {"code":7}"#)
+    }
+
     @Test func `a call is not repeated by itself`() async {
         let transport = ScriptedTransport(.status(503, ["Retry-After": "1"]), .json("{}"))
         #expect(await CallFixture(transport).error(get)?.status == 503)

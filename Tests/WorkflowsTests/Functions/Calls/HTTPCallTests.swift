@@ -155,12 +155,16 @@ import Workflows
         #expect(output == value)
     }
 
-    @Test func `text is read in the encoding that its type names`() async throws {
+    @Test(
+        arguments: [
+            ("ISO-8859-1", [0x63, 0x61, 0x66, 0xe9]), ("utf-16be", [0, 0x63, 0, 0x61, 0, 0x66, 0, 0xe9]),
+            ("utf-16le", [0x63, 0, 0x61, 0, 0x66, 0, 0xe9, 0]),
+        ] as [(String, [UInt8])])
+    func `text is read in the encoding that its type names`(charset: String, bytes: [UInt8]) async throws {
         let transport = ScriptedTransport(
             .answer(
                 HTTPResponse(
-                    status: 200, headers: ["Content-Type": "text/plain; charset=\"ISO-8859-1\""],
-                    body: Data([0x63, 0x61, 0x66, 0xe9]))))
+                    status: 200, headers: ["Content-Type": "text/plain; charset=\"\(charset)\""], body: Data(bytes))))
         let output = try await CallFixture(transport).output(
             "{ call: http, with: { method: get, endpoint: https://api.contoso.com } }")
         #expect(output == "café")

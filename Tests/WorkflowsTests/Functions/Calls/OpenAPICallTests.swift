@@ -26,19 +26,22 @@ import Testing
                   { "name": "pipes", "in": "query", "style": "pipeDelimited" },
                   { "name": "filter", "in": "query", "style": "deepObject" },
                   { "name": "json", "in": "query", "content": { "application/json": {} } },
-                  { "name": "X-Trace", "in": "header" }, { "name": "session", "in": "cookie" } ],
+                  { "name": "X-Trace", "in": "header" },
+                  { "name": "X-Filter", "in": "header", "content": { "application/json": {} } }, { "name": "session", "in": "cookie" } ],
                 "responses": { "200": { "content": { "application/json": { "schema": { "$ref": "#/components/schemas/Pet" } } } } } },
               "put": { "operationId": "putPet", "requestBody": { "required": true, "content": {
                   "application/json": { "schema": { "$ref": "#/components/schemas/Pet" } } } } } },
             "/forms": { "post": { "operationId": "sendForm", "requestBody": { "content": {
                   "application/x-www-form-urlencoded": { "schema": { "type": "object" } } } } } },
             "/files": { "post": { "operationId": "sendFile", "requestBody": { "content": { "multipart/form-data": {} } } } },
+            "/tree": { "get": { "operationId": "readTree", "responses": { "200": { "content": {
+                  "application/json": { "schema": { "$ref": "#/components/schemas/Tree" } } } } } } },
             "/matrix{a}{b}": { "get": { "operationId": "styles", "parameters": [
                   { "name": "a", "in": "path", "style": "matrix", "explode": true },
                   { "name": "b", "in": "path", "style": "label" } ] } } },
           "components": {
             "parameters": { "id": { "name": "id", "in": "path", "required": true } },
-            "schemas": { "Pet": { "type": "object", "properties": { "id": {}, "name": {}, "tags": { "items": {} } } } } } }
+            "schemas": { "Tree": { "items": { "$ref": "#/components/schemas/Tree" } }, "Pet": { "type": "object", "properties": { "id": {}, "name": {}, "tags": { "items": {} } } } } } }
         """
 
     private static let swagger = """
@@ -112,6 +115,11 @@ import Testing
     @Test func `values in the path are written in the declared style`() async throws {
         let request = try await request("styles", "{ a: [1, 2], b: { x: 1 } }")
         #expect(request.url.absoluteString == "https://eu.contoso.com/v1/matrix;a=1;a=2.x,1")
+    }
+
+    @Test func `a value that the document wants as JSON is JSON in a header, too`() async throws {
+        let request = try await request("getPet", "{ id: 1, x-filter: { a: [1] } }")
+        #expect(request.headers["X-Filter"] == #"{"a":[1]}"#)
     }
 
     @Test(arguments: ["{ id: 7, body: { name: milou } }", "{ id: 7, name: milou }"])
@@ -241,6 +249,11 @@ import Testing
         let plan = try await CallFixture(ScriptedTransport()).runner.plan(workflow("getPet", "{ id: 1 }")).value
         #expect(plan.requests.map(\.request.url.path) == ["/v1/pets/1"])
         #expect(plan.output == ["id": "‹ask.id›", "name": "‹ask.name›", "tags": ["‹ask.tags[]›"]])
+    }
+
+    @Test func `a plan's answer ends at some depth where a schema contains itself`() async throws {
+        let plan = try await CallFixture(ScriptedTransport()).runner.plan(workflow("readTree", "{}")).value
+        #expect(plan.output == [[[[[["‹ask[][][][][][]›"]]]]]])
     }
 
     @Test func `output and redirect are those of a call over HTTP`() async throws {

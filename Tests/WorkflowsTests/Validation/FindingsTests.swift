@@ -1,0 +1,58 @@
+import TestSupport
+import Testing
+import Workflows
+
+/// What is found in the tasks of a workflow before it runs, and what is not.
+struct FindingsTests {
+    private func findings(_ tasks: String) throws -> [String] { try Workflow(tasks: tasks).validate().map(\.id) }
+
+    @Test(arguments: [
+        ("top: '${ .count }'", []), ("select: ['${ .name }']", []), ("top: many", ["arguments"]),
+        ("extra: '${ .count }'", ["arguments"]),
+    ])
+    func `an argument that an expression computes can have any type, but needs a name that exists`(
+        argument: String, ids: [String]
+    ) throws {
+        #expect(try findings("- find: { call: users, with: { startsWith: A, \(argument) } }") == ids)
+    }
+
+    @Test(arguments: [
+        ("status: 503", []), ("status: 404", ["never-caught"]), ("type: 'https://a.com/e'", []),
+        ("type: 'https://a.com/f'", ["never-caught"]), ("type: 'https://a.com/e', status: 404", ["never-caught"]),
+        ("title: Any", []),
+    ])
+    func `a catch is warned of where no error of its try has the type and the status`(
+        filter: String, ids: [String]
+    ) throws {
+        let tasks = """
+            - attempt:
+                try: [ { fail: { raise: { error: { type: 'https://a.com/e', status: 503, title: Full } } } } ]
+                catch: { errors: { with: { \(filter) } } }
+            """
+        #expect(try findings(tasks) == ids)
+    }
+
+    @Test(arguments: [".", "${ . }"])
+    func `what a task exports whole has the members of its output`(export: String) throws {
+        func reading(_ name: String) throws -> [String] {
+            try findings(
+                """
+                - first: { set: { known: 1 }, export: { as: '\(export)' } }
+                - second: { set: { copy: '${ $context.\(name) }' } }
+                """)
+        }
+        #expect(try reading("known") == [])
+        #expect(try reading("other") == ["unwritten-context"])
+    }
+
+    @Test func `the last task of a list is reached from the one before it`() throws {
+        let tasks = """
+            - first: { set: { a: 1 }, then: third }
+            - second: { set: { a: 2 } }
+            - third: { set: { a: 3 } }
+            - last: { set: { a: 4 } }
+            """
+        #expect(try findings(tasks) == ["unreachable"])
+        #expect(try findings(tasks.replacing("then: third", with: "then: second")) == [])
+    }
+}
