@@ -141,7 +141,7 @@ extension Gather {
         }
     }
 
-    /// An arrival of which the first decides, or the first that is fulfilled.
+    /// The first arrival decides, or the first that is fulfilled.
     @inlinable
     static func deciding<T: Sendable>(_ type: T.Type, skippingFailures: Bool) -> Link.Run {
         { link, source, work in

@@ -141,7 +141,7 @@ struct RequestGateTests {
     }
 
     @Test(arguments: [("-1", "7"), ("-inf", "7"), ("few", "7"), ("0", "1e9"), ("0", "inf")])
-    func `a limit that makes no sense holds nobody back`(remaining: String, reset: String) throws {
+    func `a limit that makes no sense delays no request`(remaining: String, reset: String) throws {
         let client = client()
         let first = client.me()
         transport.answer(200, ["RateLimit-Remaining": remaining, "RateLimit-Reset": reset])

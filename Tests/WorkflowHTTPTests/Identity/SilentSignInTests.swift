@@ -82,7 +82,7 @@ struct SilentSignInTests {
         #expect(grant.token.secret.revealed == "access-2")
     }
 
-    @Test func `a token that nobody says the life of lives an hour`() throws {
+    @Test func `a token without a stated lifetime lives an hour`() throws {
         let answer = IdentityAnswer(members: ["access_token": "a"], date: nil)
         #expect(try TokenAnswer(answer, now: IdentityFixture.start).expiresIn == 3_600)
     }

@@ -131,7 +131,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(1)))
-    func `whoever waits for the last program waits while it runs`() async throws {
+    func `waiting for the last program lasts while it runs`() async throws {
         let run = processes.run(program("sleep 1000"), clock: ManualClock())
         let noneLeft = processes.noneLeft
         #expect(noneLeft.isPending)

@@ -14,7 +14,7 @@ extension [PlannedTimes] {
         }
     }
 
-    /// The times of parts of which all happen concurrently or only one happens.
+    /// The times of parts that all happen concurrently, or only one of which happens.
     func oneOf(shortest: (Duration, Duration) -> Duration) -> PlannedTimes {
         guard let first else { return PlannedTimes() }
         return dropFirst().reduce(into: first) { all, part in
