@@ -63,6 +63,7 @@ struct JSONWriter {
                 }
                 : nil
             open.append(.object(object, order: order, next: 0))
+        case .marked(let marked): begin(marked.drawn)
         }
     }
 

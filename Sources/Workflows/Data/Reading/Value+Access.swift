@@ -1,5 +1,7 @@
 extension Value {
     /// The value's type as named in JSON Schema: `null`, `boolean`, `number`, `string`, `array` or `object`.
+    ///
+    /// A secret has the type of its text or number; an unknown of unknown type is `unknown`.
     public var typeName: String {
         switch self {
         case .null: "null"
@@ -8,6 +10,7 @@ extension Value {
         case .string: "string"
         case .array: "array"
         case .object: "object"
+        case .marked(let marked): marked.typeName
         }
     }
 

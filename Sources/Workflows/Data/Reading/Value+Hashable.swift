@@ -34,6 +34,7 @@ extension Value: Hashable {
         case (.integer(let left), .double(let right)), (.double(let right), .integer(let left)):
             return Double(left) == right
         case (.string(let left), .string(let right)): return left.utf8.elementsEqual(right.utf8)
+        case (.marked(let left), .marked(let right)): return left == right
         case (.array, .array), (.object, .object):
             waiting.append((left, right))
             return true
@@ -59,6 +60,7 @@ extension Value: Hashable {
             guard levels > 0 else { return }
             for element in array { element.hash(into: &hasher, levels: levels - 1) }
         case .object(let object): object.hash(into: &hasher, levels: levels)
+        case .marked(let marked): hasher.combine(marked)
         }
     }
 }

@@ -16,6 +16,8 @@ public enum Value: Sendable {
     case array([Value])
     /// Names with their values, in order of insertion.
     case object(Object)
+    /// What is not plain data: an unknown of a plan, or a secret. No function gets it in a run.
+    case marked(Marked)
 }
 
 extension Value: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,

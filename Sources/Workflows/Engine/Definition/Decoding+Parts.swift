@@ -221,6 +221,7 @@ extension Value {
         case .string: "a string"
         case .array: "an array"
         case .object: "an object"
+        case .marked: "a value of a run"
         }
     }
 }

@@ -22,7 +22,7 @@ extension EventPattern {
             var patterns: [(name: String, pattern: EventPattern)] = []
             for (name, member) in members { patterns.append((name, try EventPattern(member))) }
             self = .object(patterns)
-        case .null, .bool, .integer, .double, .array: self = .value(value)
+        case .null, .bool, .integer, .double, .array, .marked: self = .value(value)
         }
     }
 }

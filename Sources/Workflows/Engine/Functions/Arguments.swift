@@ -129,7 +129,7 @@ extension Value {
         switch self {
         case .string(let text): text
         case .integer, .double, .bool: json()
-        case .null, .array, .object: nil
+        case .null, .array, .object, .marked: nil
         }
     }
 

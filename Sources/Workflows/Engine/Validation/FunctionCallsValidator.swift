@@ -68,7 +68,7 @@ extension Value {
         case .array(let elements):
             elements.enumerated().flatMap { $0.element.expressionPlaces(at: pointer.appending($0.offset)) }
         case .object(let members): members.flatMap { $0.value.expressionPlaces(at: pointer.appending($0.key)) }
-        case .null, .bool, .integer, .double: []
+        case .null, .bool, .integer, .double, .marked: []
         }
     }
 }

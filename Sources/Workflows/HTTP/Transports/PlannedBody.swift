@@ -53,7 +53,7 @@ extension Value {
                 "base64 of \(ContentType.sniff(bytes)), \(bytes.count) bytes, sha256:\(SHA256.hex(of: bytes))")
         case .array(let elements): return .array(elements.map(\.describingBytes))
         case .object(let members): return .object(Object(members.map { ($0.key, $0.value.describingBytes) }))
-        case .null, .bool, .integer, .double: return self
+        case .null, .bool, .integer, .double, .marked: return self
         }
     }
 
@@ -63,7 +63,7 @@ extension Value {
         case .string(let text): ExampleBytes.symbol(ofBase64: text).map { .string($0) } ?? self
         case .array(let elements): .array(elements.map(\.namingExampleBytes))
         case .object(let members): .object(Object(members.map { ($0.key, $0.value.namingExampleBytes) }))
-        case .null, .bool, .integer, .double: self
+        case .null, .bool, .integer, .double, .marked: self
         }
     }
 }

@@ -99,7 +99,7 @@ struct CurlSymbols {
                     isPlain && !name.isEmpty ? ".\(name)" : "\(path.isEmpty ? "." : "")[\(Value.string(name).json())]"
                 note(member, at: position, path: path + step)
             }
-        case .null, .bool, .integer, .double: break
+        case .null, .bool, .integer, .double, .marked: break
         }
     }
 

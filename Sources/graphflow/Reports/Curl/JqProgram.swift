@@ -35,7 +35,7 @@ struct JqProgram {
         case .object(let members):
             let parts = members.map { "\(Value.string($0.key).json()):\(code($0.value, &symbols))" }
             return "{\(parts.joined(separator: ","))}"
-        case .null, .bool, .integer, .double: return value.json()
+        case .null, .bool, .integer, .double, .marked: return value.json()
         }
     }
 

@@ -54,7 +54,7 @@ extension Value {
         case .string(let text): SymbolicText(text).symbols
         case .array(let elements): elements.flatMap(\.symbols)
         case .object(let members): members.flatMap { $0.value.symbols }
-        case .null, .bool, .integer, .double: []
+        case .null, .bool, .integer, .double, .marked: []
         }
     }
 }

@@ -12,6 +12,7 @@ extension Builtin {
                 return .integer(text.scalarCount)
             case .array(let elements): return .integer(elements.count)
             case .object(let members): return .integer(members.count)
+            case .marked: throw .failure("\(input.named) has no length")
             }
         },
         "utf8bytelength/0": .native { (_: Evaluation, input: Value, _: [Value]) throws(Signal) in

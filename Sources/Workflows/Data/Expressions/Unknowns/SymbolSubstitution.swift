@@ -45,7 +45,7 @@ struct SymbolSubstitution {
             }
             return .array(Array(repeating: element, count: count))
         case .object(let members): return .object(Object(members.map { ($0.key, apply($0.value)) }))
-        case .null, .bool, .integer, .double: return data
+        case .null, .bool, .integer, .double, .marked: return data
         }
     }
 
@@ -89,7 +89,7 @@ struct SymbolSubstitution {
             }
             guard elements.count == others.count else { return unknown }
             return .array(zip(elements, others).map { compare($0, $1, at: path) })
-        case .null, .bool, .integer, .double, .string:
+        case .null, .bool, .integer, .double, .string, .marked:
             return result == other ? result : unknown
         }
     }
@@ -101,7 +101,7 @@ struct SymbolSubstitution {
             text.hasPrefix(mark) ? .string(symbol(String(text.unicodeScalars.dropFirst(2)))) : result
         case .array(let elements): .array(elements.map { named($0, symbol) })
         case .object(let members): .object(Object(members.map { ($0.key, named($0.value, symbol)) }))
-        case .null, .bool, .integer, .double: result
+        case .null, .bool, .integer, .double, .marked: result
         }
     }
 

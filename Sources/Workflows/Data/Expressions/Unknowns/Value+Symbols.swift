@@ -5,7 +5,7 @@ extension Value {
         case .string(let text): text.contains("‹")
         case .array(let elements): elements.contains(where: \.holdsSymbol)
         case .object(let members): members.contains { $0.value.holdsSymbol }
-        case .null, .bool, .integer, .double: false
+        case .null, .bool, .integer, .double, .marked: false
         }
     }
 
@@ -20,7 +20,7 @@ extension Value {
         case .string(let text): text.contains("‹") && text.contains("[]")
         case .array(let elements): elements.contains(where: \.holdsOpenSymbol)
         case .object(let members): members.contains { $0.value.holdsOpenSymbol }
-        case .null, .bool, .integer, .double: false
+        case .null, .bool, .integer, .double, .marked: false
         }
     }
 
@@ -39,7 +39,7 @@ extension Value {
                 all[name] = .string("‹\(answer).\(name.asSymbolName)›")
             }
             return .object(all)
-        case .null, .bool, .integer, .double, .string: return self
+        case .null, .bool, .integer, .double, .string, .marked: return self
         }
     }
 

@@ -91,6 +91,7 @@ extension Value {
         case .string: 4
         case .array: 5
         case .object: 6
+        case .marked: 7
         }
     }
 }

@@ -98,7 +98,7 @@ extension Value {
             return isName && !path.isEmpty ? [path] : []
         case .array(let elements): return elements.flatMap(\.fileNames)
         case .object(let members): return members.flatMap { $0.value.fileNames }
-        case .null, .bool, .integer, .double: return []
+        case .null, .bool, .integer, .double, .marked: return []
         }
     }
 }

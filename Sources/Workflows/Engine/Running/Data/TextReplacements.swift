@@ -73,7 +73,7 @@ extension Value {
         _ depth: Int, _ names: Bool, _ deep: (Value) -> Value, _ change: (String) -> String?
     ) -> Value {
         switch self {
-        case .null, .bool: return self
+        case .null, .bool, .marked: return self
         case .integer, .double: return change(json()).map(Value.string) ?? self
         case .string(let text): return change(text).map(Value.string) ?? self
         case .array(let elements):

@@ -174,7 +174,7 @@ extension Value {
         case .object(let members):
             members.flatMap { $0.key == "$ref" ? [$0.value.string].compactMap(\.self) : $0.value.references }
         case .array(let elements): elements.flatMap(\.references)
-        case .null, .bool, .integer, .double, .string: []
+        case .null, .bool, .integer, .double, .string, .marked: []
         }
     }
 }

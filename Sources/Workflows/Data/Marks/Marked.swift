@@ -1,0 +1,226 @@
+/// A value that is not plain data: what a plan cannot know, what is secret, or a text with such parts.
+///
+/// It is never made from text: a text that looks like its drawing is text. Functions written in Swift get plain values
+/// in a run. As JSON it is its drawing, such as `‹upload.id›`, which never has a secret's text.
+public struct Marked: Sendable, Hashable {
+    /// What it is.
+    package enum Content: Sendable, Hashable {
+        /// A value that only a run finds out.
+        case unknown(Unknown)
+        /// A text or a number that is not shown.
+        case secret(Confidential)
+        /// A text of two parts or more, at least one of which is not plain.
+        case text([TextPart])
+    }
+
+    package let content: Content
+
+    fileprivate init(_ content: Content) { self.content = content }
+}
+
+/// A part of a text.
+package enum TextPart: Sendable, Hashable {
+    case plain(String)
+    case unknown(Unknown)
+    /// A secret text.
+    case secret(Confidential)
+}
+
+/// A text or a number that is known and not shown, with the names of the secrets that it was made of.
+package final class Confidential: Sendable, Hashable {
+    /// The real text or number.
+    package let value: Value
+    /// The names of the secrets, sorted.
+    package let names: [String]
+
+    /// - Parameters:
+    ///   - value: A string or a number.
+    ///   - names: The names of the secrets, in any order.
+    package init(_ value: Value, of names: some Sequence<String>) {
+        self.value = value
+        self.names = Set(names).sorted()
+    }
+
+    package static func == (one: Confidential, other: Confidential) -> Bool {
+        one === other || one.names == other.names && one.value == other.value
+    }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(names) }
+}
+
+extension Confidential: CustomReflectable, CustomStringConvertible {
+    /// The names only, never the text.
+    package var description: String { Drawing.of(self) }
+
+    /// A mirror without children, so that `dump` shows nothing either.
+    package var customMirror: Mirror { Mirror(self, children: [], displayStyle: .class) }
+}
+
+extension Value {
+    /// A value that only a run finds out.
+    package static func unknown(_ unknown: Unknown) -> Value { .marked(Marked(.unknown(unknown))) }
+
+    /// A secret text or number; an empty text, and data of any other type, has nothing to conceal.
+    package static func secret(_ value: Value, of names: some Sequence<String>) -> Value {
+        switch value {
+        case .string(""), .null, .bool, .array, .object: value
+        case .string, .integer, .double: .marked(Marked(.secret(Confidential(value, of: names))))
+        case .marked(let marked):
+            switch marked.content {
+            case .secret(let secret): .secret(secret.value, of: secret.names + Array(names))
+            case .unknown, .text: value
+            }
+        }
+    }
+
+    /// A text of these parts; a string if all are plain.
+    package static func text(_ parts: some Sequence<TextPart>) -> Value {
+        var merged: [TextPart] = []
+        for part in parts {
+            switch (part, merged.last) {
+            case (.plain(""), _): break
+            case (.plain(let text), .plain(let before)?): merged[merged.count - 1] = .plain(before + text)
+            default: merged.append(part)
+            }
+        }
+        guard merged.count < 2, let only = merged.first else {
+            return merged.isEmpty ? "" : .marked(Marked(.text(merged)))
+        }
+        return switch only {
+        case .plain(let text): .string(text)
+        case .unknown(let unknown): .unknown(unknown)
+        case .secret(let secret): .marked(Marked(.secret(secret)))
+        }
+    }
+
+    /// The parts of a text; nil for data of another type, and for an unknown that may be of another type.
+    package var textParts: [TextPart]? {
+        switch self {
+        case .string(let text): [.plain(text)]
+        case .marked(let marked):
+            switch marked.content {
+            case .text(let parts): parts
+            case .secret(let secret): secret.value.string == nil ? nil : [.secret(secret)]
+            case .unknown(let unknown): unknown.shape == .text ? [.unknown(unknown)] : nil
+            }
+        case .null, .bool, .integer, .double, .array, .object: nil
+        }
+    }
+
+    /// The unknown that this is; nil for anything else, also for a text with an unknown in it.
+    package var unknown: Unknown? {
+        guard case .marked(let marked) = self, case .unknown(let unknown) = marked.content else { return nil }
+        return unknown
+    }
+
+    /// The secret that this is; nil for anything else, also for a text with a secret in it.
+    package var secret: Confidential? {
+        guard case .marked(let marked) = self, case .secret(let secret) = marked.content else { return nil }
+        return secret
+    }
+
+    /// Whether any part of it is unknown.
+    package var holdsUnknown: Bool { holds { if case .unknown = $0 { true } else { false } } }
+
+    /// Whether any part of it is secret.
+    package var holdsSecret: Bool { holds { if case .secret = $0 { true } else { false } } }
+
+    /// Whether it is not plain data, or has a part that is not.
+    package var holdsMark: Bool { holds { _ in true } }
+
+    private func holds(_ isWanted: (TextPart) -> Bool) -> Bool {
+        switch self {
+        case .null, .bool, .integer, .double, .string: false
+        case .array(let elements): elements.contains { $0.holds(isWanted) }
+        case .object(let members): members.contains { $0.value.holds(isWanted) }
+        case .marked(let marked):
+            marked.parts.contains { part in if case .plain = part { false } else { isWanted(part) } }
+        }
+    }
+
+    /// The data with the real texts and numbers of secrets, which are plain then; unknowns remain.
+    package var revealed: Value {
+        guard holdsSecret else { return self }
+        return mapMarks { marked in
+            switch marked.content {
+            case .unknown: .marked(marked)
+            case .secret(let secret): secret.value
+            case .text(let parts):
+                .text(
+                    parts.map { part in
+                        if case .secret(let secret) = part { .plain(secret.value.string ?? "") } else { part }
+                    })
+            }
+        }
+    }
+
+    /// Every unknown in it, in order, each once; also those of which an unknown has members or elements.
+    package var unknowns: [Unknown] {
+        var seen: Set<Unknown> = []
+        var all: [Unknown] = []
+        collectUnknowns { if seen.insert($0).inserted { all.append($0) } }
+        return all
+    }
+
+    private func collectUnknowns(_ take: (Unknown) -> Void) {
+        switch self {
+        case .null, .bool, .integer, .double, .string: break
+        case .array(let elements): for element in elements { element.collectUnknowns(take) }
+        case .object(let members): for member in members { member.value.collectUnknowns(take) }
+        case .marked(let marked):
+            for case .unknown(let unknown) in marked.parts {
+                take(unknown)
+                switch unknown.shape {
+                case .object(let members): Value.object(members).collectUnknowns(take)
+                case .array(let element): element.collectUnknowns(take)
+                case .any, .text, .number, .boolean: break
+                }
+            }
+        }
+    }
+
+    /// The data with every marked value replaced; members and elements of unknowns are not visited.
+    package func mapMarks<Failure: Error>(_ change: (Marked) throws(Failure) -> Value) throws(Failure) -> Value {
+        switch self {
+        case .null, .bool, .integer, .double, .string: return self
+        case .marked(let marked): return try change(marked)
+        case .array(let elements):
+            var changed: [Value] = []
+            changed.reserveCapacity(elements.count)
+            for element in elements { changed.append(try element.mapMarks(change)) }
+            return .array(changed)
+        case .object(let members):
+            var changed = Object()
+            changed.reserveCapacity(members.count)
+            for (name, member) in members { changed[name] = try member.mapMarks(change) }
+            return .object(changed)
+        }
+    }
+}
+
+extension Marked {
+    package var typeName: String {
+        switch content {
+        case .text: "string"
+        case .secret(let secret): secret.value.typeName
+        case .unknown(let unknown):
+            switch unknown.shape {
+            case .any: "unknown"
+            case .text: "string"
+            case .number: "number"
+            case .boolean: "boolean"
+            case .object: "object"
+            case .array: "array"
+            }
+        }
+    }
+
+    /// The parts of a text, or one part for a value.
+    package var parts: [TextPart] {
+        switch content {
+        case .unknown(let unknown): [.unknown(unknown)]
+        case .secret(let secret): [.secret(secret)]
+        case .text(let parts): parts
+        }
+    }
+}
