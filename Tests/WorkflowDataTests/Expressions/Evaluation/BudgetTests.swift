@@ -46,7 +46,7 @@ struct `The budget of an expression` {
     }
 
     @Test(arguments: [
-        ("setpath($short; 1)", true), ("setpath($long; 1)", false),
+        ("setpath($short; 1)", true), ("setpath($long; 1)", false), ("setpath([]; $long)", true),
         (".a = 1", true), (".a = []", false), (".a += 1", true), (".a |= 1", true), (".a |= []", false),
     ])
     func `what makes a value deeper takes memory each time, a scalar only at a long path`(
@@ -55,7 +55,15 @@ struct `The budget of an expression` {
         let paths = #"[range(17) | "a"] as $long | $long[1:] as $short"#
         let expression = try WorkflowData.Expression("\(paths) | reduce range(20000) as $i (null; \(update)) | length")
         let outputs = try? expression.evaluate(nil, budget: WorkflowData.Expression.Budget(memory: 1 << 20))
-        #expect((outputs == [1]) == isFree)
+        #expect((outputs?.count == 1) == isFree)
+    }
+
+    @Test(arguments: [". - []", "keys", "[.[]]"], [40_000, 50_000])
+    func `a list takes as much of the budget as of memory`(_ source: String, _ count: Int) throws {
+        let budget = WorkflowData.Expression.Budget(memory: 1 << 20)
+        let list = Value.array((0..<count).map { .integer($0) })
+        let outputs = try? WorkflowData.Expression(source).evaluate(list, budget: budget)
+        #expect(outputs == (count * MemoryLayout<Value>.stride <= budget.memory ? [list] : nil))
     }
 
     @Test func `recursion in the last place takes no depth`() throws {

@@ -56,7 +56,7 @@ final class Evaluation {
     /// Records that a value is put into another one, at the end of a path of this length.
     func nested(_ whole: Value, _ part: Value, at length: Int) throws(Signal) {
         // A path longer than the value is deep creates levels of its own, even around a scalar.
-        if part.isContainer || length > 16 { try built(whole, count: 0, levels: max(1, length)) }
+        if part.isContainer || length > 16 { try built(whole, count: 0, levels: length) }
     }
 
     /// Whether values may have been built that are too deep for the caller's stack to release.
