@@ -88,7 +88,7 @@ extension YAMLReader {
         var line = offset
         while offset < count {
             if bytes[offset].isBreak {
-                offset += bytes[offset] == UInt8(ascii: "\r") && bytes[offset + 1] == UInt8(ascii: "\n") ? 2 : 1
+                offset += 1
                 line = offset
             } else if bytes[offset].isWhite {
                 offset += 1
