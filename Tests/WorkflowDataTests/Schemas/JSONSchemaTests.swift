@@ -43,6 +43,7 @@ import WorkflowData
             #"{"if":{"properties":{"a":{"const":1}},"required":["a"]},"unevaluatedProperties":false}"#, #"{"a":1}"#,
             #"{"a":2}"#
         ),
+        (#"{"unevaluatedProperties":{"type":"string"}}"#, #"{"a":"x"}"#, #"{"a":1}"#),
         ("true", "1", "null!"), (#"{"properties":{"a":false}}"#, "{}", #"{"a":1}"#),
         (
             ##"{"$id":"https://example.com/list","$ref":"tree","$defs":{"tree":{"$id":"tree","$dynamicAnchor":"node","properties":{"next":{"$dynamicRef":"#node"}}},"strict":{"$dynamicAnchor":"node","$ref":"tree","required":["name"]}}}"##,
@@ -72,6 +73,15 @@ import WorkflowData
         ),
         (#"{"properties":{"a":{"items":{"minimum":3}}}}"#, #"{"a":[4,2]}"#, "/a/1 must be at least 3, but is 2"),
         (#"{"minItems":2}"#, "[]", " must have at least 2 elements, but has none"),
+        (
+            #"{"prefixItems":[{"type":"string"}],"unevaluatedItems":false}"#, "[1,2]",
+            "/0 must be a string, but is a number"
+        ),
+        (#"{"contains":{"const":1}}"#, "[2]", " must have an element of the required form"),
+        (
+            #"{"contains":{"const":1},"minContains":2}"#, "[1]",
+            " must have at least 2 elements of the required form, but has 1"
+        ),
         (#"{"oneOf":[{"type":"string"},{"type":"object"}]}"#, "1", " must be a string or an object, but is a number"),
         (
             #"{"oneOf":[{"type":"string"},{"type":"object","required":["a"],"additionalProperties":{"type":"null"}}]}"#,
@@ -133,8 +143,11 @@ import WorkflowData
                 ["a", "a@", "@b.com", "a..b@c.com", ".a@b.com", "a@-b.com"]
             ),
             (
-                "hostname", ["contoso.com", "a-b.c1"],
-                ["-a.com", "a_b.com", "", "a..b", String(repeating: "a", count: 64)]
+                "hostname", ["contoso.com", "a-b.c1", String(repeating: "a.", count: 126) + "a"],
+                [
+                    "-a.com", "a_b.com", "", "a..b", String(repeating: "a", count: 64),
+                    String(repeating: "a.", count: 126) + "aa",
+                ]
             ),
             ("ipv4", ["127.0.0.1"], ["256.0.0.1", "1.2.3", "01.2.3.4", "1.2.3.4.5"]),
             (
