@@ -64,6 +64,7 @@ struct CharacterClassTests {
         ("[[:xdigit:]]", "/09:@AFG`afg", "09AFaf"), ("[[:digit:]]", "/09:", "09"), ("[[:upper:]]", "@AZ[", "AZ"),
         ("[[:lower:]]", "`az{", "az"), ("[[:space:]]", "\u{8}\t\r\u{E} ", "\t\r "),
         ("[[:cntrl:]]", "\u{1F} ", "\u{1F}"),
+        ("\\p{Sk}", "]^_`a0", "^`"),
         ("[[:graph:]]", " !~\u{7F}", "!~"), ("[[:print:]]", "\u{1F} ~\u{7F}", " ~"),
     ])
     func `a class of ASCII ends where it ends`(pattern: String, text: String, characters: String) throws {

@@ -23,7 +23,8 @@ struct TimeFormatTests {
     }
 
     @Test(arguments: [
-        ("7", "%u", 6, 0), ("3", "%u", 6, 3), ("0", "%w", 6, 0), ("12 AM", "%I %p", 3, 0), ("12 PM", "%I %p", 3, 12),
+        ("7", "%u", 6, 0), ("3", "%u", 6, 3), ("0", "%w", 6, 0), ("6", "%w", 6, 6), ("12 AM", "%I %p", 3, 0),
+        ("12 PM", "%I %p", 3, 12),
         ("11 pm", "%I %p", 3, 23), ("060", "%j", 7, 59), ("02/03/68", "%D", 0, 2068), ("02/03/69", "%D", 0, 1969),
     ])
     func `a part of a time is read where it belongs`(text: String, format: String, part: Int, value: Int) throws {
