@@ -44,7 +44,6 @@ public func when<It: IteratorProtocol & SendableMetatype>(
 /// How many promises of an iterator are pending.
 private struct Running<Element: Thenable>: Sendable {
     private(set) var promises: [Int: Element] = [:]
-    private var reserved = 0
     private var started = 0
     private var isPumping = false
     private var isExhausted = false

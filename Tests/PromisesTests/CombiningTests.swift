@@ -97,6 +97,22 @@ struct CombiningTests {
         #expect(running.maximum <= limit)
     }
 
+    @Test func `an iterator may settle an earlier promise while it makes the next`() async throws {
+        let (first, resolver) = Promise<Int>.pending()
+        var made = 0
+        let iterator = AnyIterator<Promise<Int>> {
+            made += 1
+            switch made {
+            case 1: return first
+            case 2: resolver.fulfill(1)
+            case 3: break
+            default: return nil
+            }
+            return .value(made)
+        }
+        #expect(try await when(fulfilled: iterator, concurrently: 2).value == [1, 2, 3])
+    }
+
     @Test func `when over an iterator without room for any is rejected`() async {
         await #expect(throws: PromiseError.self) {
             try await when(fulfilled: AnyIterator { Promise.value(1) }, concurrently: 0).value
