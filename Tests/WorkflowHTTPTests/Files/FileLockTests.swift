@@ -1,0 +1,23 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import WorkflowHTTP
+
+struct FileLockTests {
+    @Test func `of a holder with a long name at most 200 characters are shown`() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.url.appending(path: "lock").path
+        let held = try FileLock(path, patience: 0)
+        defer { held.release() }
+        try Data(repeating: UInt8(ascii: "a"), count: 300).write(to: URL(filePath: path))
+        do throws(FileLock.Failure) {
+            _ = try FileLock(path, patience: 0)
+            Issue.record("the lock is held twice")
+        } catch .held(let holder) {
+            #expect(holder == String(repeating: "a", count: 200))
+        } catch {
+            Issue.record("\(error)")
+        }
+    }
+}
