@@ -64,6 +64,26 @@ import Testing
         }
     }
 
+    @Test func `the head of each request can be taken once, before its body has arrived`() throws {
+        var parser = HTTPRequestParser()
+        #expect(parser.takeHead() == nil)
+        for target in ["/first", "/second"] {
+            parser.append(Array("PUT \(target) HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\na".utf8))
+            #expect(try parser.next() == .needsMore)
+            let head = parser.takeHead()
+            #expect(head?.target == target)
+            #expect(head?.headers["Content-Length"] == "2" && head?.body == nil)
+            #expect(parser.takeHead() == nil)
+            parser.append(Array("b".utf8))
+            guard case .message(let message) = try parser.next() else {
+                Issue.record("the request is not whole")
+                return
+            }
+            #expect(message.body == Data("ab".utf8))
+            #expect(parser.takeHead() == nil)
+        }
+    }
+
     @Test func `a head that never ends is refused before it fills the memory`() throws {
         var parser = HTTPRequestParser()
         var refusal: HTTPRequestParser.Refusal?

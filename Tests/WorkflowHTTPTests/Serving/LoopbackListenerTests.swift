@@ -45,6 +45,23 @@ struct LoopbackListenerTests {
         #expect((count < 0 ? errno : 0) == code)
     }
 
+    @Test func `as many connections as there is room for all stay open`() throws {
+        let listener = try LoopbackListener(port: 0) { _ in (HTTPResponse(status: 204), .whole) }
+        listener.run()
+        defer { listener.stop() }
+        var sockets: [LoopbackSocket] = []
+        defer { sockets.forEach { $0.close() } }
+        for _ in 0..<128 {
+            let socket = try connected(listener)
+            sockets.append(socket)
+            // An answer shows that the listener has accepted the connection.
+            #expect(socket.send(Self.get, patience: .seconds(900)))
+            #expect(socket.receive() != nil)
+        }
+        #expect(sockets[0].send(Self.get, patience: .seconds(900)))
+        #expect(sockets[0].receive() == Array("HTTP/1.1 204 No Content\r\n\r\n".utf8))
+    }
+
     @Test func `to make room an idle connection is closed, and never one that is being answered`() throws {
         let (begun, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let listener = try LoopbackListener(port: 0) { _ in
