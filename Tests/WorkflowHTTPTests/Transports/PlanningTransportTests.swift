@@ -38,6 +38,74 @@ import Testing
         #expect(sent.headers["client-request-id"]?.contains("‹") == false)
     }
 
+    @Test(arguments: [
+        (
+            ScriptedTransport.Reply.json(#"{"size":12,"lastModifiedDateTime":"2026-01-02T03:04:05Z"}"#),
+            PlannedRequest.Existing.file(size: 12, changedAt: "2026-01-02T03:04:05Z")
+        ),
+        (.status(404), .nothing), (.status(503), .unknown("the response had status 503")),
+        (.lost(), .unknown(HTTPFailure.Reason.connectionLost.words)),
+    ])
+    func `a plan asks whether a file that would be replaced exists`(
+        reply: ScriptedTransport.Reply, existing: PlannedRequest.Existing
+    ) async throws {
+        let reads = ScriptedTransport(reply)
+        let transport = PlanningTransport(reading: reads)
+        try await upload(to: "a.txt", by: transport)
+        #expect(transport.requests.map(\.existing) == [existing])
+        #expect(reads.requests.map(\.method) == ["GET"])
+        #expect(reads.operations.map(\.effect) == [.read])
+    }
+
+    @Test func `a plan does not ask for a file whose path is not known yet`() async throws {
+        let reads = ScriptedTransport()
+        let transport = PlanningTransport(reading: reads)
+        try await upload(to: "%E2%80%B9name%E2%80%BA", by: transport)
+        #expect(
+            transport.requests.map(\.existing) == [.unknown("the path is known only when the workflow runs")])
+        #expect(reads.requests.isEmpty)
+    }
+
+    private func upload(to path: String, by transport: PlanningTransport) async throws {
+        let url = try #require(URL(string: "https://graph.microsoft.com/v1.0/me/drive/root:/\(path)"))
+        var operation = HTTPOperation(name: "upload", effect: .idempotent, example: HTTPResponse(status: 201))
+        operation.target = .file(path: path, replaces: true, address: url)
+        let request = HTTPRequest("PUT", url.appending(path: "content"), body: Data("x".utf8))
+        #expect(try await transport.send(request, for: operation).value.status == 201)
+    }
+
+    @Test(arguments: [
+        ("OneDrive", "https://graph.microsoft.com/v1.0/me/drive", "OneDrive"),
+        (nil, "https://graph.microsoft.com/v1.0/me/drive", "graph.microsoft.com"),
+        (nil, "%E2%80%B9input.address%E2%80%BA", "‹input.address›"),
+    ])
+    func `a planned request names its service, else its host, else its unknown address`(
+        service: String?, address: String, shown: String
+    ) throws {
+        var operation = HTTPOperation(name: "test", effect: .once, example: HTTPResponse(status: 200))
+        operation.service = service
+        let request = HTTPRequest("POST", try #require(URL(string: address)))
+        #expect(PlannedRequest(request, for: operation).service == shown)
+    }
+
+    @Test func `long Base64 in a planned body is described, and short Base64 is shown`() throws {
+        let url = try #require(URL(string: "https://graph.microsoft.com/v1.0/me"))
+        let (short, long) = (Data(repeating: 0x61, count: 100), Data(repeating: 0x61, count: 300))
+        let content: Value = [
+            "short": .string(short.base64EncodedString()), "long": [.string(long.base64EncodedString())],
+            "text": .string(String(repeating: "word ", count: 100)),
+        ]
+        let request = HTTPRequest(
+            "POST", url, headers: ["Content-Type": "application/json"], body: content.jsonData())
+        let shown: Value = [
+            "short": .string(short.base64EncodedString()),
+            "long": [.string("base64 of text/plain, 300 bytes, sha256:\(SHA256.hex(of: long))")],
+            "text": .string(String(repeating: "word ", count: 100)),
+        ]
+        let operation = HTTPOperation(name: "test", effect: .once, example: HTTPResponse(status: 200))
+        #expect(PlannedRequest(request, for: operation).bodyDescription == shown.json(pretty: true))
+    }
+
     @Test func `bytes that are not known yet are named, also as Base64 in JSON`() throws {
         let url = try #require(URL(string: "https://graph.microsoft.com/v1.0/me"))
         let bytes = ExampleBytes.marked(Data("picture".utf8), as: "‹photo›")

@@ -284,22 +284,4 @@ private final class HandClock: PromiseClock {
     }
 
     func fire() { state.withLock { $0.work }.forEach { $0() } }
-
-    @Test func `an exchange ends once, however often it is ended`() throws {
-        let session = URLSession(configuration: .ephemeral)
-        defer { session.invalidateAndCancel() }
-        let url = try #require(URL(string: "http://127.0.0.1:1/"))
-        let ends = Locked<[String]>([])
-        let exchange = URLSessionExchange(
-            HTTPRequest("GET", url), session.dataTask(with: url), maximumResponseSize: 10
-        ) { _ in ends.withLock { $0.append("completed") } }
-        exchange.whenDone { ends.withLock { $0.append("done") } }
-        let failure = HTTPFailure(phase: .sent, reason: .cancelled, detail: "cancelled")
-        exchange.fail(failure)
-        exchange.fail(failure)
-        exchange.complete(nil)
-        #expect(ends.withLock { $0 } == ["done", "completed"])
-        exchange.whenDone { ends.withLock { $0.append("done") } }
-        #expect(ends.withLock { $0 } == ["done", "completed", "done"])
-    }
 }
