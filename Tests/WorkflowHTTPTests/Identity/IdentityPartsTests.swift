@@ -66,6 +66,24 @@ struct IdentityPartsTests {
         #expect(error.message.hasSuffix(".") || error.message.contains("graphflow login"))
     }
 
+    @Test(arguments: [
+        ([70011, 650_057, 650_056], "permissions"), ([700_016, 70001, 700_011], "client id"),
+        ([700_021, 700_022, 70021, 700_211, 700_212, 700_213], "federated credential"),
+        ([7_000_215, 70002, 7_000_222], "client secret"), ([700_025], "public client"),
+        ([700_027, 700_030, 50012], "certificate"), ([700_024], "clock"), ([50011], "redirect address"),
+        ([50194, 90002], "--tenant"), ([9_001_023, 50059], "AZURE_TENANT_ID"),
+    ])
+    func `a refused application is told what to correct`(numbers: [Int], words: String) {
+        for number in numbers {
+            let error = IdentityRefusal(
+                status: 400, error: "invalid_request", description: "AADSTS\(number): Text.",
+                codes: [.integer(number)]
+            ).credentialError()
+            #expect(error.code == .misconfigured)
+            #expect(error.message.contains(words), "\(number): \(error.message)")
+        }
+    }
+
     @Test func `claims of the token endpoint are handed to the next sign-in`() {
         let refusal = IdentityRefusal(
             status: 400, error: "interaction_required", description: "AADSTS50076: MFA", claims: #"{"access_token":{}}"#

@@ -125,7 +125,9 @@ struct OAuth2TokenSourceTests {
         (.json(#"{"access_token":"a b"}"#), .authentication, "without an access token"),
         (.json(#"{"access_token":"a","token_type":"mac"}"#), .authentication, "type 'mac'"),
         (.json("not json"), .authentication, "without an access token"),
-        (.status(503), .communication, "status 503"),
+        (.status(503), .communication, "status 503"), (.status(500), .communication, "status 500"),
+        (.json(#"{"error":"server_error"}"#, status: 500), .authentication, "(500): server_error"),
+        (.status(499), .authentication, "(499)"),
         (.redirect(302, to: "https://evil.example.com"), .authentication, "redirects"),
         (.lost(), .communication, "cannot be reached"),
     ])

@@ -156,6 +156,32 @@ struct TokenCacheTests {
         #expect(try file.read(from: 5, count: 1).isEmpty)
     }
 
+    @Test func `the newest refresh token is used, and of two from one second the last in the file`() throws {
+        func secret(_ first: String, _ second: String) throws -> String? {
+            func token(_ secret: String, _ date: String) -> Value {
+                [
+                    "secret": .string(secret), "home_account_id": "u.t", "environment": "login.windows.net",
+                    "client_id": "c", "last_modification_time": .string(date),
+                ]
+            }
+            let content: Value = [
+                "Account": [
+                    "a": [
+                        "home_account_id": "u.t", "environment": "login.windows.net", "realm": "t",
+                        "local_account_id": "u", "username": "megan@contoso.com",
+                    ]
+                ],
+                "RefreshToken": ["1": token("first", first), "2": token("second", second)],
+            ]
+            let document = try TokenCacheDocument(content.jsonData())
+            let account = try #require(document.accounts.first)
+            return document.refreshToken(of: account, client: "c")?.secret?.revealed
+        }
+        #expect(try secret("1790000001", "1790000000") == "first")
+        #expect(try secret("1790000000", "1790000001") == "second")
+        #expect(try secret("1790000000", "1790000000") == "second")
+    }
+
     @Test func `a cache of MSAL for Python is understood`() async throws {
         defer { folder.remove() }
         // Its realm is the requested tenant; its keys end with the scopes in lower case.
