@@ -84,8 +84,11 @@ struct GraphClientUsersTests {
         #expect(fixture.transport.requests.isEmpty)
     }
 
-    @Test(arguments: [UserQuery.startsWith(" "), .search(""), .filter("\n")])
-    func `looking for nothing is refused before anything is sent`(query: UserQuery) async {
+    @Test(arguments: [
+        UserQuery.startsWith(" "), .search(""), .filter("\n"), .search("a\u{1F}b"), .startsWith("a\u{10}"),
+        .filter(String(repeating: "a", count: 1_001)),
+    ])
+    func `looking for nothing, or for what no name has, is refused before anything is sent`(query: UserQuery) async {
         let fixture = GraphFixture(page([]))
         #expect(await graphError(of: fixture.client().users(query))?.code == .invalidInput)
         #expect(fixture.transport.requests.isEmpty)

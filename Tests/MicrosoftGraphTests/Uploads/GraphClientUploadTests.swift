@@ -147,6 +147,21 @@ struct GraphClientUploadTests {
         }
     }
 
+    @Test func `a last range that the session says it lacks has not been saved`() async throws {
+        let folder = try TemporaryFolder()
+        let file = try Self.file(2 * Self.range - 5, in: folder)
+        let drive = Drive()
+        let seen = Locked<Set<String>>([])
+        let client = drive.client { request in
+            guard request.headers["Content-Range"]?.hasPrefix("bytes 327680-") == true else { return nil }
+            return .answer(HTTPResponse(status: Self.isFirst(seen, request) ? 503 : 403))
+        }
+        let error = await graphError(of: client.upload(fileAt: file, to: "a.bin", conflictBehavior: .fail))
+        #expect(error?.status == 403)
+        #expect(error?.code != .unknownOutcome)
+        #expect(drive.sandbox.requests.map(\.method) == ["POST", "PUT", "GET", "DELETE"])
+    }
+
     @Test(arguments: [
         "http://upload.example/1", "http://127.0.0.1:1/1", "https://localhost/1", "ftp://a/1", "", "file:///etc/passwd",
         "https://user:password@upload.example/1",
