@@ -1,7 +1,8 @@
 import Foundation
 import TestSupport
 import Testing
-import GraphSandbox
+
+@testable import GraphSandbox
 
 @Suite struct SandboxMailTests {
     private static let mail: Value = [
@@ -128,6 +129,17 @@ import GraphSandbox
             #expect(answer.status == 400)
             #expect(sandbox.requests.count == 1)
         }
+    }
+
+    @Test(arguments: [
+        (String(repeating: "[", count: 100), false), (String(repeating: "[", count: 101), true),
+        (String(repeating: "{", count: 101), true), (String(repeating: "[]", count: 101), false),
+        ("\"\(String(repeating: "[", count: 101))\"", false),
+        (#""\""# + String(repeating: "[", count: 101), false),
+        (#""\\""# + String(repeating: "[", count: 101), true),
+    ])
+    func `brackets count as levels only outside of texts`(json: String, isTooDeep: Bool) {
+        #expect(SandboxBodySchema.isTooDeep(Data(json.utf8)) == isTooDeep)
     }
 
     @Test(arguments: SandboxWay.allCases)

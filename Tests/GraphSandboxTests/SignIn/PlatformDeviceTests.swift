@@ -107,6 +107,16 @@ import GraphSandbox
         }
     }
 
+    @Test(arguments: [
+        "Organization.Read.All", "Organization.ReadWrite.All", "User.ReadBasic.All", "Calendars.Read.Shared",
+        "BOOKINGS.READ.ALL",
+    ])
+    func `permissions of Graph can be asked for`(scope: String) async throws {
+        try await PlatformFixture.everyWay { platform async throws in
+            #expect(try await begin(platform, scope: scope)["user_code"]?.string != nil)
+        }
+    }
+
     @Test func `what is wrong with a request for a code is said`() async throws {
         try await PlatformFixture.everyWay { platform async throws in
             let path = "/common/oauth2/v2.0/devicecode"
