@@ -33,6 +33,8 @@ import Testing
                   "application/json": { "schema": { "$ref": "#/components/schemas/Pet" } } } } } },
             "/forms": { "post": { "operationId": "sendForm", "requestBody": { "content": {
                   "application/x-www-form-urlencoded": { "schema": { "type": "object" } } } } } },
+            "/mixed": { "post": { "operationId": "sendMixed", "requestBody": { "content": {
+                  "application/xml": {}, "application/x-www-form-urlencoded": {} } } } },
             "/files": { "post": { "operationId": "sendFile", "requestBody": { "content": { "multipart/form-data": {} } } } },
             "/tree": { "get": { "operationId": "readTree", "responses": { "200": { "content": {
                   "application/json": { "schema": { "$ref": "#/components/schemas/Tree" } } } } } } },
@@ -57,6 +59,14 @@ import Testing
               parameters:
                 - { name: status, in: query, required: true, type: array, collectionFormat: multi }
                 - { name: order, in: query, type: array }
+          /lists/{commas}/{spaces}/{tabs}/{bars}:
+            get:
+              operationId: lists
+              parameters:
+                - { name: commas, in: path, required: true, type: array }
+                - { name: spaces, in: path, required: true, type: array, collectionFormat: ssv }
+                - { name: tabs, in: path, required: true, type: array, collectionFormat: tsv }
+                - { name: bars, in: path, required: true, type: array, collectionFormat: pipes }
           /pet:
             post:
               operationId: addPet
@@ -117,6 +127,12 @@ import Testing
         #expect(request.url.absoluteString == "https://eu.contoso.com/v1/matrix;a=1;a=2.x,1")
     }
 
+    @Test func `a list in the path has the separator that a document of Swagger 2.0 declares`() async throws {
+        let request = try await request(
+            "lists", "{ commas: [1, 2], spaces: [3, 4], tabs: [5, 6], bars: [7, 8] }", file: "file://pets.yaml")
+        #expect(request.url.absoluteString == "https://petstore.contoso.com/v2/lists/1,2/3%204/5%096/7%7C8")
+    }
+
     @Test func `a value that the document wants as JSON is JSON in a header, too`() async throws {
         let request = try await request("getPet", "{ id: 1, x-filter: { a: [1] } }")
         #expect(request.headers["X-Filter"] == #"{"a":[1]}"#)
@@ -141,6 +157,12 @@ import Testing
         let text = try #require(file.body.map { String(decoding: $0, as: UTF8.self) })
         #expect(text.contains("Content-Disposition: form-data; name=\"note\"\r\n\r\nhi\r\n--form-"))
         #expect(file.headers["Content-Type"]?.hasPrefix("multipart/form-data; boundary=form-") == true)
+    }
+
+    @Test func `an object is sent as a form where the document wants no JSON`() async throws {
+        let request = try await request("sendMixed", "{ a: 'x y' }")
+        #expect(request.headers["Content-Type"] == "application/x-www-form-urlencoded")
+        #expect(request.body == Data("a=x%20y".utf8))
     }
 
     @Test func `a document of Swagger 2.0 in YAML is understood, and https is preferred`() async throws {
