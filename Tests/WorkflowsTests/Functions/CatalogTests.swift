@@ -101,6 +101,19 @@ struct CatalogTests {
         #expect(catalog.functions.count == 1)
     }
 
+    @Test func `a call names the newest version by its name alone, and an older one with its number`() throws {
+        var catalog = Catalog()
+        for version in ["1.0.0", "2.0.0"] {
+            catalog.register("f", version: version) { _, _ in .value(.string(version)) }
+        }
+        let (old, new) = (try #require(catalog["f:1.0.0"]), try #require(catalog["f:2.0.0"]))
+        #expect(catalog.spellings(of: new) == ["f", "f:2.0.0", "f:2.0.0@default"])
+        #expect(catalog.spellings(of: old) == ["f:1.0.0", "f:1.0.0@default"])
+        for function in [old, new] {
+            for name in catalog.spellings(of: function) { #expect(catalog[name]?.version == function.version) }
+        }
+    }
+
     @Test func `an input is compared with the schema, and a throw rejects`() async throws {
         struct Boom: Error {}
         var catalog = Catalog()
