@@ -36,6 +36,20 @@ import Testing
         #expect(error?.description == message)
     }
 
+    @Test func `an event's data can be bytes in base64, and nothing else is taken for that`() throws {
+        var members = Self.whole.object ?? [:]
+        members["data"] = nil
+        members["data_base64"] = "aGVsbG8="
+        let event = try CloudEvent(.object(members))
+        #expect(event.rawData == "aGVsbG8=")
+        #expect(event.envelope == .object(members))
+        for bytes in ["hello!", 1, ["aGVsbG8="]] as [Value] {
+            members["data_base64"] = bytes
+            let error = #expect(throws: CloudEventError.self) { try CloudEvent(.object(members)) }
+            #expect(error?.description == "'data_base64' must be in base64")
+        }
+    }
+
     @Test func `binary mode has attributes in header fields and data in the body`() throws {
         let headers: HTTPHeaders = [
             "ce-specversion": "1.0", "ce-id": "1", "ce-source": "https://example.com/%C3%A4", "ce-type": "t",

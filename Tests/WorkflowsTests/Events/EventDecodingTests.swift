@@ -146,6 +146,13 @@ import Testing
         }
     }
 
+    @Test(arguments: [-62_300_000_000.125, 253_402_300_800])
+    func `a year that has no four digits is written as Foundation writes it, and not read`(seconds: Double) {
+        let date = Date(timeIntervalSince1970: seconds)
+        #expect(date.iso8601 == date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)))
+        #expect(Date(iso8601: date.iso8601) == nil)
+    }
+
     @Test(
         arguments: [
             "2026-02-29T00:00:00.000Z", "2026-13-01T00:00:00.000Z", "2026-01-01T24:00:00.000Z",
