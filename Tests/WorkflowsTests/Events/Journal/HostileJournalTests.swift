@@ -59,6 +59,9 @@ import Testing
         let bytes = try Data(contentsOf: url)
         try JournalTests.overwrite(url, bytes + Data(repeating: UInt8(ascii: "a"), count: JournalLine.largest + 1))
         #expect(try opened() == .damaged)
+        let error = #expect(throws: JournalError.self) { try Journal.read(run, in: runs.folder) }
+        #expect(error?.line == 3)
+        #expect(error?.message == "line 3 of the journal is damaged: it is too long")
         #expect(try Data(contentsOf: url).count > JournalLine.largest, "what is not understood is left alone")
     }
 

@@ -73,6 +73,19 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: runs.folder.url.path) == [run])
     }
 
+    @Test func `a run that is held is not removed with those that are over, and not named as removed`() throws {
+        try runs.record(kinds)
+        do {
+            let (journal, _) = try Journal.open(run, in: runs.folder)
+            #expect(try runs.folder.prune(keeping: 0) == [])
+            #expect(try runs.folder.prune(endedBefore: .distantFuture) == [])
+            #expect(try runs.folder.names == [run])
+            _ = journal
+        }
+        #expect(try runs.folder.prune(keeping: 0) == [run])
+        #expect(try runs.folder.names == [])
+    }
+
     @Test func `events of a run inside of the run have its workflow`() throws {
         let journal = try Journal.begin(TemporaryRuns.header(run), text: TemporaryRuns.text, in: runs.folder)
         var inner = TemporaryRuns.workflow
