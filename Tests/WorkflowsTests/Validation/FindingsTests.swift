@@ -45,6 +45,21 @@ struct FindingsTests {
         #expect(try reading("other") == ["unwritten-context"])
     }
 
+    @Test(arguments: [
+        ("", ["unwritten-context"]), ("input: { from: .start }", []),
+        ("input: { schema: { document: { type: object } } }", []),
+    ])
+    func `a name that is exported later may be in a workflow's input that is computed or described`(
+        rest: String, ids: [String]
+    ) throws {
+        let workflow = try Workflow(
+            tasks: """
+                - first: { set: { copy: '${ $context.known }' } }
+                - second: { set: { known: 1 }, export: { as: '{ known }' } }
+                """, rest: rest)
+        #expect(workflow.validate().map(\.id) == ids)
+    }
+
     @Test func `the last task of a list is reached from the one before it`() throws {
         let tasks = """
             - first: { set: { a: 1 }, then: third }
