@@ -40,6 +40,14 @@ import Workflows
             ])
     }
 
+    @Test func `an error that names where it happened keeps that`() async throws {
+        let error = await #expect(throws: WorkflowError.self) {
+            try await run(
+                "- fail: { raise: { error: { type: 'https://example.com/odd', status: 418, instance: /order/7 } } }")
+        }
+        #expect(error?.instance == "/order/7")
+    }
+
     @Test func `catch-do handles the error, which it can read`() async throws {
         let output = try await run(
             """
