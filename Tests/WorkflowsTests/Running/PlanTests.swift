@@ -65,4 +65,22 @@ import Workflows
             tasks: "- wait: { wait: P1D }\n- call: { call: me, timeout: { after: { milliseconds: 1 } } }")
         #expect(try await runner.plan(workflow).value.requests.count == 1)
     }
+
+    @Test(arguments: [("end", true), ("continue", false), ("exit", false)])
+    func `a catch that ends the workflow is shown to end it, and no other is`(then: String, endsWorkflow: Bool)
+        async throws
+    {
+        let workflow = try Workflow(
+            tasks: """
+                - attempt:
+                    try: [ { get: { call: me } } ]
+                    catch: { do: [ { instead: { set: { a: 1 }, then: \(then) } } ] }
+                - last: { set: { b: 1 } }
+                """)
+        let plan = try await runner.plan(workflow).value
+        let branches = try #require(plan.tasks.first?.branches)
+        #expect(branches.map(\.kind) == [.tasks, .handler])
+        #expect(branches.first?.end == nil)
+        if case .workflow? = branches.last?.end { #expect(endsWorkflow) } else { #expect(!endsWorkflow) }
+    }
 }

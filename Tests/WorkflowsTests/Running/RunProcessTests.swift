@@ -43,6 +43,13 @@ import Testing
         #expect(error.instance == "/do/0/a")
     }
 
+    @Test func `the error of a program that fails has the last five lines that it wrote`() async throws {
+        let error = try await failure(
+            "- a: { run: { shell: { command: 'for n in 1 2 3 4 5 6 7; do echo line $n; echo; done >&2; exit 3' } } }")
+        #expect(
+            error.detail == "the command ended with exit code 3: line 3 | line 4 | line 5 | line 6 | line 7")
+    }
+
     @Test func `a program that is not installed, or that a signal ends, is an error that says so`() async throws {
         let missing = try await failure("- a: { run: { shell: { command: nosuchprogram } } }")
         #expect(missing.detail?.contains("exit code 127") == true)

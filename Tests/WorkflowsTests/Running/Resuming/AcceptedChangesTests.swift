@@ -25,6 +25,26 @@ import Testing
         #expect(changes.anew.map(\.description) == ["/do/1/b/do/1/d", "/do/2/f"])
     }
 
+    @Test(arguments: [
+        ("inner: { set: { a: 1 } }, outer: { call: inner }", ["/do/0/a", "/do/1/b"]),
+        ("inner: { set: { a: 2 } }, outer: { call: inner }", ["/do/0/a"]),
+        ("inner: { set: { a: 1 } }, outer: { set: { a: 1 } }", ["/do/0/a"]),
+        ("inner: { set: { a: 1 } }", ["/do/0/a"]),
+    ])
+    func `a task is kept only while the functions of the file that it calls are the same`(
+        functions: String, kept: [String]
+    ) throws {
+        func workflow(_ functions: String) throws -> Workflow {
+            try Workflow(
+                tasks: "- a: { set: { a: 1 } }\n- b: { do: [{ c: { call: outer } }] }",
+                rest: "use: { functions: { \(functions) } }")
+        }
+        let before = try workflow("inner: { set: { a: 1 } }, outer: { call: inner }")
+        let changes = WorkflowChanges(from: before, to: try workflow(functions), digest: "sha256:0")
+        #expect(changes.kept.map(\.description) == kept)
+        #expect(changes.anew.map(\.description) == (kept.contains("/do/1/b") ? [] : ["/do/1/b/do/0/c"]))
+    }
+
     @Test func `a run goes on with a changed file behind what is kept`() async throws {
         func tasks(_ d: Int) -> String {
             """
