@@ -114,8 +114,8 @@ struct LayeredLayout {
         var incoming: [Int: [Int]] = [:]
         for way in ways where way.to > way.from { incoming[way.to, default: []].append(way.from) }
         for place in parts.indices {
-            if let sources = incoming[place] {
-                parts[place].layer = (sources.map { parts[$0].layer }.max() ?? 0) + 1
+            if let nearest = incoming[place]?.map({ parts[$0].layer }).max() {
+                parts[place].layer = nearest + 1
             } else if place > 0, !isRow {
                 // Nothing leads there: it stands where it would if something did.
                 parts[place].layer = parts[place - 1].layer + 1
