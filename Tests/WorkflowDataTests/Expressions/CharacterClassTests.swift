@@ -74,6 +74,18 @@ struct CharacterClassTests {
     }
 
     @Test(arguments: [
+        ("é", "É", true), ("É", "é", true), ("[à-é]", "É", true), ("жук", "ЖУК", true), ("é", "e", false),
+        ("[^é]", "É", false), ("é", "È", false),
+    ])
+    func `without case a letter beyond ASCII is the same in both cases`(pattern: String, text: String, isMatch: Bool)
+        throws
+    {
+        let found = try Expression("test($pattern; \"i\")").evaluate(
+            .string(text), variables: ["pattern": .string(pattern)])
+        #expect(found == [.bool(isMatch)])
+    }
+
+    @Test(arguments: [
         ("(?<=x)b", "ab", false), ("(?<=a)b", "ab", true), ("(?<!a)b", "ab", false), ("(?<!x)b", "ab", true),
         ("a(?=b)", "ac", false), ("a(?=b)", "ab", true), ("a(?!b)", "ab", false), ("a(?!b)", "ac", true),
         ("(a)(b)\\2", "abb", true), ("(a)(b)\\2", "aba", false), ("(?<n>a|bb)c\\k<n>", "bbcbb", true),

@@ -199,6 +199,16 @@ extension JqCase {
         "ISgpPD4mJyIJ"
         "!()<>&'\"\t"
 
+        .[] | [@base32, (@base32|@base32d)]
+        ["","a","ab","abc","abcd","abcde","é"]
+        ["",""]
+        ["ME======","a"]
+        ["MFRA====","ab"]
+        ["MFRGG===","abc"]
+        ["MFRGGZA=","abcd"]
+        ["MFRGGZDF","abcde"]
+        ["YOUQ====","é"]
+
         [gsub("";"a";"g"), gsub("^";"a"), gsub("$";"a";"g")], gsub("^.*?a"; "b")
         "a"
         ["aa","aa","aa"]

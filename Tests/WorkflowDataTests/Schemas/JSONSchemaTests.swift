@@ -73,6 +73,17 @@ import WorkflowData
         ),
         (#"{"properties":{"a":{"items":{"minimum":3}}}}"#, #"{"a":[4,2]}"#, "/a/1 must be at least 3, but is 2"),
         (#"{"minItems":2}"#, "[]", " must have at least 2 elements, but has none"),
+        (#"{"maxItems":2}"#, "[1,2,3]", " must have at most 2 elements, but has 3"),
+        (#"{"maxItems":0}"#, "[1]", " must be empty, but has 1 element"),
+        (#"{"maxItems":0}"#, "[1,2]", " must be empty, but has 2 elements"),
+        (
+            #"{"enum":[1,2,3,4,5,6,7,8,9,10,11,12]}"#, "13",
+            " must be 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 or 12, but is 13"
+        ),
+        (
+            #"{"enum":[1,2,3,4,5,6,7,8,9,10,11,12,13]}"#, "14",
+            " must be 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12 or another known value, but is 14"
+        ),
         (
             #"{"prefixItems":[{"type":"string"}],"unevaluatedItems":false}"#, "[1,2]",
             "/0 must be a string, but is a number"
@@ -130,8 +141,10 @@ import WorkflowData
         arguments: [
             ("date", ["2024-02-29"], ["2023-02-29", "2024-2-1", "2024-13-01", "20240101"]),
             (
-                "time", ["23:59:60Z", "01:02:03.5+01:00", "15:59:60-08:00"],
-                ["24:00:00Z", "12:60:00Z", "12:00:00", "12:00:60Z", "1:00:00Z"]
+                "time", ["23:59:60Z", "01:02:03.5+01:00", "15:59:60-08:00", "01:02:03+05:45", "01:02:03-23:59"],
+                [
+                    "24:00:00Z", "12:60:00Z", "12:00:00", "12:00:60Z", "1:00:00Z", "01:02:03+05:60", "01:02:03+24:00",
+                ]
             ),
             ("date-time", ["2024-01-01T00:00:00Z", "2024-01-01t00:00:00z"], ["2024-01-01 00:00:00Z", "2024-01-01"]),
             (
@@ -143,7 +156,11 @@ import WorkflowData
                 ["a", "a@", "@b.com", "a..b@c.com", ".a@b.com", "a@-b.com"]
             ),
             (
-                "hostname", ["contoso.com", "a-b.c1", String(repeating: "a.", count: 126) + "a"],
+                "hostname",
+                [
+                    "contoso.com", "a-b.c1", String(repeating: "a.", count: 126) + "a",
+                    String(repeating: "a", count: 63) + ".com",
+                ],
                 [
                     "-a.com", "a_b.com", "", "a..b", String(repeating: "a", count: 64),
                     String(repeating: "a.", count: 126) + "aa",

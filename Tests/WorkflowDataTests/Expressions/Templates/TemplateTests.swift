@@ -34,8 +34,10 @@ struct `Templates` {
         #expect(try evaluate(.string(text)) == .string(text))
     }
 
-    @Test func `an expression that only opens is wrong`() {
-        #expect(throws: TemplateError.self) { try Template("text ${") }
+    @Test(arguments: ["text ${", "text ${ .name # the name", "text ${ .name # the name }", "text ${ .name #\n"])
+    func `an expression that only opens is wrong, also where a comment is the last of it`(text: String) {
+        let error = #expect(throws: TemplateError.self) { try Template(.string(text)) }
+        #expect(error?.findings.map(\.error.message) == ["'${' has no closing '}'"])
     }
 
     @Test func `data keeps its shape and order around the expressions`() throws {
