@@ -57,4 +57,8 @@ struct DiagnosticsTests {
         }
         #expect(entries == ["wait \(#line - 4)"])
     }
+
+    @Test func `a place in a file is written as compilers write it`() {
+        #expect(PromiseLocation(fileID: "Module/File.swift", line: 12).description == "Module/File.swift:12")
+    }
 }

@@ -72,4 +72,18 @@ struct TimeTests {
         let half = backoff.jittered { 0.5 }
         #expect(half(retry: 2, after: Failure()) == .seconds(1))
     }
+
+    @Test func `the machine's clock does the work of a later time later`() async {
+        let clock = ContinuousPromiseClock()
+        let early = Trace()
+        let later = clock.schedule(after: .seconds(3_600)) { early.add("an hour") }
+        await withCheckedContinuation { continuation in
+            _ = clock.schedule(after: .zero) {
+                early.add("now")
+                continuation.resume()
+            }
+        }
+        #expect(early.entries == ["now"])
+        later.cancel()
+    }
 }
