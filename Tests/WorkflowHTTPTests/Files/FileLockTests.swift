@@ -20,4 +20,26 @@ struct FileLockTests {
             Issue.record("\(error)")
         }
     }
+    @Test func `whoever finds a lock held reads which process holds it`() throws {
+        let folder = try TemporaryFolder()
+        let url = folder.url.appending(path: "lock")
+        try Data(repeating: UInt8(ascii: "a"), count: 300).write(to: url)
+        let held = try FileLock(url.path, patience: 0)
+        defer { held.release() }
+        let holder = "\(getpid()) \(CommandLine.arguments.first ?? "")"
+        #expect(try Data(contentsOf: url) == Data(holder.utf8))
+    }
+
+    @Test func `a lock that nobody holds is free, whatever failed before`() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.url.appending(path: "lock").path
+        #expect(!FileLock.isHeld(path))
+        let held = try FileLock(path, patience: 0)
+        #expect(FileLock.isHeld(path))
+        held.release()
+        // An earlier call may have left this error behind.
+        errno = EWOULDBLOCK
+        let isHeld = FileLock.isHeld(path)
+        #expect(!isHeld)
+    }
 }

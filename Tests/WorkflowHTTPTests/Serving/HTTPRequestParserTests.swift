@@ -53,6 +53,14 @@ import Testing
         #expect(try read(pieces) == Self.messages)
     }
 
+    @Test(arguments: [1, 2, 3])
+    func `empty lines before a request are skipped`(count: Int) throws {
+        let bytes = Array((String(repeating: "\r\n", count: count) + Self.texts[0]).utf8)
+        for position in 0...bytes.count {
+            #expect(try read([bytes[..<position], bytes[position...]]) == [Self.messages[0]])
+        }
+    }
+
     @Test func `a request that is cut off anywhere is waited for and not guessed at`() throws {
         for text in Self.texts {
             let bytes = Array(text.utf8)

@@ -45,6 +45,24 @@ struct LoopbackListenerTests {
         #expect((count < 0 ? errno : 0) == code)
     }
 
+    @Test func `a client that is refused can read why, however much it has sent`() throws {
+        let listener = try LoopbackListener(port: 0) { _ in (HTTPResponse(status: 204), .whole) }
+        listener.run()
+        defer { listener.stop() }
+        let socket = try connected(listener)
+        defer { socket.close() }
+        let request = Data("PUT / HTTP/1.1\r\nHost: evil.example\r\n\r\n".utf8)
+        // More than the listener reads at once.
+        #expect(socket.send(request + Data(count: 256 << 10), patience: .seconds(900)))
+        socket.finishSending()
+        var answer: [UInt8] = []
+        while let bytes = socket.receive() { answer += bytes }
+        #expect(String(decoding: answer, as: UTF8.self).hasPrefix("HTTP/1.1 421 "))
+        var byte: UInt8 = 0
+        // The connection has ended and was not reset.
+        #expect(unsafe recv(socket.descriptor, &byte, 1, 0) == 0)
+    }
+
     @Test func `as many connections as there is room for all stay open`() throws {
         let listener = try LoopbackListener(port: 0) { _ in (HTTPResponse(status: 204), .whole) }
         listener.run()

@@ -17,4 +17,20 @@ struct LoopbackSocketTests {
         // More than the system keeps for a peer that does not read.
         #expect(!client.send(Data(count: 64 << 20), patience: .zero))
     }
+    @Test func `a single byte is sent once`() throws {
+        let listener = try LoopbackSocket.listening(.ipv4, port: 0)
+        defer { listener.close() }
+        let client = try LoopbackSocket.connected(to: HostName("127.0.0.1"), port: listener.port)
+        #expect(listener.waitToRead(for: .seconds(900)) == .ready)
+        let peer = try #require(try listener.accept())
+        defer { peer.close() }
+        // An earlier call may have left any error behind.
+        errno = EPIPE
+        let isSent = client.send(Data("a".utf8), patience: .seconds(900))
+        #expect(isSent)
+        client.close()
+        var received: [UInt8] = []
+        while let bytes = peer.receive() { received += bytes }
+        #expect(received == Array("a".utf8))
+    }
 }

@@ -118,5 +118,11 @@ import Testing
             planned(content.jsonData(), "application/json")
                 == .json(["bytes": "‹photo›", "name": "four", "none": ""]))
         #expect(ExampleBytes.symbol(of: Data("‹photo›".utf8)) == nil)
+        for size in 300...303 {
+            let long = ExampleBytes.marked(Data(repeating: 0x61, count: size), as: "‹photo›").base64EncodedString()
+            #expect(
+                planned(Value.object(["bytes": .string(long)]).jsonData(), "application/json")
+                    == .json(["bytes": "‹photo›"]))
+        }
     }
 }

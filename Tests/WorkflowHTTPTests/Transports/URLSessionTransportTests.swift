@@ -38,6 +38,16 @@ import Testing
         return HTTPFailure(phase: .notSent, reason: .badResponse, detail: "no failure")
     }
 
+    @Test func `without a port plain HTTP goes to port 80`() async throws {
+        let url = try #require(URL(string: "http://127.0.0.1/"))
+        do {
+            _ = try await Way.socket.transport().send(HTTPRequest("GET", url), for: operation()).value
+        } catch let failure as HTTPFailure where failure.reason == .cannotConnect {
+            // Rarely a server listens there.
+            #expect(failure.detail.hasPrefix("127.0.0.1, port 80: "))
+        }
+    }
+
     @Test(arguments: Way.allCases)
     func `sends the request as it is and gives the whole answer`(way: Way) async throws {
         let server = try ScriptedServer([
