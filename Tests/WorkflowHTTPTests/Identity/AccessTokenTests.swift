@@ -1,6 +1,7 @@
 import Foundation
 import Testing
-import WorkflowHTTP
+
+@testable import WorkflowHTTP
 
 struct AccessTokenTests {
     private let token = AccessToken("eyJ0-secret")
@@ -37,6 +38,20 @@ struct AccessTokenTests {
         let error = #expect(throws: CredentialError.self) { try AccessToken(secret).authorize(&headers) }
         #expect(error?.code == .malformedToken)
         #expect(headers["Authorization"] == nil)
+    }
+
+    @Test func `a token tells whether its permissions are a person's or an application's own`() {
+        func claimed(_ claims: Value) -> (names: [String], isApplication: Bool)? {
+            AccessToken(JSONWebToken.signed(claims, key: Secret("k")).revealed).claimedPermissions
+        }
+        let person = claimed(["scp": "User.Read Mail.Send"])
+        #expect(person?.names == ["User.Read", "Mail.Send"])
+        #expect(person?.isApplication == false)
+        let application = claimed(["roles": ["User.Read.All"]])
+        #expect(application?.names == ["User.Read.All"])
+        #expect(application?.isApplication == true)
+        #expect(claimed(["aud": "graph"]) == nil)
+        #expect(AccessToken("opaque").claimedPermissions == nil)
     }
 
     @Test func `a request that carries the token does not show it either`() throws {

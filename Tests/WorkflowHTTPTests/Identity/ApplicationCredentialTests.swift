@@ -207,6 +207,18 @@ struct ApplicationCredentialTests {
         #expect(transport.requests.isEmpty)
     }
 
+    @Test(arguments: [(404, 2), (408, 2), (410, 2), (429, 2), (500, 2), (503, 2), (400, 1), (403, 1)])
+    func `a metadata service that is being updated is asked again, and one that refuses is not`(
+        status: Int, requests: Int
+    ) async throws {
+        let transport = ScriptedTransport(.status(status), .json(#"{"access_token":"msi","expires_in":3600}"#))
+        let credential = ManagedIdentityCredential(
+            clientID: nil, environment: [:], on: try IdentityFixture().platform(), transport: transport)
+        let grant = try? await credential.grant(for: TokenNeed([])).value
+        #expect(grant?.token.secret.revealed == (requests == 2 ? "msi" : nil))
+        #expect(transport.requests.count == requests)
+    }
+
     @Test func `where no metadata service is, that is said at once`() async throws {
         let transport = ScriptedTransport(
             .failure(HTTPFailure(phase: .notSent, reason: .cannotConnect, detail: "no route")))
