@@ -111,4 +111,27 @@ struct BatchingTests {
         #expect(first.isFulfilled)
         #expect(transport.requests.map(\.url.lastPathComponent) == ["me"])
     }
+
+    @Test func `a batch is cancelled with the last of its reads`() throws {
+        let isCancelled = Locked(false)
+        let sent = Promise<HTTPResponse>.pending()
+        sent.resolver.onCancel { isCancelled.withLock { $0 = true } }
+        let client = GraphClient(
+            credential: .fixed(AccessToken("t")), transport: OneAnswer(promise: sent.promise), clock: clock,
+            randomness: { 0 }, environment: [:]
+        ).batchingReads()
+        let reads = [client.me(), client.me(user: "a@x.com"), client.me(user: "b@x.com")]
+        clock.advance(by: .milliseconds(5))
+        for read in reads {
+            #expect(!isCancelled.withLock { $0 })
+            read.cancel()
+        }
+        #expect(isCancelled.withLock { $0 })
+    }
+
+    private struct OneAnswer: HTTPTransport {
+        let promise: Promise<HTTPResponse>
+
+        func send(_ request: HTTPRequest, for operation: HTTPOperation) -> Promise<HTTPResponse> { promise }
+    }
 }

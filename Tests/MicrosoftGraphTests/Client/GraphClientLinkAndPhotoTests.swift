@@ -68,4 +68,23 @@ struct GraphClientLinkAndPhotoTests {
         #expect(await graphError(of: fixture.client().sendMail(Sample.mail))?.code == .badAnswer)
         #expect(fixture.transport.requests.count == 1)
     }
+
+    @Test(arguments: [
+        ("https://contoso.example/s?a=b#c", true), ("HTTP://contoso.example/s", true), ("/s/1", true),
+        ("https://contoso.example/\u{A0}", true), ("javascript:alert(1)", false), ("data:text/html,x", false),
+        ("https://contoso.example/a b", false), ("https://contoso.example/\u{7F}", false),
+        ("https://contoso.example/\u{80}", false), ("https://contoso.example/\u{9F}", false),
+    ])
+    func `a link is the address of a page, without characters that nobody sees`(address: String, isPage: Bool)
+        async throws
+    {
+        let answer: Value = ["id": "p", "link": ["webUrl": .string(address)]]
+        let fixture = GraphFixture(.json(answer.json()))
+        let link = fixture.client().createLink(toItem: "1")
+        if isPage {
+            #expect(try await link.value.webURL == address)
+        } else {
+            #expect(await graphError(of: link)?.code == .badAnswer)
+        }
+    }
 }

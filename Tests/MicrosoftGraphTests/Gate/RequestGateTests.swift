@@ -95,6 +95,21 @@ struct RequestGateTests {
         #expect(promises.allSatisfy { $0.isFulfilled })
     }
 
+    @Test func `after a refusal a mailbox gets one more request at once each time that all of them went well`() {
+        let client = client()
+        let promises = (0..<20).map { _ in client.photo() }
+        transport.answer(429, ["Retry-After": "1"])
+        for _ in 0..<3 { transport.answer(200) }
+        clock.advance(by: .seconds(1))
+        for limit in 1...4 {
+            #expect(transport.underWay == limit)
+            for _ in 0..<limit { transport.answer(200) }
+        }
+        #expect(transport.underWay == 4)
+        while transport.underWay > 0 { transport.answer(200) }
+        #expect(promises.allSatisfy { $0.isFulfilled })
+    }
+
     @Test func `who gives up waiting is not sent, and takes no place`() {
         let client = client()
         let promises = (0..<6).map { _ in client.photo() }
@@ -152,10 +167,15 @@ struct RequestGateTests {
         #expect(held.isEmpty)
     }
 
-    @Test func `a limit that is nearly used up slows requests down`() {
+    @Test(arguments: [[:], ["RateLimit-Remaining": "5", "RateLimit-Reset": "0"]] as [[String: String]])
+    func `a limit that is nearly used up slows requests down, also if another one has just begun anew`(
+        others: [String: String]
+    ) {
         let client = client()
         let first = client.me()
-        transport.answer(200, ["x-ms-throttle-limit-percentage": "1.2", "x-ms-resource-unit": "2"])
+        var headers: HTTPHeaders = ["x-ms-throttle-limit-percentage": "1.2", "x-ms-resource-unit": "2"]
+        for (name, value) in others { headers[name] = value }
+        transport.answer(200, headers)
         let next = (0..<2).map { _ in client.me() }
         #expect(transport.underWay == 1)
         clock.advance(by: .seconds(2))

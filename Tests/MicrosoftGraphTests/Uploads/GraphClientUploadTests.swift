@@ -209,4 +209,24 @@ struct GraphClientUploadTests {
             #expect(problem?["status"] == 400)
         }
     }
+
+    @Test func `every request of an upload has an example of success, also those that a lost answer needs`()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let file = try Self.file(3 * Self.range - 5, in: folder)
+        let drive = Drive()
+        let seen = Locked<Set<String>>([])
+        var client = drive.client { request in
+            request.method == "PUT" && Self.isFirst(seen, request) ? .resetAfterBody : nil
+        }
+        let recording = RecordingTransport(client.transport)
+        client.transport = recording
+        _ = try await client.upload(fileAt: file, to: "a.bin").value
+        let paths = recording.records.map(\.request).filter { $0.method == "GET" }.map { $0.url.path() }
+        #expect(paths.contains { $0.hasSuffix("/a.bin") } && paths.contains { !$0.hasSuffix("/a.bin") })
+        for record in recording.records {
+            #expect((200..<300).contains(record.operation.example.status), "\(record.request.method)")
+        }
+    }
 }
