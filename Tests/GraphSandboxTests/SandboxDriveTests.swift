@@ -1,4 +1,5 @@
 import Foundation
+import Promises
 import TestSupport
 import Testing
 import GraphSandbox
@@ -44,6 +45,25 @@ import GraphSandbox
                 anonymous.token = nil
                 #expect(try await anonymous.send("GET", location).body == Data("hello".utf8))
             }
+        }
+    }
+
+    @Test func `an address of content is given out while it is valid for more than half an hour`() async throws {
+        let seconds = Locked(0.0)
+        let sandbox = Sandbox(now: { Date(timeIntervalSince1970: 1_790_000_000 + seconds.withLock { $0 }) })
+        let client = SandboxClient(transport: sandbox.transport, base: Sandbox.baseURL)
+        let id = try await client.put("/me/drive/root:/me.txt:/content", "hello").json["id"]?.string ?? ""
+        func address(after time: Double) async throws -> String {
+            seconds.withLock { $0 = time }
+            return try #require(try await client.send("GET", "/me/drive/items/\(id)/content").headers["Location"])
+        }
+        let first = try await address(after: 0)
+        #expect(try await address(after: 1_799) == first)
+        let second = try await address(after: 1_800)
+        #expect(second != first)
+        // Both are still valid.
+        for given in [first, second] {
+            #expect(try await client.withoutToken.send("GET", given).body == Data("hello".utf8))
         }
     }
 

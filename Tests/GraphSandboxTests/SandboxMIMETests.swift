@@ -61,6 +61,19 @@ import GraphSandbox
         }
     }
 
+    @Test(arguments: [
+        "Subject: one\n two\n\tthree\nTo: adelev@contoso.com", "To: adelev@contoso.com\nSubject: one\n two\n\t three",
+        "To: adelev@contoso.com\nSubject: one two\n three\nX-Run: 7\n 8",
+    ])
+    func `a field that goes on in the next line is one field`(head: String) async throws {
+        try await SandboxWay.inProcess.withSandbox { (_, client) async throws in
+            let made = try await send(client, head + "\n\nthe text\n", to: "/me/messages")
+            #expect(made.status == 201)
+            #expect(try made.json["subject"] == "one two three")
+            #expect(try made.json["toRecipients"]?[0]?["emailAddress"]?["address"] == "adelev@contoso.com")
+        }
+    }
+
     @Test func `a draft in MIME is a draft`() async throws {
         try await SandboxWay.inProcess.withSandbox { (_, client) async throws in
             let made = try await send(
