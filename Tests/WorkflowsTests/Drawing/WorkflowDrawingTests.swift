@@ -143,4 +143,22 @@ import Workflows
                 drawn.map(\.description).sorted() == workflow.allTasks.map(\.reference.description).sorted(), "\(name)")
         }
     }
+
+    @Test func `a list inside a task has no exit unless a task leads there by name`() throws {
+        let graph = try graph(
+            """
+              - each:
+                  for: { each: user, in: .users }
+                  do:
+                    - a: { switch: [ { skip: { when: .n, then: c } }, { go: { when: .o, then: continue } } ] }
+                    - b: { switch: [ { back: { when: .m, then: a } }, { on: { then: c } } ] }
+                    - c: { set: { n: 3 } }
+            """)
+        #expect(
+            edges(graph) == [
+                "a → c (skip; .n)", "a → b (go; .o; otherwise)", "b → a (back; .m)", "b → c (on)",
+                "start → each", "each → end",
+            ])
+        #expect(!graph.nodes.contains { $0.kind == .exit })
+    }
 }

@@ -122,4 +122,18 @@ import Workflows
         #expect(output == ["n": 4])
         #expect(clock.waits == [.milliseconds(1_500), .seconds(90), .seconds(4)])
     }
+
+    @Test(arguments: [
+        ("- a: { set: { b: 1 } }\n- c: { do: [ { d: { set: { b: 2 } } } ] }", [""]),
+        ("- a: { set: { b: 1 }, then: c }\n- c: { do: [ { d: { set: { b: 2 } } } ] }", ["jump:0", "jump:1"]),
+        ("- a: { switch: [ { x: { then: c } } ] }\n- c: { set: { b: 2 } }", ["jump:0", "jump:1"]),
+        ("- a: { switch: [ { x: { then: continue } } ] }\n- c: { set: { b: 2 } }", [""]),
+    ])
+    func `only in a list with jumps do the events of a task count them`(tasks: String, occurrences: [String])
+        async throws
+    {
+        let log = EventLog()
+        _ = try await Runner.testing(recorders: [log.recorder]).run(Workflow(tasks: tasks)).value
+        #expect(Set(log.events.filter { $0.type.hasSuffix("task.started.v1") }.map(\.occurrence)) == Set(occurrences))
+    }
 }

@@ -137,4 +137,13 @@ struct SchedulerTests {
         #expect(ended.withLock { $0 }.sorted() == outputs.sorted())
         serving.cancel()
     }
+
+    @Test func `every: the interval counts from the start of the schedule, whatever the clock shows`() async throws {
+        clock.advance(by: .seconds(7))
+        let scheduler = try scheduler("{ every: PT10S }", tasks: "- a: { wait: PT1S }")
+        let serving = scheduler.run()
+        await pass(40, of: scheduler) { 1 + $0 }
+        #expect(ended.withLock { $0 } == ["8 {}", "18 {}", "28 {}", "38 {}"])
+        serving.cancel()
+    }
 }

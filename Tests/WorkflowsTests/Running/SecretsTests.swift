@@ -166,6 +166,16 @@ import Testing
         #expect(workflow.validate().map(\.id) == [id])
     }
 
+    @Test(arguments: ["bearer", "basic", "digest", "oauth2", "oidc"])
+    func `a policy whose secret the workflow does not name is found once`(scheme: String) throws {
+        let call =
+            "{ call: http, with: { method: get, endpoint: { uri: 'https://a.com', authentication: { use: p } } } }"
+        let workflow = try Workflow(
+            tasks: "- a: \(call)\n- b: \(call)",
+            rest: "use: { authentications: { p: { \(scheme): { use: other } } } }")
+        #expect(workflow.validate().map(\.id) == ["unknown-secret"])
+    }
+
     @Test func `a secret that nothing uses is pointed out`() throws {
         let workflow = try Workflow(tasks: "- a: { set: { b: '${ $secrets.key }' } }", rest: Self.use)
         #expect(workflow.validate().map(\.message) == ["nothing uses the secret 'login'"])

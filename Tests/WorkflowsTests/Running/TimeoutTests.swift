@@ -57,6 +57,28 @@ import Workflows
         #expect(error?.type == "urn:graphflow:error:unknown-outcome")
     }
 
+    @Test(arguments: [
+        "use: { functions: { f: { call: endless } } }",
+        "use: { functions: { f: { do: [ { send: { call: endless } } ] } } }",
+    ])
+    func `the same holds for a call inside a function`(use: String) async throws {
+        let tasks = """
+            - first: { switch: [ { go: { then: slow } } ] }
+            - never: { wait: PT1H }
+            - slow: { do: [ { inner: { call: f } } ], timeout: { after: PT5S } }
+            """
+        for tasks in [tasks, "- slow: { do: [ { inner: { call: f } } ], timeout: { after: PT5S } }"] {
+            let endless = Endless()
+            let clock = ManualClock()
+            let runner = Runner.testing(clock: clock) { endless.register(&$0, effect: .once) }
+            let run = runner.run(try Workflow(tasks: tasks, rest: use))
+            try await endless.began.promise.value
+            clock.advance(by: .seconds(5))
+            let error = await #expect(throws: WorkflowError.self) { try await run.value }
+            #expect(error?.type == "urn:graphflow:error:unknown-outcome")
+        }
+    }
+
     @Test func `cancelling a run cancels what is going on and tells so`() async throws {
         let endless = Endless()
         let log = EventLog()

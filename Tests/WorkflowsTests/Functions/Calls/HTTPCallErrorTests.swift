@@ -127,4 +127,15 @@ import Testing
         #expect(error?.detail?.contains(words) == true)
         #expect(transport.requests.isEmpty)
     }
+
+    @Test func `a value that is not a text is named with its place`() {
+        func place(of value: Value) -> String? {
+            let error = #expect(throws: FunctionError.self) {
+                try HTTPCall.pairs(["a": "text", "b": value], at: JSONPointer(["with", "query"]))
+            }
+            return error?.pointer?.description
+        }
+        #expect(place(of: ["c": 1]) == "/with/query/b")
+        #expect(place(of: ["text", ["c": 1]]) == "/with/query/b/1")
+    }
 }

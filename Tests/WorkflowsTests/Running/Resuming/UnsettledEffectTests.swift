@@ -85,4 +85,33 @@ import Testing
         let drafted = try #require(events.last?.record["data"]?["messageId"])
         #expect(output?["messageId"] == drafted)
     }
+
+    @Test(arguments: [
+        ("{ call: f }", "before: [ { send: { call: note } } ]", "/use/extensions/0/e/before/0/send"),
+        (
+            "{ call: f }",
+            "before: [ { first: { switch: [ { go: { then: send } } ] } }, { never: { wait: PT1H } }, { send: { call: note } } ]",
+            "/use/extensions/0/e/before/2/send"
+        ),
+        ("{ set: { a: 1 } }", "after: [ { send: { call: note } } ]", "/use/extensions/0/e/after/0/send"),
+    ])
+    func `a call in an extension is one of the task that is extended, and of those around it`(
+        task: String, tasks: String, place: String
+    ) async throws {
+        let process = CrashingRun(endingWith: { $0.type.hasSuffix("call.started.v1") })
+        let workflow = try Workflow(
+            tasks: "- outer: { do: [ { inner: \(task) } ] }",
+            rest:
+                "use: { functions: { f: { set: { a: 1 } } }, extensions: [ { e: { extend: all, when: '$task.name == \"inner\"', \(tasks) } } ] }"
+        )
+        let runner = Runner.testing { catalog in
+            catalog.register("note", effect: .once) { _, _ in .value(.null) }
+        }
+        _ = try await process.run(workflow, input: [:], by: runner, blobs: BlobStore())
+        var state = RunState(rememberingEnds: true)
+        for event in process.events { state.apply(event) }
+        for tokens in [["do", "0", "outer"], ["do", "0", "outer", "do", "0", "inner"]] {
+            #expect(state.unsettled(inside: TaskExecution(JSONPointer(tokens))).map(\.task.description) == [place])
+        }
+    }
 }
