@@ -1,4 +1,6 @@
 import Foundation
+import Promises
+import Synchronization
 import Testing
 
 @testable import WorkflowHTTP
@@ -33,4 +35,42 @@ struct LoopbackSocketTests {
         while let bytes = peer.receive() { received += bytes }
         #expect(received == Array("a".utf8))
     }
+
+    #if os(Linux)
+        /// A thread that waits at a socket, and what it has found.
+        private final class Waiting: Sendable {
+            let thread = Atomic<UInt>(0)
+            let hasEnded = Atomic<Bool>(false)
+            let outcome = Locked<LoopbackSocket.Readiness?>(nil)
+            let mayEnd = DispatchSemaphore(value: 0)
+        }
+
+        @Test(.timeLimit(.minutes(1)))
+        func `a signal during a wait is not taken for the end of the connection`() throws {
+            let former = signal(SIGURG) { _ in }
+            defer { _ = signal(SIGURG, former) }
+            let listener = try LoopbackSocket.listening(.ipv4, port: 0)
+            defer { listener.close() }
+            let waiting = Waiting()
+            Thread.detachNewThread {
+                // The thread that starts this one may block signals.
+                var signals = sigset_t()
+                _ = unsafe sigemptyset(&signals)
+                _ = unsafe pthread_sigmask(SIG_SETMASK, &signals, nil)
+                waiting.thread.store(pthread_self(), ordering: .releasing)
+                let outcome = listener.waitToRead(for: .seconds(900))
+                waiting.outcome.withLock { $0 = outcome }
+                waiting.hasEnded.store(true, ordering: .releasing)
+                waiting.mayEnd.wait()
+            }
+            // Sent until one arrives during the wait.
+            while !waiting.hasEnded.load(ordering: .acquiring) {
+                let thread = waiting.thread.load(ordering: .acquiring)
+                if thread != 0 { pthread_kill(thread, SIGURG) }
+                sched_yield()
+            }
+            #expect(waiting.outcome.withLock { $0 } == .timedOut)
+            waiting.mayEnd.signal()
+        }
+    #endif
 }
