@@ -229,4 +229,14 @@ struct GraphClientUploadTests {
             #expect((200..<300).contains(record.operation.example.status), "\(record.request.method)")
         }
     }
+
+    @Test(arguments: [(250_000_000_000, true), (250_000_000_001, false)])
+    func `a file of 250 GB is the largest that is sent`(size: Int, isSent: Bool) async throws {
+        let fixture = GraphFixture(.json(#"{"error":{"code":"accessDenied"}}"#, status: 403))
+        // A file of which only the size is asked for.
+        let file = Blob(.file(URL(filePath: "/large"), size: size), hash: "sha256:0", contentType: "text/plain")
+        let error = await graphError(of: fixture.client().upload(file, to: "large.txt"))
+        #expect(error?.code == (isSent ? .forbidden : .invalidInput))
+        #expect(fixture.transport.requests.count == (isSent ? 1 : 0))
+    }
 }

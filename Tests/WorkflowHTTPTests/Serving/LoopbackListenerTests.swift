@@ -53,7 +53,7 @@ struct LoopbackListenerTests {
         defer { socket.close() }
         let request = Data("PUT / HTTP/1.1\r\nHost: evil.example\r\n\r\n".utf8)
         // More than the listener reads at once.
-        #expect(socket.send(request + Data(count: 256 << 10), patience: .seconds(900)))
+        #expect(socket.send(request + Data(count: 128 << 10), patience: .seconds(900)))
         socket.finishSending()
         var answer: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4_096)
