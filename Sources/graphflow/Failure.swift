@@ -19,6 +19,10 @@ struct Failure {
             (status, diagnostics, headline, details) = (.usage, [], error.message, error.hint.map { [$0] } ?? [])
         case let error as MissingSecrets:
             (status, diagnostics, headline, details) = (.signInRequired, [], error.headline, error.details)
+        case let error as ChangedSecrets:
+            (status, diagnostics) = (.signInRequired, [])
+            headline = PlainText.line(error.description, limit: 2_000)
+            details = ["give it as it was, or run the workflow again with 'graphflow run'"]
         case let error as PlanMismatch:
             (status, diagnostics) = (.invalid, [])
             headline = "the run would differ from the approved plan, so nothing was done:"

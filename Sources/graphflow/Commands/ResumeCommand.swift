@@ -74,15 +74,19 @@ struct ResumeCommand: Command {
         }
         if let problem = past.problem { throw problem }
         let workflow = try workflow(of: journal, on: console)
+        let sealed = ((journal.header.seals ?? []) + events.flatMap { $0.seals ?? [] }).secretNames
+        let used = workflow.usedSecrets
         try SecretsOption.demand(
-            workflow.usedSecrets, in: session.secrets, of: journal.header.file ?? name,
+            used + sealed.filter { !used.contains($0) }, in: session.secrets,
+            of: journal.header.file ?? name,
             command: "graphflow resume \(name)")
         let changes = try past.changes(to: workflow)
         if let changes {
             guard acceptsChanges else { throw ChangedWorkflow(run: name, file: journal.header.file ?? name) }
             for line in changes.lines { console.complain(line) }
         }
-        let problems = workflow.validate(input: journal.header.input)
+        // Drawings of secrets may not match the schema that their texts do.
+        let problems = journal.header.seals == nil ? workflow.validate(input: journal.header.input) : []
         guard problems.isEmpty else { throw InvalidWorkflow(diagnostics: problems) }
         var graph = try await GraphClient.forRunning([workflow], console)
         if isBatching { graph = graph.batchingReads() }

@@ -31,12 +31,14 @@ struct ShowCommand: Command {
         let name = try folder.run(beginningWith: run)
         // The state is read first, so that events written meanwhile are shown as well.
         let summary = try folder.summary(of: name)
-        let (header, events) = try Journal.read(name, in: folder)
+        let (header, recorded) = try Journal.read(name, in: folder)
+        let events = recorded.shown
         if wantsEvents {
             for event in events { console.print(event.record.json()) }
             return .success
         }
-        let report = RunReport(summary, header, events, now: Date())
+        let report = RunReport(
+            summary, header.shown(besideDrawings: recorded.contains { $0.seals != nil }), events, now: Date())
         if wantsJSON {
             console.print(report.json)
             return .success

@@ -16,9 +16,17 @@ struct PlanSummaryText {
     var text: String {
         var paragraphs = [effects, permissions, requests, time]
         if let unclear { paragraphs.append(unclear) }
-        paragraphs.append("\(style.bold("Output"))\n  \(plan.output.json(pretty: true).replacing("\n", with: "\n  "))")
-        paragraphs.append("‹…› stands for a value that only the service knows.")
+        paragraphs.append(
+            "\(style.bold("Output"))\n  \(plan.output.json(pretty: true).replacing("\n", with: "\n  "))")
+        paragraphs.append("\(Drawing.named("…")) stands for a value that only the service knows.")
+        paragraphs.append(completeness)
         return paragraphs.joined(separator: "\n\n")
+    }
+
+    private var completeness: String {
+        guard !plan.isComplete else { return "This plan is complete: a run makes no other request." }
+        let reasons = plan.gaps.map { PlainText.line($0, limit: 300) }.joined(separator: "; ")
+        return style.warning("This plan is not complete: \(reasons)")
     }
 
     private var effects: String {
@@ -42,7 +50,7 @@ struct PlanSummaryText {
         case nil: words = "\(change.function): \(change.request)"
         }
         if change.isOnce { words += "; must happen once" }
-        return change.isCertain ? words : "\(words) \(style.mark("[conditional]"))"
+        return change.isCertain ? words : "\(words) \(style.mark("[\(change.condition ?? "conditional")]"))"
     }
 
     private func existing(_ existing: PlannedRequest.Existing?) -> String {

@@ -109,7 +109,6 @@ struct PlanText {
             return style.warning("fails: \(Self.line(error.detail ?? error.title ?? error.type))")
         case .fault: return nil
         case .again(let task): return "goes back to '\(task)'"
-        case .cut: return style.warning("not shown: there are too many possible paths")
         }
     }
 
@@ -129,7 +128,8 @@ struct PlanText {
     }
 
     private func lines(of planned: PlannedRequest) -> [String] {
-        var lines = [style.strong("\(planned.request.method) \(planned.address)")]
+        let condition = planned.condition.map { " \(style.mark("[\($0)]"))" } ?? ""
+        var lines = [style.strong("\(planned.request.method) \(planned.address)") + condition]
         lines += planned.request.headers.redacted.fields.map { "\($0.name): \($0.value)" }
         if let body = planned.bodyDescription { lines += [""] + body.lines + [""] }
         if let status = planned.status { lines.append(style.dim("was sent: the response had status \(status)")) }
@@ -182,7 +182,7 @@ extension String {
     fileprivate var shellWord: String {
         let isPlain = unicodeScalars.allSatisfy { scalar in
             scalar.properties.isAlphabetic || scalar.properties.numericType != nil
-                || "-_./:=@%+,‹›".contains(Character(scalar))
+                || "-_./:=@%+,".contains(Character(scalar)) || Drawing.isMark(scalar)
         }
         return isPlain && !isEmpty ? self : "'" + replacing("'", with: "'\\''") + "'"
     }

@@ -25,7 +25,7 @@ struct BatchingTests {
     }
 
     @Test func `reads that are ready at the same time are one request, and each is answered by itself`() throws {
-        let photo = ExamplePhoto.bytes().base64EncodedString()
+        let photo = ExamplePhoto.bytes("").base64EncodedString()
         let transport = ScriptedTransport(
             responses(
                 #"{"id":"3","status":404,"headers":{"Content-Type":"application/json"},"body":{"error":{"code":"Request_ResourceNotFound"}}}"#,

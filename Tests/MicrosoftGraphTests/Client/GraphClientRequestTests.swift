@@ -111,7 +111,7 @@ struct GraphClientRequestTests {
         #expect(fixture.transport.requests.isEmpty)
     }
 
-    @Test(arguments: ["megan@contoso.com", "o'brien+tag@sub.contoso.com", "müller@exämple.com", "‹me.mail›"])
+    @Test(arguments: ["megan@contoso.com", "o'brien+tag@sub.contoso.com", "müller@exämple.com"])
     func `an address passes as it is`(address: String) async throws {
         let fixture = GraphFixture(.status(202))
         _ = try await fixture.client().sendMail(to: address, subject: "s", text: "t", delivery: .direct).value

@@ -26,7 +26,7 @@ struct RequestGateTests {
             let isPhoto = path.hasSuffix("$value")
             resolver.fulfill(
                 HTTPResponse(
-                    status: status, headers: headers, body: isPhoto ? ExamplePhoto.bytes() : Data(Sample.user.utf8)))
+                    status: status, headers: headers, body: isPhoto ? ExamplePhoto.bytes("") : Data(Sample.user.utf8)))
         }
     }
 

@@ -194,7 +194,9 @@ struct GraphClientUploadTests {
         let item = try await FunctionFixture(sandbox, files: files).call("upload", input)
         #expect(item["size"] == .integer(11 * Self.megabyte))
         let plan = PlanningTransport()
-        #expect(try await FunctionFixture(transport: plan, files: files).call("upload", input)["id"] == "‹upload.id›")
+        let planned = plan.unknowns.marked(
+            try await FunctionFixture(transport: plan, files: files).call("upload", input))
+        #expect(planned.drawn()["id"] == "‹upload.id›")
         #expect(plan.requests.map(\.request.method) == ["POST", "PUT", "PUT"])
         #expect(
             plan.requests.map(\.request.headers).map { $0["Content-Range"] } == [nil]

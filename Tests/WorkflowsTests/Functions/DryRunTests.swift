@@ -17,26 +17,27 @@ struct DryRunTests {
                 "to": try #require(me["email"]), "subject": "s", "body": try #require(link["webUrl"]),
                 "attachments": [["name": "me.jpg", "content": photo]],
             ])
-        #expect(sent == ["messageId": "‹sendMail.messageId›", "status": "accepted"])
-        #expect(plan.requests.map(\.operation.name) == ["me", "photo", "upload", "createLink", "sendMail", "sendMail"])
-        #expect(plan.requests.map(\.request.method) == ["GET", "GET", "PUT", "POST", "POST", "POST"])
-        #expect(plan.requests[2].request.body == ExamplePhoto.bytes())
-        let bodies = plan.requests.map { $0.bodyDescription ?? "" }
+        let requests = plan.requests.filter(\.isUsual)
+        #expect(plan.unknowns.marked(sent).drawn() == ["messageId": "‹sendMail.messageId›", "status": "accepted"])
+        #expect(requests.map(\.operation.name) == ["me", "photo", "upload", "createLink", "sendMail", "sendMail"])
+        #expect(requests.map(\.request.method) == ["GET", "GET", "PUT", "POST", "POST", "POST"])
+        #expect(requests[2].request.body == Data("‹photo›".utf8))
+        let bodies = requests.map { $0.bodyDescription ?? "" }
         #expect(bodies.map { $0.contains("‹photo›") } == [false, false, true, false, true, false])
         #expect(bodies[2] == "‹photo›, image, size not known")
         #expect(
-            plan.requests[3].request.url.absoluteString.removingPercentEncoding?.contains(
+            requests[3].request.url.absoluteString.removingPercentEncoding?.contains(
                 "/items/‹upload.id›/createLink")
                 == true)
-        let mail = try Value(json: try #require(plan.requests[4].request.body))
+        let mail = try Value(json: try #require(requests[4].request.body))
         #expect(mail["body"]?["content"] == "‹createLink.webUrl›")
         #expect(mail["toRecipients"]?[0]?["emailAddress"]?["address"] == "‹me.mail›")
         #expect(
-            plan.requests[5].request.url.path().removingPercentEncoding == "/v1.0/me/messages/‹sendMail.messageId›/send"
+            requests[5].request.url.path().removingPercentEncoding == "/v1.0/me/messages/‹sendMail.messageId›/send"
         )
-        #expect(plan.requests[5].request.body == Data())
-        #expect(plan.requests.suffix(2).map(\.operation.scopes) == [["Mail.ReadWrite"], ["Mail.Send"]])
-        #expect(plan.requests.allSatisfy { !$0.operation.scopes.isEmpty })
+        #expect(requests[5].request.body == Data())
+        #expect(requests.suffix(2).map(\.operation.scopes) == [["Mail.ReadWrite"], ["Mail.Send"]])
+        #expect(requests.allSatisfy { !$0.operation.scopes.isEmpty })
     }
 
     @Test func `the same input gives the same requests in a plan and in a run`() async throws {
@@ -56,7 +57,7 @@ struct DryRunTests {
                     "attachments": [["name": "me.png", "content": photo]],
                 ])
         }
-        let planned = plan.requests.map(\.request)
+        let planned = plan.requests.filter(\.isUsual).map(\.request)
         #expect(planned.map(\.url) == script.requests.map(\.url))
         #expect(planned.map(\.body) == script.requests.map(\.body))
     }

@@ -14,7 +14,7 @@ struct WorkflowGenerator {
         var kind: Kind
     }
 
-    private var random: SeededGenerator
+    var random: SeededGenerator
     private var count = 0
     private var users = ["megan@contoso.com", "adelev@contoso.com", "alexw@contoso.com"]
 
@@ -35,13 +35,13 @@ struct WorkflowGenerator {
         ["n": .integer(Int.random(in: 0...9, using: &random)), "name": .string(pick(["a", "b b", "c/ü", "<d>"]))]
     }
 
-    private mutating func pick<Element>(_ all: [Element]) -> Element {
+    mutating func pick<Element>(_ all: [Element]) -> Element {
         all[Int.random(in: 0..<all.count, using: &random)]
     }
 
-    private mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &random) < percent }
+    mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &random) < percent }
 
-    private mutating func name(_ prefix: String = "t") -> String {
+    mutating func name(_ prefix: String = "t") -> String {
         count += 1
         return "\(prefix)\(count)"
     }
@@ -176,7 +176,7 @@ struct WorkflowGenerator {
         }
     }
 
-    private func call(_ function: String, _ with: Value) -> Object { ["call": .string(function), "with": with] }
+    func call(_ function: String, _ with: Value) -> Object { ["call": .string(function), "with": with] }
 
     private func set(_ text: String) -> Object { ["set": .string("${ \(text) }")] }
 

@@ -38,9 +38,10 @@ import Workflows
 
     @Test func `a dry run touches no network and asks for no token`() async throws {
         let plan = try await runner.plan(sample, input: ["to": "adelev@contoso.com"]).value
-        #expect(plan.requests.map(\.request.method) == ["GET", "PUT", "POST", "POST", "POST"])
+        let requests = plan.requests.filter(\.isUsual)
+        #expect(requests.map(\.request.method) == ["GET", "PUT", "POST", "POST", "POST"])
         #expect(
-            plan.requests.map { $0.operation.task?.tokens.last } == [
+            requests.map { $0.operation.task?.tokens.last } == [
                 "fetchPhoto", "upload", "createLink", "sendMail", "sendMail",
             ])
         #expect(plan.output["webUrl"] == "‹createLink.webUrl›")

@@ -19,8 +19,6 @@ public struct Expression: Sendable {
     public let variableReads: [VariableRead]
     /// The paths that the expression reads from its input and from variables, as far as the source shows them.
     package let reads: [StaticPath]
-    /// What else the result depends on.
-    let dependencies: Dependencies
 
     private let program: Program
 
@@ -47,7 +45,6 @@ public struct Expression: Sendable {
             program = compilation.program
             variableReads = compilation.variableReads.map { VariableRead(name: $0.name, offset: $0.offset + offset) }
             reads = compilation.reads
-            dependencies = compilation.dependencies
         case .failure(var error):
             error.offset = error.offset.map { $0 + offset }
             throw error
@@ -69,7 +66,17 @@ public struct Expression: Sendable {
         _ input: Value, variables: [String: Value] = [:], budget: Budget = Budget(),
         environment: Environment = Environment()
     ) throws(ExpressionError) -> [Value] {
-        try run(input, variables, budget, environment, limit: nil)
+        try run(input, variables, budget, environment, marks: false, limit: nil)
+    }
+
+    /// Evaluates the expression on data that may hold secrets.
+    ///
+    /// - Parameter marks: Whether the data may hold marked values; without them, nothing is checked.
+    package func evaluate(
+        _ input: Value, variables: [String: Value] = [:], budget: Budget = Budget(),
+        environment: Environment = Environment(), marks: Bool
+    ) throws(ExpressionError) -> [Value] {
+        try run(input, variables, budget, environment, marks: marks, limit: nil)
     }
 
     /// Evaluates the expression up to its first output, the one that workflows use.
@@ -79,11 +86,22 @@ public struct Expression: Sendable {
         _ input: Value, variables: [String: Value] = [:], budget: Budget = Budget(),
         environment: Environment = Environment()
     ) throws(ExpressionError) -> Value {
-        try run(input, variables, budget, environment, limit: 1).first ?? .null
+        try run(input, variables, budget, environment, marks: false, limit: 1).first ?? .null
     }
 
-    private func run(
-        _ input: Value, _ variables: [String: Value], _ budget: Budget, _ environment: Environment, limit: Int?
+    /// Evaluates the expression up to its first output, on data that may hold secrets.
+    ///
+    /// - Parameter marks: Whether the data may hold marked values; without them, nothing is checked.
+    package func first(
+        _ input: Value, variables: [String: Value] = [:], budget: Budget = Budget(),
+        environment: Environment = Environment(), marks: Bool
+    ) throws(ExpressionError) -> Value {
+        try run(input, variables, budget, environment, marks: marks, limit: 1).first ?? .null
+    }
+
+    func run(
+        _ input: Value, _ variables: [String: Value], _ budget: Budget, _ environment: Environment,
+        marks: Bool, isPlanning: Bool = false, limit: Int?
     ) throws(ExpressionError) -> [Value] {
         var values: [Value] = []
         for name in program.globals {
@@ -94,7 +112,8 @@ public struct Expression: Sendable {
             values.append(value)
         }
         let execution = Execution(
-            program: program, variables: values, budget: budget, environment: environment, limit: limit)
+            program: program, variables: values, budget: budget, environment: environment, marks: marks,
+            isPlanning: isPlanning, limit: limit)
         return try execution.outputs(of: input).get()
     }
 }
@@ -116,4 +135,9 @@ extension Expression {
             self.memory = memory
         }
     }
+}
+
+extension Expression {
+    /// The expression on one line, for display.
+    package var shown: String { source.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
 }

@@ -36,7 +36,8 @@ package enum Drawing {
         return String(name)
     }
 
-    private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
+    /// Whether it is one of the marks around a drawing.
+    package static func isMark(_ scalar: Unicode.Scalar) -> Bool {
         scalar == opening.unicodeScalars.first || scalar == closing.unicodeScalars.first
     }
 }

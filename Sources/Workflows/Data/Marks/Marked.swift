@@ -128,13 +128,32 @@ extension Value {
     /// Whether it is not plain data, or has a part that is not.
     package var holdsMark: Bool { holds { _ in true } }
 
+    /// Data may be nested deeper than a thread's stack allows, so nested collections wait in a list.
     private func holds(_ isWanted: (TextPart) -> Bool) -> Bool {
+        var waiting: [Value] = []
+        var next: Value? = self
+        while let value = next {
+            switch value {
+            case .null, .bool, .integer, .double, .string: break
+            case .array(let elements):
+                for element in elements where element.mayHoldMarks { waiting.append(element) }
+            case .object(let members):
+                for member in members where member.value.mayHoldMarks { waiting.append(member.value) }
+            case .marked(let marked):
+                for part in marked.parts {
+                    if case .plain = part { continue }
+                    if isWanted(part) { return true }
+                }
+            }
+            next = waiting.popLast()
+        }
+        return false
+    }
+
+    private var mayHoldMarks: Bool {
         switch self {
         case .null, .bool, .integer, .double, .string: false
-        case .array(let elements): elements.contains { $0.holds(isWanted) }
-        case .object(let members): members.contains { $0.value.holds(isWanted) }
-        case .marked(let marked):
-            marked.parts.contains { part in if case .plain = part { false } else { isWanted(part) } }
+        case .array, .object, .marked: true
         }
     }
 
@@ -156,6 +175,7 @@ extension Value {
 
     /// Every unknown in it, in order, each once; also those of which an unknown has members or elements.
     package var unknowns: [Unknown] {
+        guard holdsUnknown else { return [] }
         var seen: Set<Unknown> = []
         var all: [Unknown] = []
         collectUnknowns { if seen.insert($0).inserted { all.append($0) } }
@@ -180,10 +200,16 @@ extension Value {
     }
 
     /// The data with every marked value replaced; members and elements of unknowns are not visited.
+    ///
+    /// Data without marks is not visited either: it may be nested deeper than a thread's stack allows.
     package func mapMarks<Failure: Error>(_ change: (Marked) throws(Failure) -> Value) throws(Failure) -> Value {
         switch self {
         case .null, .bool, .integer, .double, .string: return self
         case .marked(let marked): return try change(marked)
+        case .array, .object: guard holdsMark else { return self }
+        }
+        switch self {
+        case .null, .bool, .integer, .double, .string, .marked: return self
         case .array(let elements):
             var changed: [Value] = []
             changed.reserveCapacity(elements.count)

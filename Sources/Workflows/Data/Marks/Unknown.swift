@@ -1,3 +1,5 @@
+import Promises
+
 /// A value that only a run finds out, such as the id that a service gives to a file.
 ///
 /// Two unknowns are the same only if they are the same object: their names and texts decide nothing.
@@ -34,11 +36,25 @@ package final class Unknown: Sendable, Hashable {
     package let name: String
     package let shape: Shape
     package let origin: Origin
+    /// The members that were asked for, so that each is one unknown.
+    private let members = Locked<[String: Unknown]>([:])
 
     package init(_ name: String, _ shape: Shape = .any, from origin: Origin = .run) {
         self.name = name
         self.shape = shape
         self.origin = origin
+    }
+
+    /// A member that the shape does not have, which an object may have nevertheless; the same one for each name.
+    /// - Parameter origin: Where it comes from; nil for the unknown itself.
+    package func member(_ name: String, _ shape: Shape = .any, from origin: Origin? = nil) -> Unknown {
+        members.withLock { members in
+            if let known = members[name] { return known }
+            let derivation = Derivation(".", input: .unknown(self), path: [.string(name)])
+            let member = Unknown("\(self.name).\(Drawing.name(name))", shape, from: origin ?? .computed(derivation))
+            members[name] = member
+            return member
+        }
     }
 
     package static func == (one: Unknown, other: Unknown) -> Bool { one === other }

@@ -13,7 +13,7 @@ extension SchemaEvaluation {
         case .uniqueItems:
             var seen: [Value: Int] = [:]
             for (position, element) in array.enumerated() {
-                guard let other = seen.updateValue(position, forKey: element) else { continue }
+                guard let other = seen.updateValue(position, forKey: element.revealed) else { continue }
                 return refuse(
                     subschema, "uniqueItems", "must differ from element \(other), because no two may be equal",
                     member: String(position))
@@ -65,7 +65,7 @@ extension SchemaEvaluation {
                 subschema, "contains",
                 "must have \(wanted) of the required form" + (count > 0 ? ", but has \(count)" : ""))
         }
-        if let maximum, count > maximum {
+        if let maximum, count > maximum, !array.contains(where: isUnknown) {
             return refuse(
                 subschema, "maxContains", "must have at most \(maximum) elements of that form, but has \(count)")
         }

@@ -17,15 +17,17 @@ extension SchemaEvaluation {
         case .any(let indexes):
             return checkAlternatives(indexes, value, "anyOf", subschema, &evaluated)
         case .one(let indexes):
-            return checkAlternatives(indexes, value, "oneOf", subschema, &evaluated)
+            return checkAlternatives(indexes, value, isUnknown(value) ? "anyOf" : "oneOf", subschema, &evaluated)
         case .not(let index):
             var inner = Evaluated()
-            if !holds(index, value, &inner) { return true }
+            if isUnknown(value) || !holds(index, value, &inner) { return true }
             return refuse(subschema, "not", "must not match the schema in 'not'")
         case .condition(let condition, let then, let otherwise):
             var inner = Evaluated()
             let branch: Index?
             if holds(condition, value, &inner) {
+                // With other values of its unknowns it may go the other way.
+                if isUnknown(value) { return checkEither(then, otherwise, value, &evaluated) }
                 evaluated.merge(inner)
                 branch = then
             } else {
@@ -35,6 +37,15 @@ extension SchemaEvaluation {
             return apply(branch, to: value, &evaluated)
         default: return true
         }
+    }
+
+    /// Whether one of two branches holds; a missing one does.
+    private mutating func checkEither(
+        _ then: Index?, _ otherwise: Index?, _ value: Value, _ evaluated: inout Evaluated
+    ) -> Bool {
+        guard let then, let otherwise else { return true }
+        var inner = Evaluated()
+        return holds(otherwise, value, &inner) || apply(then, to: value, &evaluated)
     }
 
     /// `anyOf` and `oneOf`: on failure, only the violations of the closest alternative are reported.

@@ -4,16 +4,16 @@ extension SchemaEvaluation {
     ) -> Bool {
         switch keyword {
         case .type(let types):
-            if types.contains(where: { $0.contains(value) }) { return true }
+            if types.contains(where: { $0.contains(value.revealed) }) { return true }
             return refuse(subschema, "type", SchemaWords.mustBe(types, value), cause: .type(types))
         case .allowed(let values):
-            if values.contains(value) { return true }
+            if values.contains(value.revealed) || isUnknown(value) { return true }
             return refuse(
                 subschema, "enum", SchemaWords.mustBeOne(of: values, value),
                 hint: SchemaWords.hint(value, among: values),
                 cause: .constant(values))
         case .const(let constant):
-            if value == constant { return true }
+            if value.revealed == constant || isUnknown(value) { return true }
             return refuse(
                 subschema, "const", SchemaWords.mustBeOne(of: [constant], value),
                 hint: SchemaWords.hint(value, among: [constant]), cause: .constant([constant]))
@@ -26,11 +26,11 @@ extension SchemaEvaluation {
     ) -> Bool {
         switch keyword {
         case .multipleOf(let divisor):
-            if SchemaNumber.isMultiple(value, of: divisor) { return true }
+            if SchemaNumber.isMultiple(value.revealed, of: divisor) { return true }
             return refuse(
                 subschema, "multipleOf", "must be a multiple of \(divisor.json()), but is \(value.json())")
         case .limit(let limit, let bound):
-            let order = SchemaNumber.compare(value, bound)
+            let order = SchemaNumber.compare(value.revealed, bound)
             let (holds, words) =
                 switch limit {
                 case .minimum: (order >= 0, "at least")
@@ -45,7 +45,7 @@ extension SchemaEvaluation {
     }
 
     mutating func checkText(
-        _ keyword: SchemaProgram.Keyword, _ text: String, _ subschema: SchemaProgram.Subschema
+        _ keyword: SchemaProgram.Keyword, _ text: String, shown: Value, _ subschema: SchemaProgram.Subschema
     ) -> Bool {
         switch keyword {
         case .length(let limit, let bound):
@@ -60,10 +60,10 @@ extension SchemaEvaluation {
             if pattern.matches(text) { return true }
             return refuse(
                 subschema, "pattern",
-                "must match the pattern \(pattern.text), but is \(SchemaWords.short(.string(text)))")
+                "must match the pattern \(pattern.text), but is \(SchemaWords.short(shown))")
         case .format(let format):
             if format.accepts(text) { return true }
-            return refuse(subschema, "format", "must be \(format.words), but is \(SchemaWords.short(.string(text)))")
+            return refuse(subschema, "format", "must be \(format.words), but is \(SchemaWords.short(shown))")
         default: return true
         }
     }

@@ -43,6 +43,8 @@ struct SchemaEvaluation {
     private var work = 0
     /// The subschemas that apply to the current value, outermost first: a repeated one would recurse forever.
     private var active: [Index] = []
+    /// Whether the whole value holds unknowns.
+    private var holdsUnknown = false
     /// The limit that was exceeded, after which evaluation stops.
     private var limit: JSONSchema.Violation?
 
@@ -53,6 +55,7 @@ struct SchemaEvaluation {
 
     mutating func run(_ value: Value) -> Bool {
         var evaluated = Evaluated()
+        holdsUnknown = value.holdsUnknown
         let holds = apply(program.root, to: value, &evaluated)
         guard let limit else { return holds }
         violations = [limit]
@@ -99,6 +102,9 @@ struct SchemaEvaluation {
         _ keyword: SchemaProgram.Keyword, _ value: Value, _ subschema: SchemaProgram.Subschema,
         _ evaluated: inout Evaluated
     ) -> Bool {
+        if case .marked(let marked) = value, !keyword.isLogic {
+            return checkMarked(keyword, value, marked, subschema, &evaluated)
+        }
         switch keyword {
         case .type, .allowed, .const: return checkKind(keyword, value, subschema)
         case .multipleOf, .limit:
@@ -106,7 +112,7 @@ struct SchemaEvaluation {
             return checkNumber(keyword, value, subschema)
         case .length, .pattern, .format:
             guard case .string(let text) = value else { return true }
-            return checkText(keyword, text, subschema)
+            return checkText(keyword, text, shown: value, subschema)
         case .itemCount, .uniqueItems, .items, .contains:
             guard case .array(let array) = value else { return true }
             return checkArray(keyword, array, subschema, &evaluated)
@@ -148,6 +154,7 @@ struct SchemaEvaluation {
         quiet.depth = depth
         quiet.work = work
         quiet.path = path
+        quiet.holdsUnknown = holdsUnknown
         if !isInside {
             quiet.active = active
             quiet.isTracking = isTracking
@@ -158,6 +165,9 @@ struct SchemaEvaluation {
         }
         return quiet.apply(index, to: value, &evaluated)
     }
+
+    /// Whether a value holds unknowns, so that what it violates is certain, but what it fulfils is not.
+    func isUnknown(_ value: Value) -> Bool { holdsUnknown && value.holdsUnknown }
 
     /// The current depth in the data.
     var level: Int { path.count }

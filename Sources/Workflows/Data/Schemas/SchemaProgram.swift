@@ -70,6 +70,14 @@ struct SchemaProgram: Sendable {
         case not(Index)
         case condition(if: Index, then: Index?, else: Index?)
 
+        /// Whether it only combines other schemas.
+        var isLogic: Bool {
+            switch self {
+            case .reference, .dynamicReference, .all, .any, .one, .not, .condition: true
+            default: false
+            }
+        }
+
         /// Whether violating it shows that the value is meant for another alternative.
         var isDecisive: Bool {
             switch self {

@@ -8,6 +8,8 @@ public struct WorkflowFiles: Sendable {
     public static let largest = 250_000_000
 
     let folder: URL?
+    /// Notes or checks what is read; nil for neither.
+    var watch: FileWatch?
 
     /// Creates the view of a workflow's folder.
     ///
@@ -19,10 +21,31 @@ public struct WorkflowFiles: Sendable {
     /// - Parameter path: The file's path, relative to the workflow's folder.
     public func contents(of path: String) throws(FunctionError) -> Data {
         let file = try locate(path)
+        let bytes: Data
         do {
-            return try Data(contentsOf: file)
+            bytes = try Data(contentsOf: file)
         } catch {
             throw FunctionError("The file '\(Self.shown(path))' cannot be read: \(error.localizedDescription)")
+        }
+        try watch?.take(bytes, of: path)
+        return bytes
+    }
+
+    /// How many files, and how many bytes in all, are noted where only a run knows which file it reads.
+    private static let mostNoted = (files: 10_000, bytes: 1 << 30)
+
+    /// Notes all files in the folder and below, because only a run knows which of them it reads.
+    func noteAll() {
+        guard let watch, let folder = folder?.standardizedFileURL.resolvingSymlinksInPath(),
+            let all = FileManager.default.enumerator(atPath: folder.path(percentEncoded: false))
+        else { return }
+        var (count, size) = (0, 0)
+        for case let path as String in all {
+            guard let file = try? locate(path), let bytes = try? Data(contentsOf: file) else { continue }
+            (count, size) = (count + 1, size + bytes.count)
+            // A run that reads one of the others is refused.
+            guard count <= Self.mostNoted.files, size <= Self.mostNoted.bytes else { return }
+            try? watch.take(bytes, of: path)
         }
     }
 

@@ -33,6 +33,14 @@ public struct CloudEvent: Sendable, Hashable {
         return isBinary ? data.string ?? "" : data.json()
     }
 
+    /// The data as text, which is secret as a whole if a part of it is.
+    var raw: Value {
+        guard let data, data.holdsSecret else { return .string(rawData) }
+        let plain = data.revealed
+        return .secret(
+            .string(isBinary ? plain.string ?? "" : plain.json()), of: data.secrets.flatMap(\.names))
+    }
+
     /// An attribute by name, or the data for the name `data`.
     subscript(name: String) -> Value? { name == "data" ? data : attributes[name] }
 
@@ -48,7 +56,7 @@ public struct CloudEvent: Sendable, Hashable {
             throw CloudEventError("an event cannot have both 'data' and 'data_base64'")
         }
         if let bytes {
-            guard let text = bytes.string, Data(base64Encoded: text) != nil else {
+            guard let text = bytes.revealed.string, Data(base64Encoded: text) != nil else {
                 throw CloudEventError("'data_base64' must be in base64")
             }
         }
@@ -61,6 +69,17 @@ public struct CloudEvent: Sendable, Hashable {
     /// Creates an event from its JSON format and its data as received.
     init(_ envelope: Value, text: String?) throws(CloudEventError) {
         try self.init(envelope)
+        self.text = text
+    }
+
+    /// Creates an event as a journal has it, which may have drawings of secrets in any of its attributes.
+    init(recorded envelope: Value, text: String?) throws(CloudEventError) {
+        guard var members = envelope.object else { throw CloudEventError("an event must be an object") }
+        isBinary = members["data_base64"] != nil
+        data = members["data"] ?? members["data_base64"]
+        members["data"] = nil
+        members["data_base64"] = nil
+        attributes = members
         self.text = text
     }
 
@@ -98,11 +117,23 @@ public struct CloudEvent: Sendable, Hashable {
         return essence.hasSuffix("/json") || essence.hasSuffix("+json")
     }
 
+    /// The same event with its attributes, data and text replaced.
+    func mapping(_ values: (Value) -> Value, _ texts: (String) -> String) -> CloudEvent {
+        var event = self
+        event.attributes = values(.object(attributes)).object ?? attributes
+        event.data = data.map(values)
+        event.text = text.map(texts)
+        return event
+    }
+
     private func check() throws(CloudEventError) {
         guard attributes["specversion"] == "1.0" else {
             throw CloudEventError("the event's 'specversion' must be '1.0'")
         }
-        for name in ["id", "source", "type"] {
+        for name in ["specversion", "id", "source", "type", "time"] where attributes[name]?.holdsSecret ?? false {
+            throw CloudEventError("the event's '\(name)' cannot be secret")
+        }
+        for name in ["id", "source", "type"] where attributes[name]?.holdsUnknown != true {
             guard let text = attributes[name]?.string, !text.isEmpty else {
                 throw CloudEventError("an event needs the attribute '\(name)', a text")
             }
@@ -114,11 +145,13 @@ public struct CloudEvent: Sendable, Hashable {
             }
             switch value {
             case .string, .bool, .integer: break
+            case .marked where value.holdsUnknown || value.revealed.string != nil || value.revealed.integer != nil:
+                break
             default:
                 throw CloudEventError("the event's attribute '\(name)' must be a text, a truth value or an integer")
             }
         }
-        if let time = attributes["time"] {
+        if let time = attributes["time"], !time.holdsUnknown {
             guard let text = time.string, SchemaFormat.dateTime.accepts(text) else {
                 throw CloudEventError("the event's 'time' must be a date and time such as '2026-01-31T12:00:00Z'")
             }

@@ -8,7 +8,13 @@ extension Event {
     ///   - workflow: The workflow of the run; the event itself holds only a part of its metadata.
     /// - Throws: ``CloudEventError`` if it is not an event of a run.
     public init(cloudEvent: Value, workflow: Workflow.Metadata) throws(CloudEventError) {
-        let fields = try EventFields(cloudEvent)
+        try self.init(record: cloudEvent, workflow: workflow, isChecked: true)
+    }
+
+    /// Reads an event back from its ``record``.
+    /// - Parameter isChecked: Whether an event in its data must be valid, as it may not be with drawings in it.
+    init(record: Value, workflow: Workflow.Metadata, isChecked: Bool) throws(CloudEventError) {
+        let fields = try EventFields(record, isChecked: isChecked)
         self.init(
             number: fields.number, run: fields.run, workflow: workflow, time: fields.time, kind: try Kind(fields),
             parent: try fields.parent, occurrence: try fields.occurrence)
@@ -57,10 +63,9 @@ extension Event.Kind {
         case "graphflow.task.jumped.v1":
             self = .jumped(try fields.task, count: try fields.integer("count"), data: try fields.value("data"))
         case "graphflow.event.emitted.v1":
-            self = .eventEmitted(try fields.task, try CloudEvent(try fields.value("event")))
+            self = .eventEmitted(try fields.task, try fields.event)
         case "graphflow.event.received.v1":
-            self = .eventReceived(
-                try CloudEvent(try fields.value("event"), text: try fields.optionalText("text")))
+            self = .eventReceived(try fields.event)
         case "graphflow.event.read.v1":
             self = .eventRead(try fields.task, position: try fields.integer("position"))
         case "graphflow.call.started.v1":
@@ -118,8 +123,9 @@ private struct EventFields {
     let time: Date
     let data: Object
     private let envelope: Object
+    private let isChecked: Bool
 
-    init(_ event: Value) throws(CloudEventError) {
+    init(_ event: Value, isChecked: Bool) throws(CloudEventError) {
         guard let envelope = event.object, let data = envelope["data"]?.object else {
             throw CloudEventError("an event must be an object with data")
         }
@@ -138,6 +144,15 @@ private struct EventFields {
         self.time = time
         self.data = data
         self.envelope = envelope
+        self.isChecked = isChecked
+    }
+
+    /// The event that a task emitted or that came from outside.
+    var event: CloudEvent {
+        get throws(CloudEventError) {
+            let (envelope, text) = (try value("event"), try optionalText("text"))
+            return try isChecked ? CloudEvent(envelope, text: text) : CloudEvent(recorded: envelope, text: text)
+        }
     }
 
     var parent: Event.Parent? {

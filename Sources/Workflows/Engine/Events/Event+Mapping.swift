@@ -28,12 +28,10 @@ extension Event.Kind {
             case .failed(let error): .callEnded(task, .failed(errors(error)))
             case nil: self
             }
-        // If the replacement makes an attribute invalid, the event stays unchanged.
-        case .eventEmitted(let task, let event):
-            .eventEmitted(task, (try? CloudEvent(values(event.envelope))) ?? event)
+        case .eventEmitted(let task, let event): .eventEmitted(task, event.mapping(values, texts))
         case .correlationCompleted(let task, let keys):
             .correlationCompleted(task, keys: values(.object(keys)).object ?? keys)
-        case .eventReceived(let event): .eventReceived((try? CloudEvent(values(event.envelope))) ?? event)
+        case .eventReceived(let event): .eventReceived(event.mapping(values, texts))
         case .workflowCancelled, .workflowSuspended, .workflowResumed, .taskCreated, .taskSkipped, .taskCancelled,
             .correlationStarted, .eventRead, .callStarted:
             self
@@ -42,7 +40,8 @@ extension Event.Kind {
 }
 
 extension GraphEvent {
-    fileprivate func mapping(_ texts: (String) -> String) -> GraphEvent {
+    /// The same event with its texts replaced.
+    func mapping(_ texts: (String) -> String) -> GraphEvent {
         var event = self
         switch kind {
         case .retrying(let attempt, let reason, let delay):

@@ -21,6 +21,8 @@ public struct Event: Sendable {
     /// and `call:TASK` and `extend:TASK` for what a function or an extension performs for a task, with `~0` and `~1`
     /// for the tildes and slashes of its reference.
     public var occurrence: String
+    /// The secrets in an event of a journal, whose data have drawings in their places; nil without any.
+    package var seals: [Seal]?
 
     /// The place in another run at which a run takes place.
     public struct Parent: Sendable, Hashable {

@@ -73,21 +73,33 @@ struct Arguments {
     static func content(
         _ value: Value, in context: FunctionContext, at pointer: JSONPointer
     ) throws(FunctionError) -> Blob {
-        if let text = value.string { return Blob(text: text) }
+        if let text = value.string {
+            // It is text or an object, which only a run knows.
+            if let plan = context.graph.plan, let unknown = plan.unknowns.unknown(of: text), unknown.shape != .text {
+                return .unknown(unknown, in: plan, example: UnknownTokens.example(Data(), token: text))
+            }
+            return Blob(text: text)
+        }
         switch (value["blob"], value["file"], value["base64"]) {
         case (.some, nil, nil):
             do throws(FunctionError) {
-                return try context.blobs.blob(value, allowsSymbols: context.isPlanning)
+                return try context.blobs.blob(value, in: context.graph.plan)
             } catch {
                 throw error.at(pointer)
             }
         case (nil, let file?, nil):
             let path = try text(file, at: pointer.appending("file"))
+            if let plan = context.graph.plan, UnknownTokens.isIn(path) {
+                context.files.noteAll()
+                let bytes = plan.unknownFile(path)
+                return value["contentType"]?.string.map(bytes.with(contentType:)) ?? bytes
+            }
             return try self.file(path, in: context.files, value["contentType"]?.string, at: pointer.appending("file"))
         case (nil, nil, let encoded?):
             let text = try text(encoded, at: pointer.appending("base64")).filter { !$0.isWhitespace }
-            if context.isPlanning, text.isSymbol {
-                return .unknown(text.symbolName, example: ExampleBytes.marked(Data(), as: text))
+            if let plan = context.graph.plan, UnknownTokens.isIn(text) {
+                let bytes = plan.unknownBytes(text)
+                return value["contentType"]?.string.map(bytes.with(contentType:)) ?? bytes
             }
             guard let bytes = Data(base64Encoded: text) else {
                 throw FunctionError("is not base64", at: pointer.appending("base64"))

@@ -39,19 +39,22 @@ public struct BlobStore: Sendable {
     ///
     /// - Parameter value: The value that ``keep(_:)`` returned.
     /// - Returns: The bytes with the type that the value names, else the type that they have.
-    public func blob(_ value: Value) throws(FunctionError) -> Blob { try blob(value, allowsSymbols: false) }
+    public func blob(_ value: Value) throws(FunctionError) -> Blob { try blob(value, in: nil) }
 
-    /// Finds the bytes that a value stands for, including those that are unknown before the run.
-    func blob(_ value: Value, allowsSymbols: Bool) throws(FunctionError) -> Blob {
+    /// Finds the bytes that a value stands for, including those that only a run gets.
+    func blob(_ value: Value, in plan: PlanningTransport?) throws(FunctionError) -> Blob {
         guard let hash = value["blob"]?.string else {
             throw FunctionError("This is not a blob: \(value.typeName) without a 'blob'")
         }
         var kept = blobs.withLock { $0[hash] }
-        if kept == nil, !(allowsSymbols && hash.isSymbol) { kept = try folder?.source(of: hash) }
+        if let plan, let unknown = plan.unknowns.unknown(of: hash) {
+            var blob = Blob.unknown(unknown, in: plan, example: ExamplePhoto.bytes(hash))
+            if let type = value["contentType"]?.string { blob = blob.with(contentType: type) }
+            if let size = value["size"]?.string { blob = blob.with(exampleSize: size) }
+            return blob
+        }
+        if kept == nil { kept = try folder?.source(of: hash) }
         guard let source = kept else {
-            if allowsSymbols, hash.isSymbol {
-                return .unknown(hash.symbolName, example: ExampleBytes.marked(Data(), as: hash))
-            }
             throw FunctionError("The run has no bytes with the hash \(PlainText.line(hash, limit: 100))")
         }
         if let type = value["contentType"]?.string { return Blob(source, hash: hash, contentType: type) }

@@ -41,6 +41,9 @@ public struct Function: Sendable {
     /// What it does to the world.
     public let effect: Effect
 
+    /// Whether it is not one of graphflow's own, so that a plan does not know what it does with its input.
+    let isCustom: Bool
+
     /// The output that is assumed when a person confirms that it was done.
     let assumedOutput: Value
 
@@ -59,13 +62,14 @@ public struct Function: Sendable {
     ) {
         self.init(
             name, version: version, summary: summary, input: input, output: output, permissions: permissions,
-            effect: effect, ignoresNull: false, check: nil, body: body)
+            effect: effect, ignoresNull: false, isCustom: true, check: nil, body: body)
     }
 
     /// Creates a function of the default catalog.
     init(
         _ name: String, version: String = "1.0.0", summary: String, input: Value, output: Value,
-        permissions: Permissions = Permissions(), effect: Effect, ignoresNull: Bool = true, commitsItself: Bool = false,
+        permissions: Permissions = Permissions(), effect: Effect, ignoresNull: Bool = true, isCustom: Bool = false,
+        commitsItself: Bool = false,
         assumedOutput: Value = .null, check: Check? = nil, body: @escaping Body
     ) {
         self.name = name
@@ -76,6 +80,7 @@ public struct Function: Sendable {
         self.permissions = permissions
         self.effect = effect
         self.ignoresNull = ignoresNull
+        self.isCustom = isCustom
         self.check = check
         schema = FunctionInputSchema(input)
         effectOfArguments = nil
@@ -110,6 +115,7 @@ public struct Function: Sendable {
         effect = .once
         assumedOutput = .null
         ignoresNull = true
+        isCustom = false
         self.check = check
         self.effectOfArguments = effectOfArguments
         self.preparation = preparation
@@ -133,7 +139,7 @@ public struct Function: Sendable {
     func prepare(_ input: Value, in context: FunctionContext) -> Promise<PreparedCall> {
         do {
             let given = ignoresNull ? Self.withoutNulls(input) : input
-            try validate(given, allowsSymbols: context.isPlanning)
+            try validate(given, allowsUnknowns: context.isPlanning)
             return try preparation(given, context)
         } catch {
             return Promise(error: error)
@@ -149,14 +155,14 @@ public struct Function: Sendable {
         return effectOfArguments(with, files)
     }
 
-    private func validate(_ given: Value, allowsSymbols: Bool) throws(FunctionError) {
+    private func validate(_ given: Value, allowsUnknowns: Bool) throws(FunctionError) {
         let compiled: JSONSchema
         do {
             compiled = try schema.compiled
         } catch {
             throw FunctionError("The input schema of '\(name)' is wrong at '\(error.schema)': \(error.message)")
         }
-        let violations = compiled.validate(given).filter { !allowsSymbols || !$0.isAboutSymbol(in: given) }
+        let violations = compiled.validate(given).filter { !allowsUnknowns || !$0.isAboutToken(in: given) }
         guard let first = violations.first else { return }
         guard violations.count > 1 else {
             throw FunctionError(first.message, at: first.instance, hint: first.hint)

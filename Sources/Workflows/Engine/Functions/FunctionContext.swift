@@ -1,3 +1,4 @@
+import Foundation
 /// What a function works with besides its input.
 public struct FunctionContext: Sendable {
     /// Microsoft Graph.
@@ -29,5 +30,50 @@ public struct FunctionContext: Sendable {
         self.blobs = blobs
         self.files = files
         self.authorization = authorization
+    }
+}
+
+extension PlanningTransport {
+    /// Bytes that only a run gets: those of an unknown text in base64.
+    func unknownBytes(_ text: String) -> Blob {
+        let parts = unknowns.marked(text)
+        return blob(parts.unknown ?? Unknown("bytes", from: .computed(Derivation("@base64d", input: parts))))
+    }
+
+    /// The bytes of a file whose path only a run knows.
+    func unknownFile(_ path: String) -> Blob {
+        let path = unknowns.marked(path)
+        let name = "file \(Drawing.name(path.drawn().string ?? ""))"
+        let type = Unknown("\(name).contentType", .text, from: .computed(Derivation(Derivation.fileType, input: path)))
+        return blob(Unknown(name, from: .computed(Derivation(Derivation.fileContents, input: path))))
+            .with(contentType: unknowns.token(for: type))
+    }
+
+    private func blob(_ unknown: Unknown) -> Blob {
+        .unknown(unknown, in: self, example: UnknownTokens.example(Data(), token: unknowns.token(for: unknown)))
+    }
+}
+
+extension Derivation {
+    /// In place of an expression: the bytes of the file with the input's path.
+    package static let fileContents = "the contents of the file"
+    /// In place of an expression: the media type of the file with the input's path.
+    package static let fileType = "the type of the file"
+}
+
+extension JSONSchema.Violation {
+    /// Whether the invalid value has tokens of unknowns, so that it is only a run that can violate the schema.
+    func isAboutToken(in data: Value) -> Bool { data[instance]?.holdsToken ?? false }
+}
+
+extension Value {
+    /// Whether any text in it has the token of an unknown.
+    fileprivate var holdsToken: Bool {
+        switch self {
+        case .string(let text): UnknownTokens.isIn(text)
+        case .array(let elements): elements.contains(where: \.holdsToken)
+        case .object(let members): members.contains { $0.value.holdsToken }
+        case .null, .bool, .integer, .double, .marked: false
+        }
     }
 }

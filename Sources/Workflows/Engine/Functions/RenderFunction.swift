@@ -1,6 +1,17 @@
 import Foundation
 import Promises
 
+extension FunctionContext {
+    /// The text escaped for HTML; in a plan, an unknown stands for the escaped text.
+    fileprivate func escaped(_ text: String) -> String {
+        guard let plan = graph.plan, UnknownTokens.isIn(text) else { return text.htmlEscaped }
+        let marked = plan.unknowns.marked(text)
+        let name = marked.unknown?.name ?? "text"
+        return plan.unknowns.token(
+            for: Unknown(name, .text, from: .computed(Derivation("@html", input: marked))))
+    }
+}
+
 extension Function {
     static let render = Function(
         "render", summary: "Fills the placeholders of a template, {{ name }}, with values that are escaped for HTML.",
@@ -38,7 +49,7 @@ extension Function {
             var values: [String: String] = [:]
             for (name, value) in input["values"]?.object ?? Object() {
                 let text = try value.scalarText(at: JSONPointer(["values", name]))
-                values[name] = escapes ? text.htmlEscaped : text
+                values[name] = escapes ? context.escaped(text) : text
             }
             return .value(.string(try template.fill(values)))
         })

@@ -44,7 +44,7 @@ final class ResourceStore: Sendable {
             var context = context
             context.authorization = context.resourceAuthorization
             let exchange = HTTPExchange(
-                call, context, name: "resource", symbol: "resource", largestAnswer: Document.sizeLimit)
+                call, context, name: "resource", unknown: "resource", largestAnswer: Document.sizeLimit)
             return exchange.content().map(on: nil) { exchange.isPlanned($0) ? nil : $0.body }
         }
     }

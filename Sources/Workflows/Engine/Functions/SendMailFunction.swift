@@ -81,16 +81,29 @@ extension Function {
 
     private static func mail(_ arguments: Arguments, _ context: FunctionContext) throws(FunctionError) -> Mail {
         var mail = Mail(
-            to: try arguments.texts("to"), subject: try arguments.required("subject"),
-            body: try body(arguments["body"] ?? .null, context))
-        mail.cc = try arguments.texts("cc")
-        mail.bcc = try arguments.texts("bcc")
-        mail.replyTo = try arguments.texts("replyTo")
+            to: [], subject: try arguments.required("subject"), body: try body(arguments["body"] ?? .null, context))
+        mail.to = try addresses("to", arguments, &mail, context)
+        mail.cc = try addresses("cc", arguments, &mail, context)
+        mail.bcc = try addresses("bcc", arguments, &mail, context)
+        mail.replyTo = try addresses("replyTo", arguments, &mail, context)
         mail.delivery = try arguments.choice("delivery", of: Mail.Delivery.self)
-        mail.importance = try arguments.choice("importance", of: Mail.Importance.self) ?? .normal
+        if context.isPlanning, let word = arguments["importance"]?.string, UnknownTokens.isIn(word) {
+            mail.unknownImportance = word
+        } else {
+            mail.importance = try arguments.choice("importance", of: Mail.Importance.self) ?? .normal
+        }
         mail.saveToSentItems = try arguments.flag("saveToSentItems") ?? true
         let list = JSONPointer(["attachments"])
+        if let given = arguments["attachments"], let all = unknownAttachments(given, context) {
+            mail.attachments = [all]
+            mail.attachments[0].isList = true
+            return mail
+        }
         for (position, value) in (arguments["attachments"]?.array ?? []).enumerated() {
+            if let unknown = unknownAttachments(value, context) {
+                mail.attachments.append(unknown)
+                continue
+            }
             let attachment = try Arguments(value)
             let content: Blob
             do throws(FunctionError) {
@@ -109,17 +122,51 @@ extension Function {
         return mail
     }
 
+    /// The addresses of that name; in a plan one token that stands for all if it does not know how many there are.
+    private static func addresses(
+        _ name: String, _ arguments: Arguments, _ mail: inout Mail, _ context: FunctionContext
+    ) throws(FunctionError) -> [String] {
+        guard let unknowns = context.graph.plan?.unknowns, let given = arguments[name],
+            let unknown = given.string.flatMap({ unknowns.unknown(of: $0) }) ?? unknowns.collection(given),
+            unknown.shape != .text, !unknowns.isMember(unknown)
+        else { return try arguments.texts(name) }
+        let token = context.graph.plannedToken(
+            unknown.name, computed: "[if type == \"array\" then .[] else . end | {emailAddress: {address: .}}]",
+            from: given)
+        mail.unknownLists.insert(token)
+        return [token]
+    }
+
+    /// An attachment that stands for one, or for a list of any length, of which a plan knows nothing.
+    private static func unknownAttachments(_ value: Value, _ context: FunctionContext) -> Mail.Attachment? {
+        guard let plan = context.graph.plan,
+            let unknown = value.string.flatMap({ plan.unknowns.unknown(of: $0) })
+                ?? (value.array == nil ? nil : plan.unknowns.collection(value))
+        else { return nil }
+        let name = plan.unknowns.token(for: unknown.member("name", .text))
+        let content = plan.unknowns.token(for: unknown.member("content"))
+        var attachment = Mail.Attachment(
+            name: name, content: plan.unknownBytes(content))
+        attachment.unknown = plan.unknowns.token(for: unknown)
+        return attachment
+    }
+
     private static func body(_ value: Value, _ context: FunctionContext) throws(FunctionError) -> Mail.Body {
         if let text = value.string { return .text(text) }
         let place = JSONPointer(["body", "content"])
         guard let content = value["content"] else { throw FunctionError("'content' is missing", at: place.parent) }
+        let isHTML = value["contentType"]?.string == "html"
         let blob = try Arguments.content(content, in: context, at: place)
+        if let plan = context.graph.plan, let bytes = try? blob.bytes, let unknown = plan.unknowns.example(of: bytes) {
+            let token = plan.unknowns.token(for: unknown)
+            return isHTML ? .html(token) : .text(token)
+        }
         let bytes: Data
         do throws(GraphError) { bytes = try blob.bytes } catch { throw FunctionError(error).at(place) }
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw FunctionError("is not text in UTF-8", at: place)
         }
-        return value["contentType"]?.string == "html" ? .html(text) : .text(text)
+        return isHTML ? .html(text) : .text(text)
     }
 
     private static func findings(in value: Value?, at pointer: JSONPointer) -> [Finding] {

@@ -51,7 +51,7 @@ extension Function {
             let arguments = try Arguments(input)
             return context.graph.users(
                 try query(arguments), select: try arguments.texts("select"), top: arguments["top"]?.integer,
-                all: try arguments.flag("all") ?? false
+                unknownTop: context.isPlanning ? arguments["top"]?.string : nil, all: try arguments.flag("all") ?? false
             ).map(on: nil) { .array($0.map(\.value)) }
         })
 

@@ -15,6 +15,8 @@ struct ChildProgram: Sendable {
     var shown: [String]
     /// The environment variables that the workflow sets.
     var givenVariables: [String]
+    /// What the workflow starts it with, before it becomes texts.
+    var start = ProgramStart()
     /// What is kept of its output; nil for a program that no task waits for, whose output is discarded.
     var kept: Kept?
 

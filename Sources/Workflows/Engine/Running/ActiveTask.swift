@@ -39,7 +39,8 @@ final class TaskDescriptor: Sendable {
     let rawInput: Value
     let startedAt: Date
     let rawOutput: Value?
-    let isPlanned: Bool
+    /// When it starts in a plan; nil in a run.
+    let planned: PlannedMoment?
 
     init(
         _ task: Workflow.Task, _ occurrence: String, rawInput: Value, startedAt: Date, rawOutput: Value? = nil,
@@ -50,12 +51,20 @@ final class TaskDescriptor: Sendable {
         self.rawInput = rawInput
         self.startedAt = startedAt
         self.rawOutput = rawOutput
-        self.isPlanned = isPlanned
+        planned = isPlanned ? PlannedMoment("task") : nil
+    }
+
+    private init(_ other: TaskDescriptor, rawOutput: Value) {
+        task = other.task
+        occurrence = other.occurrence
+        rawInput = other.rawInput
+        startedAt = other.startedAt
+        planned = other.planned
+        self.rawOutput = rawOutput
     }
 
     func with(rawOutput: Value) -> TaskDescriptor {
-        TaskDescriptor(
-            task, occurrence, rawInput: rawInput, startedAt: startedAt, rawOutput: rawOutput, isPlanned: isPlanned)
+        TaskDescriptor(self, rawOutput: rawOutput)
     }
 
     var execution: TaskExecution { TaskExecution(task.reference, occurrence) }
@@ -64,7 +73,7 @@ final class TaskDescriptor: Sendable {
         [
             "name": .string(task.name), "reference": .string(task.reference.description), "definition": task.definition,
             "input": rawInput, "output": rawOutput ?? .null,
-            "startedAt": isPlanned ? Date.plannedDescriptor("task") : startedAt.descriptor,
+            "startedAt": planned?.value ?? startedAt.descriptor,
         ]
     }
 
@@ -89,14 +98,19 @@ extension Date {
             ],
         ]
     }
+}
 
-    /// The unknowns for a moment that is only known at run time.
-    static func plannedDescriptor(_ name: String) -> Value {
-        [
-            "iso8601": .string("‹\(name).startedAt›"),
+/// A moment of a plan, which only a run knows.
+final class PlannedMoment: Sendable {
+    /// The unknowns in the standard's form for expressions.
+    let value: Value
+
+    init(_ name: String) {
+        value = [
+            "iso8601": .unknown(Unknown("\(name).startedAt", .text)),
             "epoch": [
-                "seconds": .string("‹\(name).startedAt.seconds›"),
-                "milliseconds": .string("‹\(name).startedAt.milliseconds›"),
+                "seconds": .unknown(Unknown("\(name).startedAt.seconds", .number)),
+                "milliseconds": .unknown(Unknown("\(name).startedAt.milliseconds", .number)),
             ],
         ]
     }

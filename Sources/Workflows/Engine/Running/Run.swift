@@ -23,9 +23,13 @@ final class Run: Sendable {
     let parent: Event.Parent?
     /// The number of outer runs.
     let depth: Int
+    /// The path of the repetitions around an inner run, with the tasks that run it; empty for a run of its own.
+    private let path: String
     /// The programs that no task waits for.
     let unattended = Locked<[ChildProcess]>([])
     let innerRuns = InnerRuns()
+    /// What a plan does not know of the run itself.
+    let planned = (id: Unknown("workflow.id", .text), startedAt: PlannedMoment("workflow"))
     /// Whether the run was resumed from a journal.
     let isResumed: Bool
     /// The run's state, and the events that its recorders are not notified of yet.
@@ -35,13 +39,15 @@ final class Run: Sendable {
 
     init(
         _ workflow: Workflow, by runner: Runner, library: WorkflowLibrary, as identity: RunIdentity? = nil,
-        log: RunLog? = nil, resuming replay: JournalReplay? = nil, assuming assumption: Runner.Assumption? = nil
+        log: RunLog? = nil, resuming replay: JournalReplay? = nil, knowing known: KnownSecrets? = nil,
+        assuming assumption: Runner.Assumption? = nil
     ) {
         self.workflow = workflow
         self.runner = runner
         self.library = library
         parent = nil
         depth = 0
+        path = ""
         id = identity?.id ?? runner.makeID()
         let state = replay?.states[id]
         isResumed = state != nil
@@ -49,10 +55,11 @@ final class Run: Sendable {
         history = RunHistory(state ?? RunState(), notifying: runner.recorders)
         journal = RunJournal(log, replay, assuming: assumption)
         blobs = log?.blobs ?? BlobStore()
-        files = WorkflowFiles(folder: workflow.folder)
+        files = runner.files(of: workflow)
         resources = ResourceStore()
         secrets = SecretVault(
-            for: workflow, from: runner.secrets, isPlanning: runner.isPlanning, key: identity?.key)
+            for: workflow, from: runner.secrets, isPlanning: runner.isPlanning,
+            sharing: known ?? KnownSecrets(runner.secrets, key: identity?.key))
     }
 
     /// Creates the run that a task of another run performs.
@@ -64,6 +71,9 @@ final class Run: Sendable {
         library = outer.library
         parent = Event.Parent(run: outer.id, task: task.task, occurrence: task.occurrence)
         depth = outer.depth + 1
+        path =
+            outer.path(to: task.occurrence).isEmpty
+            ? Self.relation(to: task.task) : outer.path(to: task.occurrence) + "/" + Self.relation(to: task.task)
         self.id = id ?? runner.makeID()
         let state = id.flatMap { outer.journal.replay?.states[$0] }
         isResumed = state != nil
@@ -71,10 +81,19 @@ final class Run: Sendable {
         history = RunHistory(state ?? RunState(), notifying: runner.recorders)
         journal = outer.journal
         blobs = outer.blobs
-        files = WorkflowFiles(folder: workflow.folder)
+        files = runner.files(of: workflow)
         resources = outer.resources
         secrets = SecretVault(
-            for: workflow, from: runner.secrets, isPlanning: runner.isPlanning, inside: outer.secrets, as: id)
+            for: workflow, from: runner.secrets, isPlanning: runner.isPlanning, sharing: outer.secrets.known)
+    }
+
+    private static func relation(to task: JSONPointer) -> String {
+        "run:" + task.description.replacing("~", with: "~0").replacing("/", with: "~1")
+    }
+
+    /// The path of all repetitions around a place of this run, in the outer runs as well.
+    func path(to occurrence: String) -> String {
+        path.isEmpty || occurrence.isEmpty ? path + occurrence : path + "/" + occurrence
     }
 
     var state: RunState { history.read { $0 } }
@@ -105,12 +124,14 @@ final class Run: Sendable {
         }.map { output -> Value in
             let transformed = try self.transform(self.workflow.output.as, output, scope)
             try self.check(transformed, against: self.workflow.output.schema, as: "the workflow's output")
-            return self.secrets.conceal(transformed)
+            return transformed
         }.get { self.record(.workflowCompleted(output: $0)) }
+            // The run around this one gets the secrets as well.
+            .map { self.parent == nil ? self.secrets.conceal($0) : $0 }
             .recover { error -> Promise<Value> in
-                let error = self.secrets.conceal(WorkflowError(error, at: .root))
+                let error = WorkflowError(error, at: .root)
                 self.record(.workflowFaulted(error))
-                throw error
+                throw self.parent == nil ? self.secrets.conceal(error) : error
             }.onCancel { self.interrupt() }
             .ensure { self.disconnect() }
     }
@@ -167,8 +188,7 @@ final class Run: Sendable {
     func record(_ kind: Event.Kind, _ occurrence: String = "", at time: Date? = nil) {
         guard isRecorded || !kind.isForOthersOnly else { return }
         let time = time ?? runner.now()
-        let kind = secrets.isEmpty ? kind : kind.hidingSecrets(secrets)
-        let mustNotify = journal.append(to: history) { number in
+        let mustNotify = journal.append(to: history, concealing: secrets.areInUse ? secrets.known : nil) { number in
             Event(
                 number: number, run: id, workflow: workflow.metadata, time: time, kind: kind, parent: parent,
                 occurrence: occurrence)

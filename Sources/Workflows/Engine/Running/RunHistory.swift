@@ -25,13 +25,15 @@ final class RunHistory: Sendable {
     var nextNumber: Int? { contents.withLock { $0.state.hasEnded ? nil : $0.state.number + 1 } }
 
     /// Applies an event to the state, and keeps it until recorders are notified of it.
+    /// - Parameter secrets: The secrets that recorders must not see; nil if there are none.
     /// - Returns: Whether the caller must notify the recorders; false if there are none, or if another thread is
     ///   notifying them already, which then includes this event.
-    func append(_ event: Event) -> Bool {
-        contents.withLock { contents in
+    func append(_ event: Event, concealing secrets: KnownSecrets?) -> Bool {
+        let shown = recorders.isEmpty ? event : secrets?.conceal(event) ?? event
+        return contents.withLock { contents in
             contents.state.apply(event)
             guard !recorders.isEmpty else { return false }
-            contents.unnotified.append(event)
+            contents.unnotified.append(shown)
             defer { contents.isNotifying = true }
             return !contents.isNotifying
         }

@@ -34,8 +34,23 @@ public struct Runner: Sendable {
 
     /// Collects the plan of a dry run; nil for a live run.
     var planner: Planner?
+    /// The plan that a live run keeps to; nil for none.
+    var approval: Approval?
     /// The programs that runs have started.
     package let processes = ChildProcesses()
+
+    /// The files beside a workflow, noted by a plan and checked by the run of an approved one.
+    func files(of workflow: Workflow) -> WorkflowFiles {
+        var files = WorkflowFiles(folder: workflow.folder)
+        files.watch =
+            planner?.files
+            ?? approval.map { approval in
+                FileWatch(expecting: approval.files) { path in
+                    approval.note(PlanDeviation("the file '\(PlainText.line(path, limit: 200))' has changed"))
+                }
+            }
+        return files
+    }
 
     /// Whether this is a dry run, in which there are no waits and no timeout expires.
     var isPlanning: Bool { planner != nil }

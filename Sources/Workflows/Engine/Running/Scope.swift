@@ -108,8 +108,9 @@ extension Run {
     /// What expressions can read about the workflow, as the standard defines it.
     func descriptor(input: Value) -> Value {
         [
-            "id": .string(isPlanning ? "‹workflow.id›" : id), "definition": workflow.document.value, "input": input,
-            "startedAt": isPlanning ? Date.plannedDescriptor("workflow") : startedAt.descriptor,
+            "id": isPlanning ? .unknown(planned.id) : .string(id), "definition": workflow.document.value,
+            "input": input,
+            "startedAt": isPlanning ? planned.startedAt.value : startedAt.descriptor,
         ]
     }
 }

@@ -89,7 +89,7 @@ struct WorkflowOutline {
         let validators: [any WorkflowValidator] = [
             UniqueTaskNamesValidator(), FlowDirectivesValidator(), FunctionCallsValidator(catalog: catalog),
             VariablesValidator(), DataReadsValidator(catalog: catalog), UnreachableTasksValidator(),
-            UnusedDefinitionsValidator(), SecretsValidator(), CatchValidator(),
+            UnusedDefinitionsValidator(), SecretsValidator(), LiteralCredentialsValidator(), CatchValidator(),
             RetriedEffectsValidator(catalog: catalog), ShellInjectionValidator(), NamedArgumentsValidator(),
             ReferencedWorkflowsValidator(library: library), ExternalResourcesValidator(),
         ]

@@ -104,11 +104,12 @@ package final class BatchingTransport: HTTPTransport {
             for item in items { sendAlone(item) }
             return
         }
-        let operation = HTTPOperation(
+        var operation = HTTPOperation(
             name: "batch", task: first.operation.task, effect: .read,
             scopes: Array(Set(items.flatMap(\.operation.scopes))).sorted(),
             timeout: items.map(\.operation.timeout).max() ?? first.operation.timeout,
             example: HTTPResponse(status: 200))
+        operation.occurrence = first.operation.occurrence
         let sent = inner.send(batch(items), for: operation)
         // Once every read is cancelled, so is the batch.
         let left = Locked(Set(items.map(\.number)))

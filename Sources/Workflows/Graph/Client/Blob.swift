@@ -8,6 +8,8 @@ public struct Blob: Sendable, Hashable {
     public let contentType: String
     /// Where the bytes are.
     package let source: ByteSource
+    /// The token for the size of unknown bytes; nil for bytes that are known.
+    package private(set) var exampleSize: String?
 
     /// Creates a blob.
     ///
@@ -44,6 +46,17 @@ public struct Blob: Sendable, Hashable {
         self.source = source
     }
 
+    /// Creates a blob of bytes that only a run gets: an example for a plan, with tokens for what is unknown.
+    package init(example: Data, hash: String, contentType: String, size: String) {
+        self.init(.memory(example), hash: hash, contentType: contentType)
+        exampleSize = size
+    }
+
+    /// The same unknown bytes with another token for their size.
+    package func with(exampleSize: String) -> Blob {
+        Blob(example: (try? source.all()) ?? Data(), hash: hash, contentType: contentType, size: exampleSize)
+    }
+
     /// All bytes; those of a file are read.
     ///
     /// - Throws: ``GraphError`` where the file cannot be read any more.
@@ -55,13 +68,17 @@ public struct Blob: Sendable, Hashable {
     public var size: Int { source.size }
 
     /// The same bytes with another media type.
-    package func with(contentType: String) -> Blob { Blob(source, hash: hash, contentType: contentType) }
+    package func with(contentType: String) -> Blob {
+        var blob = Blob(source, hash: hash, contentType: contentType)
+        blob.exampleSize = exampleSize
+        return blob
+    }
 
     /// The blob in a workflow's data: `{ "blob": "sha256:…", "contentType": "image/png", "size": 5120 }`.
     public var value: Value {
         [
             "blob": .string(hash), "contentType": .string(contentType),
-            "size": symbolName.map { "‹\($0).size›" } ?? .integer(size),
+            "size": exampleSize.map(Value.string) ?? .integer(size),
         ]
     }
 

@@ -24,7 +24,7 @@ extension GraphClient {
         toItem id: String, type: SharingLink.Kind = .view, scope: SharingLink.Scope? = nil, password: String? = nil,
         expirationDateTime: String? = nil, user: String? = nil
     ) -> Promise<SharingLink> {
-        let name = symbol("createLink")
+        let answer = plannedAnswer("createLink")
         return json {
             var body: Object = ["type": .string(type.rawValue)]
             body["scope"] = (scope?.rawValue).map(Value.string)
@@ -39,17 +39,16 @@ extension GraphClient {
                 example: .json(
                     201,
                     [
-                        "id": "‹\(name).id›", "roles": "‹\(name).roles›",
+                        "id": .string(answer("id", .text)), "roles": .string(answer("roles")),
                         "link": [
-                            "type": .string(type.rawValue),
-                            "scope": .string(scope?.rawValue ?? "‹\(name).link.scope›"),
-                            "webUrl": "‹\(name).webUrl›",
+                            "type": .string(answer("link.type", .text)), "scope": .string(answer("link.scope")),
+                            "webUrl": .string(answer("webUrl", .text)),
                         ],
                     ]))
             request.target = .link(item: id, kind: type.rawValue)
             return request
-        } as: { answer throws(GraphError) in
-            try SharingLink(answer)
+        } as: { link throws(GraphError) in
+            try SharingLink(link)
         }.recover(on: nil) { error -> Promise<SharingLink> in
             // Without a scope the organisation's default applies, which may be anyone.
             guard var error = error as? GraphError, error.code == .forbidden, [nil, .anonymous].contains(scope)

@@ -7,25 +7,23 @@ extension GraphClient {
     ///   - user: An id or user principal name; nil for the signed-in user.
     ///   - select: The properties to get; none for Graph's default.
     public func me(user: String? = nil, select: [String] = []) -> Promise<User> {
-        let name = symbol("me")
+        let answer = plannedAnswer("me")
         return json {
             var path = try GraphPath(user: user)
             // Without these three a user would have neither an id, nor a name, nor an address.
             let always = ["id", "displayName", "mail", "userPrincipalName"]
-            if !select.isEmpty {
-                let names = select + always.filter { !select.contains($0) }
-                path = path.adding(query: "$select", names.joined(separator: ","))
-            }
+            path = adding(select, and: always, to: path)
             return GraphRequest(
                 "me", .read, user == nil ? .me : .users, "GET", path, headers: ["Accept": "application/json"],
                 example: .json(
                     200,
                     [
-                        "id": "‹\(name).id›", "displayName": "‹\(name).displayName›", "mail": "‹\(name).mail›",
-                        "userPrincipalName": "‹\(name).userPrincipalName›",
+                        "id": .string(answer("id", .text)), "displayName": .string(answer("displayName")),
+                        "mail": .string(answer("mail")),
+                        "userPrincipalName": .string(answer("userPrincipalName")),
                     ]))
-        } as: { answer throws(GraphError) in
-            try User(answer)
+        } as: { user throws(GraphError) in
+            try User(user)
         }
     }
 }

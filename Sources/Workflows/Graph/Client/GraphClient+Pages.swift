@@ -45,11 +45,34 @@ extension GraphClient {
             }
             return (pages, next)
         }.then(on: nil) { pages, next -> Promise<[Element]> in
+            if let further = plannedPage(after: request, next) {
+                return when("for each further page", isExtra: true).json {
+                    further
+                } as: { _ in
+                    ()
+                }.map(on: nil) {
+                    Array(pages.elements.prefix(limit ?? .max))
+                }
+            }
             guard let next else { return .value(Array(pages.elements.prefix(limit ?? .max))) }
             var request = request
             request.address = next
             return page(request, after: pages, upTo: limit, as: read)
         }
+    }
+
+    /// The request that stands for every further page, if the address of the next one is unknown because it is planned.
+    private func plannedPage(after request: GraphRequest, _ next: URL?) -> GraphRequest? {
+        guard plan != nil, let next, UnknownTokens.isIn(next.absoluteString) else { return nil }
+        var further = request
+        further.address = next
+        return further
+    }
+
+    /// The address of the next page in a planned answer: at the service, and otherwise unknown.
+    func plannedNextPage(_ answer: UnknownTokens.Answer) -> Value? {
+        guard plan != nil, let base = try? baseURL, let origin = Origin(base) else { return nil }
+        return .string("\(origin)/\(answer("@odata.nextLink", .text))")
     }
 
     /// The address of the next page as the service states it; it must be the service's own, since it gets the token.

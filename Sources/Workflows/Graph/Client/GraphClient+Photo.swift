@@ -9,7 +9,7 @@ extension GraphClient {
     ///   - size: The size; Graph returns a smaller photo if it has none of this size. nil for the largest.
     /// - Returns: The picture, typed by its bytes; rejected with ``GraphError/Code/notFound`` if there is no photo.
     public func photo(user: String? = nil, size: PhotoSize? = nil) -> Promise<Blob> {
-        let name = symbol("photo")
+        let token = plannedAnswer("photo").whole()
         return send {
             let owner = try GraphPath(user: user)
             let path =
@@ -19,10 +19,10 @@ extension GraphClient {
             return GraphRequest(
                 "photo", .read, .photo, "GET", path,
                 example: HTTPResponse(
-                    status: 200, headers: ["Content-Type": "image/png"], body: ExamplePhoto.bytes(name)))
+                    status: 200, headers: ["Content-Type": "image/png"], body: ExamplePhoto.bytes(token)))
         }.map(on: nil) { response in
-            if plan != nil, ExampleBytes.symbol(of: response.body) == "‹\(name)›" {
-                return .unknown(name, example: response.body)
+            if let plan, let unknown = plan.unknowns.example(of: response.body) {
+                return .unknown(unknown, in: plan, example: response.body)
             }
             let photo = Blob(response.body)
             guard photo.contentType.hasPrefix("image/") else {
@@ -91,12 +91,11 @@ extension Permissions {
 
 /// The picture that replaces a photo in a dry run, which does not request the real one.
 ///
-/// It is a real picture, so that the tasks that use it behave as in a run. The name of the unknown, which a plan shows
+/// It is a real picture, so that the tasks that use it behave as in a run. The token of the unknown, which a plan shows
 /// instead, follows after its end.
 package enum ExamplePhoto {
-    /// The picture: one pixel, a comment that describes it, and the unknown's name.
-    /// - Parameter name: The unknown's name, without its brackets.
-    package static func bytes(_ name: String = "photo") -> Data {
-        ExampleBytes.marked(Data(PackageResources.example_photo_png), as: "‹\(name)›")
+    /// The picture: one pixel, a comment that describes it, and the unknown's token.
+    package static func bytes(_ token: String) -> Data {
+        UnknownTokens.example(Data(PackageResources.example_photo_png), token: token)
     }
 }

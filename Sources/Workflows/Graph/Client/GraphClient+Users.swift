@@ -16,8 +16,16 @@ extension GraphClient {
     public func users(
         _ query: UserQuery = .everyone, select: [String] = [], top: Int? = nil, all: Bool = false
     ) -> Promise<[User]> {
-        // The brackets say that the number of users is unknown.
-        let name = "\(symbol("users"))[]"
+        users(query, select: select, top: top, unknownTop: nil, all: all)
+    }
+
+    /// Finds users of the organisation.
+    /// - Parameter unknownTop: The token for the number of users in a plan that does not know it.
+    package func users(
+        _ query: UserQuery, select: [String], top: Int?, unknownTop: String?, all: Bool
+    ) -> Promise<[User]> {
+        let answer = plannedAnswer("users", isElement: true)
+        let list = plannedAnswer("users.page")
         return pages {
             if let top, !(1...Self.largestUserPage).contains(top) {
                 throw GraphError(
@@ -26,28 +34,33 @@ extension GraphClient {
             }
             var path = try query.added(to: .users)
             let always = ["id", "displayName", "mail", "userPrincipalName"]
-            if !select.isEmpty {
-                let names = select + always.filter { !select.contains($0) }
-                path = path.adding(query: "$select", names.joined(separator: ","))
+            path = adding(select, and: always, to: path)
+            if let unknownTop {
+                path = path.adding(query: "$top", unknownTop)
+            } else if let top = top ?? (all ? Self.largestUserPage : nil) {
+                path = path.adding(query: "$top", String(top))
             }
-            if let top = top ?? (all ? Self.largestUserPage : nil) { path = path.adding(query: "$top", String(top)) }
             return GraphRequest(
                 "users", .read, .users, "GET", path, headers: query.headers,
                 example: .json(
                     200,
-                    [
-                        "value": [
+                    .members([
+                        ("@odata.nextLink", plannedNextPage(list)),
+                        (
+                            "value",
                             [
-                                "id": "‹\(name).id›", "displayName": "‹\(name).displayName›",
-                                "mail": "‹\(name).mail›",
-                                "userPrincipalName": "‹\(name).userPrincipalName›",
+                                [
+                                    "id": .string(answer("id", .text)), "displayName": .string(answer("displayName")),
+                                    "mail": .string(answer("mail")),
+                                    "userPrincipalName": .string(answer("userPrincipalName")),
+                                ]
                             ]
-                        ]
-                    ]))
+                        ),
+                    ])))
         } upTo: {
             all ? nil : top ?? 100
-        } as: { answer throws(GraphError) in
-            try User(answer)
+        } as: { user throws(GraphError) in
+            try User(user)
         }
     }
 
@@ -60,4 +73,26 @@ extension GraphClient {
 extension GraphPath {
     /// All users of the organisation.
     fileprivate static let users = GraphPath(literal: "users")
+}
+
+extension GraphClient {
+    /// Adds the properties to get, and those that are always needed; none for Graph's default.
+    ///
+    /// In a plan that does not know one of them, the whole list is unknown, because none is named twice.
+    func adding(_ select: [String], and always: [String], to path: GraphPath) -> GraphPath {
+        guard !select.isEmpty else { return path }
+        let names = select + always.filter { !select.contains($0) }
+        let isKnown = plan == nil || !select.contains(where: UnknownTokens.isIn(_:))
+        let text =
+            isKnown
+            ? names.joined(separator: ",") : plannedToken("select", .text, from: .array(names.map(Value.string)))
+        return path.adding(query: "$select", text)
+    }
+}
+
+extension Value {
+    /// An object of the members that are not nil, in order.
+    fileprivate static func members(_ members: [(String, Value?)]) -> Value {
+        .object(Object(members.compactMap { name, value in value.map { (name, $0) } }))
+    }
 }

@@ -8,6 +8,11 @@ public import Promises
 public struct GraphClient: Sendable {
     /// Where in a workflow the requests come from; nil for a chain composed in Swift.
     package var task: JSONPointer?
+    /// The path of the repetitions around that place; see ``HTTPOperation/occurrence``.
+    package var occurrence = ""
+
+    /// When a planned call sends the requests; see ``HTTPOperation/condition``.
+    package var condition: PlannedCondition?
 
     package var credential: any Credential
     package var transport: any HTTPTransport

@@ -100,6 +100,8 @@ struct GraphExchange: Sendable {
             name: self.request.operation, task: client.task, effect: self.request.effect,
             scopes: self.request.permissions.delegated, timeout: self.request.timeout, example: self.request.example)
         operation.applicationScopes = self.request.permissions.application
+        operation.occurrence = client.occurrence
+        operation.condition = client.condition
         operation.attempts = RetryDecision.retries + 1
         operation.longestWait = RetryDecision.longestWaits
         operation.service = self.request.service.description

@@ -27,12 +27,12 @@ struct AttachmentDelivery: Sendable {
         attachment.content.size < Mail.smallestSession ? add(again: true) : upload()
     }
 
-    private func add(again: Bool) -> Promise<Void> {
+    func add(again: Bool) -> Promise<Void> {
         delivery.client.exchange {
             GraphRequest(
                 "sendMail", .once, .draftsOnly, "POST", attachments, headers: Self.headers,
                 body: try attachment.value().jsonData(),
-                example: .json(201, ["id": "‹\(delivery.symbol).attachmentId›"]))
+                example: .json(201, ["id": .string(delivery.answer("attachmentId", .text))]))
         } _: { response, _ throws(GraphError) in
             // Any other success is not Graph's and says nothing about the attachment.
             guard response.status == 201 else {
@@ -52,9 +52,15 @@ struct AttachmentDelivery: Sendable {
         }
     }
 
-    private func upload() -> Promise<Void> {
+    private func upload() -> Promise<Void> { session.perform().asVoid() }
+
+    /// Plans the upload of an attachment of unknown size.
+    func plan() -> Promise<Void> { session.plan() }
+
+    private var session: RangedUpload<Bool> {
         let item: Object = [
-            "attachmentType": "file", "name": .string(attachment.name), "size": .integer(attachment.content.size),
+            "attachmentType": "file", "name": .string(attachment.name),
+            "size": attachment.content.sizeValue(in: delivery.client),
             "contentType": .string(attachment.content.contentType),
         ]
         return RangedUpload<Bool>(
@@ -62,11 +68,11 @@ struct AttachmentDelivery: Sendable {
             create: GraphRequest(
                 "sendMail", .idempotent, .draftsOnly, "POST", attachments.adding("/createUploadSession"),
                 headers: Self.headers, body: Value.object(["AttachmentItem": .object(item)]).jsonData(),
-                example: .json(201, ["uploadUrl": .string(UploadSession.exampleAddress(delivery.symbol))])),
+                example: .json(201, ["uploadUrl": .string(UploadSession.exampleAddress(delivery.answer))])),
             content: attachment.content.source, rangeSize: Self.rangeSize, effect: .idempotent, kind: .attachment,
             example: HTTPResponse(status: 201), finish: { _ in true },
             lookUp: { _ in isThere().map(on: nil) { $0 ? true : nil } }
-        ).perform().asVoid()
+        )
     }
 
     /// Whether the draft has one attachment more than before.

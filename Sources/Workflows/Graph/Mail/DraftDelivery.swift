@@ -6,13 +6,13 @@ import Promises
 ///
 /// Its id is immutable: it stays the same when the message moves from Drafts to Sent Items, which takes a while.
 struct DraftDelivery: Sendable {
-    let client: GraphClient
+    var client: GraphClient
     let mail: Mail
     let user: String?
     let messages: GraphPath
-    /// The name of the unknowns in a plan.
-    let symbol: String
-    private let inside: [Mail.Attachment]
+    /// The answers in a plan.
+    let answer: UnknownTokens.Answer
+    private var inside: [Mail.Attachment]
     private let added: [Mail.Attachment]
 
     /// A draft as the service has it.
@@ -25,9 +25,56 @@ struct DraftDelivery: Sendable {
         self.mail = mail
         self.user = user
         self.client = client
-        symbol = client.symbol("sendMail")
+        answer = client.plannedAnswer("sendMail")
         messages = try GraphPath(user: user).adding("/messages")
         (inside, added) = try mail.division()
+    }
+
+    /// Plans the message, with every kind of request if only a run knows how large its attachments are.
+    func plan() -> Promise<MailReceipt> {
+        let open = mail.attachments.filter(\.content.hasUnknownSize)
+        let drafted = open.isEmpty ? perform() : plan(open)
+        guard mail.delivery == nil else { return drafted }
+        // Without a permission for drafts, the message is sent directly.
+        return drafted.then(on: nil) { receipt in
+            client.when("if drafts are not permitted", isExtra: true).sendDirectly(mail, user: user)
+                .map(on: nil) { _ in receipt }
+                .recover(on: nil) { error -> Promise<MailReceipt> in
+                    guard error is GraphError, !error.isCancelled else { throw error }
+                    // It is too large to be sent directly.
+                    return .value(receipt)
+                }
+        }
+    }
+
+    private func plan(_ open: [Mail.Attachment]) -> Promise<MailReceipt> {
+        var (small, large) = (self, self)
+        small.client = client.when("if the attachments fit into the message", kind: 0)
+        large.client = client.when("if the attachments do not fit into the message", kind: 1)
+        large.inside = inside.filter { !$0.content.hasUnknownSize }
+        return small.create().then(on: nil) { [large] _ in large.create() }.then(on: nil) { [large] draft in
+            large.plan(open[...], to: draft).then(on: nil) {
+                client.barrier().then(on: nil) { send(draft) }
+            }
+        }
+    }
+
+    /// Plans attachments of unknown size, each in both ways.
+    private func plan(_ rest: ArraySlice<Mail.Attachment>, to draft: Draft) -> Promise<Void> {
+        guard let first = rest.first else { return .value(()) }
+        let what = first.unknown == nil ? "it" : "one"
+        var (small, large) = (self, self)
+        let limit = Mail.smallestSession.bytesInWords
+        small.client = client.when("\(what) has less than \(limit)", kind: 0)
+        large.client = client.when("\(what) has \(limit) or more", kind: 1)
+        do {
+            let session = try AttachmentDelivery(first, to: draft, of: large, count: 0)
+            return try AttachmentDelivery(first, to: draft, of: small, count: 0).add(again: false).then(on: nil) {
+                session.plan()
+            }.then(on: nil) { plan(rest.dropFirst(), to: draft) }
+        } catch {
+            return Promise(error: error)
+        }
     }
 
     /// Sends the message.
@@ -59,14 +106,14 @@ struct DraftDelivery: Sendable {
                 example: .json(
                     201,
                     [
-                        "id": "‹\(symbol).messageId›", "isDraft": true,
-                        "internetMessageId": "‹\(symbol).internetMessageId›",
+                        "id": .string(answer("messageId", .text)), "isDraft": true,
+                        "internetMessageId": .string(answer("internetMessageId")),
                     ]))
-        } as: { answer throws(GraphError) in
-            guard let id = answer["id"]?.string, !id.isEmpty else {
+        } as: { draft throws(GraphError) in
+            guard let id = draft["id"]?.string, !id.isEmpty else {
                 throw GraphError(.badAnswer, message: "The answer describes no draft: it has no 'id'.")
             }
-            return Draft(id: id, internetMessageID: answer["internetMessageId"]?.string)
+            return Draft(id: id, internetMessageID: draft["internetMessageId"]?.string)
         }.recover(on: nil) { error -> Promise<Draft> in
             guard let error = error as? GraphError, error.code == .forbidden, mail.delivery == nil else { throw error }
             throw DraftsForbidden()

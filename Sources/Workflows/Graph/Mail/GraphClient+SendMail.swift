@@ -19,7 +19,8 @@ extension GraphClient {
             try mail.check()
             if let draft { return try DraftDelivery(mail, of: user, by: self).resume(draft) }
             guard mail.delivery != .direct, mail.saveToSentItems else { return sendDirectly(mail, user: user) }
-            return try DraftDelivery(mail, of: user, by: self).perform()
+            let delivery = try DraftDelivery(mail, of: user, by: self)
+            return plan == nil ? delivery.perform() : delivery.plan()
         } catch {
             return Promise(error: error)
         }

@@ -8,14 +8,28 @@ extension Mail {
 
     /// The message as Graph describes one, with some of its attachments.
     func message(with attachments: [Attachment]) throws(GraphError) -> Value {
-        var message: Object = ["subject": .string(subject), "body": itemBody, "toRecipients": Self.recipients(to)]
-        if !cc.isEmpty { message["ccRecipients"] = Self.recipients(cc) }
-        if !bcc.isEmpty { message["bccRecipients"] = Self.recipients(bcc) }
-        if !replyTo.isEmpty { message["replyTo"] = Self.recipients(replyTo) }
-        if importance != .normal { message["importance"] = .string(importance.rawValue) }
+        var message: Object = ["subject": .string(subject), "body": itemBody, "toRecipients": recipients(to)]
+        if !cc.isEmpty { message["ccRecipients"] = recipients(cc) }
+        if !bcc.isEmpty { message["bccRecipients"] = recipients(bcc) }
+        if !replyTo.isEmpty { message["replyTo"] = recipients(replyTo) }
+        if let unknownImportance {
+            message["importance"] = .string(unknownImportance)
+        } else if importance != .normal {
+            message["importance"] = .string(importance.rawValue)
+        }
         if !attachments.isEmpty {
             var values: [Value] = []
-            for attachment in attachments { values.append(try attachment.value()) }
+            if let first = attachments.first, first.isList, let all = first.unknown {
+                message["attachments"] = .string(all)
+                return .object(message)
+            }
+            for attachment in attachments {
+                if let unknown = attachment.unknown {
+                    values.append(.string(unknown))
+                } else {
+                    values.append(try attachment.value())
+                }
+            }
             message["attachments"] = .array(values)
         }
         return .object(message)
@@ -78,15 +92,16 @@ extension Mail {
         }
     }
 
-    private static func recipients(_ addresses: [String]) -> Value {
-        .array(addresses.map { ["emailAddress": ["address": .string($0)]] })
+    private func recipients(_ addresses: [String]) -> Value {
+        if let first = addresses.first, unknownLists.contains(first) { return .string(first) }
+        return .array(addresses.map { ["emailAddress": ["address": .string($0)]] })
     }
 
     /// Whether a text looks like one address: a single `@` with text on both sides, and no separators.
     ///
     /// An unknown of a dry run, such as `‹me.mail›`, passes.
     private static func isAddress(_ text: String) -> Bool {
-        if text.hasPrefix("‹"), text.hasSuffix("›") { return true }
+        if UnknownTokens.isIn(text) { return true }
         let parts = text.split(separator: "@", omittingEmptySubsequences: false)
         return parts.count == 2 && text.utf8.count <= 320
             && parts.allSatisfy { !$0.isEmpty && !$0.hasPrefix(".") && !$0.hasSuffix(".") && !$0.contains("..") }

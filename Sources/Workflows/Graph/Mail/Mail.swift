@@ -34,6 +34,10 @@ public struct Mail: Sendable, Hashable {
         public var name: String
         /// The bytes and their type.
         public var content: Blob
+        /// The token for the attachment, or for the list of all attachments, in a plan that does not know what it has.
+        package var unknown: String?
+        /// Whether it stands for all of a list.
+        package var isList = false
 
         /// Creates an attachment.
         public init(name: String, content: Blob) {
@@ -69,6 +73,11 @@ public struct Mail: Sendable, Hashable {
     public var saveToSentItems = true
     /// How it is delivered; nil for a draft, or directly if drafts are not permitted or no copy is kept.
     public var delivery: Delivery?
+    /// The tokens that stand for lists of recipients in a plan that does not know how many there are.
+    package var unknownLists: Set<String> = []
+
+    /// The token for the importance in a plan that does not know it.
+    package var unknownImportance: String?
 
     /// Creates a message; set its other properties afterwards.
     public init(to: [String], subject: String, body: Body) {

@@ -16,8 +16,8 @@ extension GraphClient {
         conflictBehavior: ConflictBehavior = .replace, user: String? = nil
     ) -> Promise<DriveItem> {
         upload(
-            content.source, sha256: content.hash, type: contentType ?? content.contentType, to: path, conflictBehavior,
-            user)
+            content.source, sha256: content.hash, isOpen: plan != nil && content.hasUnknownSize,
+            type: contentType ?? content.contentType, to: path, conflictBehavior, user)
     }
 
     /// Uploads a local file to OneDrive; no more than one range of a large one is in memory at a time.
@@ -36,7 +36,8 @@ extension GraphClient {
         do {
             let source = try ByteSource(fileAt: url)
             return upload(
-                source, sha256: nil, type: try contentType ?? source.contentType(), to: path, conflictBehavior, user)
+                source, sha256: nil, isOpen: false, type: try contentType ?? source.contentType(), to: path,
+                conflictBehavior, user)
         } catch {
             return Promise(error: error)
         }
@@ -45,8 +46,10 @@ extension GraphClient {
     /// The largest file in bytes that OneDrive accepts.
     package static let largestUpload = 250_000_000_000
 
+    /// - Parameter isOpen: Whether only a run knows how many bytes there are, so that both kinds of upload are planned.
     private func upload(
-        _ content: ByteSource, sha256: String?, type: String, to path: String, _ behavior: ConflictBehavior,
+        _ content: ByteSource, sha256: String?, isOpen: Bool, type: String, to path: String,
+        _ behavior: ConflictBehavior,
         _ user: String?
     ) -> Promise<DriveItem> {
         do {
@@ -61,37 +64,46 @@ extension GraphClient {
             }
             let address = try GraphPath(user: user).adding(file: path)
             let name = path.split(separator: "/").last.map(String.init) ?? path
-            let symbol = symbol("upload")
-            let isKnown = plan == nil || sha256?.isSymbol != true && !content.holdsSymbol
+            let answer = plannedAnswer("upload")
             let target = RequestTarget.file(
                 path: path, replaces: behavior == .replace,
                 address: URL(string: "\(try baseURL.absoluteString)/\(address.droppingColon)"))
             let example = HTTPResponse.json(
                 201,
                 [
-                    "id": "‹\(symbol).id›",
-                    "name": .string(behavior == .rename ? "‹\(symbol).name›" : name),
-                    "size": isKnown ? .integer(content.size) : "‹\(symbol).size›",
-                    "webUrl": "‹\(symbol).webUrl›", "file": ["mimeType": "‹\(symbol).file.mimeType›"],
+                    "id": .string(answer("id", .text)), "name": .string(answer("name", .text)),
+                    "size": .string(answer("size", .number)), "webUrl": .string(answer("webUrl", .text)),
+                    "file": ["mimeType": .string(answer("file.mimeType"))],
                 ])
             let check = "Look whether '\(PlainText.line(path, limit: 200))' is in OneDrive before you upload it again."
-            guard content.size > largestPut else {
+            guard content.size > largestPut || isOpen else {
                 return put(try content.all(), type, address, behavior, target, example: example, check: check)
             }
             var create = GraphRequest(
                 "upload", .idempotent, .files, "POST", address.adding("/createUploadSession"),
                 headers: ["Content-Type": "application/json", "Accept": "application/json"],
                 body: Value.object(["item": behavior.item(name)]).jsonData(),
-                example: .json(200, ["uploadUrl": .string(UploadSession.exampleAddress(symbol))]), check: check)
+                example: .json(200, ["uploadUrl": .string(UploadSession.exampleAddress(answer))]), check: check)
             create.target = target
-            return RangedUpload(
-                client: self, create: create,
-                content: content, rangeSize: largestPut, effect: behavior.effect, kind: .file, example: example,
-                finish: { answer throws(GraphError) in
-                    try Answer.json(answer, effect: .idempotent) { value throws(GraphError) in try DriveItem(value) }
-                },
-                lookUp: { self.uploaded(address, size: content.size, sha256: sha256, since: $0) }
-            ).perform()
+            let session = { @Sendable [create] (client: GraphClient) in
+                RangedUpload<DriveItem>(
+                    client: client, create: create,
+                    content: content, rangeSize: largestPut, effect: behavior.effect, kind: .file, example: example,
+                    finish: { answer throws(GraphError) in
+                        try Answer.json(answer, effect: .idempotent) { value throws(GraphError) in try DriveItem(value)
+                        }
+                    },
+                    lookUp: { self.uploaded(address, size: content.size, sha256: sha256, since: $0) }
+                )
+            }
+            guard isOpen else { return session(self).perform() }
+            let limit = largestPut.bytesInWords
+            return when("if the content has at most \(limit)", kind: 0)
+                .put(try content.all(), type, address, behavior, target, example: example, check: check)
+                .then(on: nil) { item in
+                    session(when("if the content has more than \(limit)", kind: 1)).plan().map(on: nil) { _ in item
+                    }
+                }
         } catch {
             return Promise(error: error)
         }
@@ -121,7 +133,7 @@ extension GraphClient {
         json {
             GraphRequest(
                 "upload", .read, .files, "GET", address.droppingColon, headers: ["Accept": "application/json"],
-                example: .json(200, ["id": "‹upload.id›"]))
+                example: .json(200, ["id": ""]))
         } as: { answer throws(GraphError) in
             try DriveItem(answer)
         }.map(on: nil) { item -> DriveItem? in

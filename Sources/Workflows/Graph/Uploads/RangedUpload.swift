@@ -9,7 +9,7 @@ struct RangedUpload<Result: Sendable>: Sendable {
     /// How often an upload begins again if its session is gone.
     private static var restarts: Int { 2 }
 
-    let client: GraphClient
+    var client: GraphClient
     /// The request that creates the session.
     let create: GraphRequest
     let content: ByteSource
@@ -41,6 +41,26 @@ struct RangedUpload<Result: Sendable>: Sendable {
 
     /// Uploads the file.
     func perform() -> Promise<Result> { begin(restarts: 0) }
+
+    /// Plans the upload of content of unknown size: the request for the session, and one that stands for every range.
+    func plan() -> Promise<Void> {
+        client.exchange {
+            create
+        } _: { response, effect throws(GraphError) in
+            try Answer.json(response, effect: effect) { answer throws(GraphError) in
+                try UploadSession(answer, madeAt: nil, base: client.baseURL)
+            }
+        }.then(on: nil) { session -> Promise<Void> in
+            var upload = self
+            upload.client = client.when("for each \(rangeSize.bytesInWords) of it")
+            let range = client.plannedToken("range", .text, from: .string(session.url.absoluteString))
+            return upload.exchange(
+                "PUT", Place(session: session, offset: 0, restarts: 0),
+                ["Content-Type": "application/octet-stream", "Content-Range": "bytes \(range)"], try content.all(),
+                example: example
+            ).asVoid()
+        }
+    }
 
     private func begin(restarts: Int) -> Promise<Result> {
         client.exchange {
@@ -212,6 +232,8 @@ struct RangedUpload<Result: Sendable>: Sendable {
         var operation = HTTPOperation(
             name: create.operation, task: client.task, effect: .idempotent,
             timeout: GraphRequest.timeout(forBody: body?.count ?? 0), example: example)
+        operation.occurrence = client.occurrence
+        operation.condition = client.condition
         operation.attempts = RetryDecision.retries + 1
         operation.longestWait = RetryDecision.longestWaits
         operation.service = create.service.description

@@ -1,7 +1,7 @@
 import Foundation
 
 /// Where the ranges of a file are sent: an address that needs no token, since knowing it grants access.
-struct UploadSession: Sendable {
+package struct UploadSession: Sendable {
     /// The address; it must not be shown.
     let url: URL
     /// The first byte that is expected.
@@ -26,9 +26,12 @@ struct UploadSession: Sendable {
         start = Self.nextByte(answer) ?? 0
     }
 
+    /// The beginning of a session's address in a dry run, so that it is an address.
+    package static let example = "https://upload.example/"
+
     /// The address of a session in a dry run, with an unknown.
-    static func exampleAddress(_ operation: String) -> String {
-        "https://upload.example/%E2%80%B9\(operation).uploadUrl%E2%80%BA"
+    static func exampleAddress(_ answer: UnknownTokens.Answer) -> String {
+        "\(UploadSession.example)\(answer("uploadUrl", .text))"
     }
 
     /// The first byte that is expected next, from `["26-"]`, `["12345-55232", "77829-"]` or `["2097152"]`.

@@ -2,7 +2,7 @@ import Foundation
 
 /// An access token for Microsoft Graph, of its own type so that it never ends up in a text by accident.
 ///
-/// It has no representation: printing, dumping, reflecting or describing it shows a placeholder, interpolating it
+/// It has no representation: printing, dumping, reflecting or describing it shows a drawing, interpolating it
 /// causes a warning, and it cannot be encoded. The secret leaves it in one way only: as a request's header.
 public struct AccessToken: Sendable {
     /// The token's text, for the token cache.
@@ -29,10 +29,10 @@ public struct AccessToken: Sendable {
 }
 
 extension AccessToken: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// A placeholder, never the secret.
-    public var description: String { "‹access token›" }
+    /// A drawing, never the secret.
+    public var description: String { Drawing.named("access token") }
 
-    /// A placeholder, never the secret.
+    /// A drawing, never the secret.
     public var debugDescription: String { description }
 
     /// A mirror without children, so that `dump` shows nothing either.
@@ -40,7 +40,7 @@ extension AccessToken: CustomStringConvertible, CustomDebugStringConvertible, Cu
 }
 
 extension String.StringInterpolation {
-    /// Writes the placeholder, with a warning, because interpolating a token is always a mistake.
+    /// Writes the drawing, with a warning, because interpolating a token is always a mistake.
     @available(*, deprecated, message: "a token must not be written into a string")
     public mutating func appendInterpolation(_ token: AccessToken) {
         appendLiteral(token.description)

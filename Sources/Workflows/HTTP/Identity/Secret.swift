@@ -1,6 +1,6 @@
 /// A text that must not be exposed by accident: a client secret, a refresh token, a device code, a verifier.
 ///
-/// It has no representation: printing, dumping, reflecting or describing it shows a placeholder, interpolating it
+/// It has no representation: printing, dumping, reflecting or describing it shows a drawing, interpolating it
 /// causes a warning, and it cannot be encoded. Code that needs the text has to ask for it by name.
 public struct Secret: Sendable, Hashable {
     /// The text itself, for a request's body or header, the token cache, or another program's input.
@@ -14,10 +14,10 @@ public struct Secret: Sendable, Hashable {
 }
 
 extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// A placeholder, never the text.
-    public var description: String { "‹secret›" }
+    /// A drawing, never the text.
+    public var description: String { Drawing.named("secret") }
 
-    /// A placeholder, never the text.
+    /// A drawing, never the text.
     public var debugDescription: String { description }
 
     /// A mirror without children, so that `dump` shows nothing either.
@@ -25,7 +25,7 @@ extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomR
 }
 
 extension String.StringInterpolation {
-    /// Writes the placeholder, with a warning, because interpolating a secret is always a mistake.
+    /// Writes the drawing, with a warning, because interpolating a secret is always a mistake.
     @available(*, deprecated, message: "a secret must not be written into a string")
     public mutating func appendInterpolation(_ secret: Secret) {
         appendLiteral(secret.description)

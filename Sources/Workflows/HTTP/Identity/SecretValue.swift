@@ -1,6 +1,6 @@
 /// The content of a secret: a string, or several named strings, such as a user name and a password.
 ///
-/// Like ``Secret`` it has no representation: printing, dumping or describing it shows a placeholder.
+/// Like ``Secret`` it has no representation: printing, dumping or describing it shows a drawing.
 public struct SecretValue: Sendable {
     /// The data itself, for the place where it is needed.
     package let revealed: Value
@@ -8,7 +8,7 @@ public struct SecretValue: Sendable {
     /// Creates a secret that is one string.
     public init(_ text: String) { revealed = .string(text) }
 
-    /// Creates a secret from data; the strings in it are secret, the names and numbers are not.
+    /// Creates a secret from data; the strings and numbers in it are secret, the names are not.
     public init(_ data: Value) { revealed = data }
 
     /// Creates a secret from written text: a JSON object or array is data, anything else a string.
@@ -23,10 +23,10 @@ public struct SecretValue: Sendable {
 }
 
 extension SecretValue: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// A placeholder, never the data.
-    public var description: String { "‹secret›" }
+    /// A drawing, never the data.
+    public var description: String { Drawing.named("secret") }
 
-    /// A placeholder, never the data.
+    /// A drawing, never the data.
     public var debugDescription: String { description }
 
     /// A mirror without children, so that `dump` shows nothing either.

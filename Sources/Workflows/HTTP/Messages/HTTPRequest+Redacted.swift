@@ -1,6 +1,11 @@
 package import Foundation
 
 extension HTTPRequest {
+    /// What is shown in place of a credential.
+    package static let redaction = Drawing.named("redacted")
+    /// What is shown in place of a bearer token with its scheme.
+    package static let redactedBearer = "Bearer \(Drawing.named("token"))"
+
     /// The request with credentials redacted: tokens, secrets and codes.
     ///
     /// They are redacted in header fields, in the query and in the body of a form.
@@ -47,7 +52,7 @@ extension String {
             let parts = pair.split(separator: "=", maxSplits: 1)
             let name = parts.first?.removingPercentEncoding?.lowercased() ?? ""
             guard parts.count == 2, Self.secretNames.contains(name) else { return String(pair) }
-            return "\(parts[0])=%E2%80%B9redacted%E2%80%BA"
+            return "\(parts[0])=\(HTTPRequest.redaction.percentEncoded())"
         }.joined(separator: "&")
     }
 }
@@ -65,7 +70,7 @@ extension HTTPHeaders {
             }
             let words = field.value.split(separator: " ", maxSplits: 1)
             let isBearer = words.count == 2 && words[0].lowercased() == "bearer"
-            result.append(field.name, isBearer ? "Bearer ‹token›" : "‹redacted›")
+            result.append(field.name, isBearer ? HTTPRequest.redactedBearer : HTTPRequest.redaction)
         }
         return result
     }

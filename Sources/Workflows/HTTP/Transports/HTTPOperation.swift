@@ -6,6 +6,10 @@ public struct HTTPOperation: Sendable {
     public var name: String
     /// The place in a workflow that causes the request; nil for a chain composed in Swift.
     public var task: JSONPointer?
+    /// The path of the repetitions around that place, in a plan with `*` for a number that only a run finds out.
+    package var occurrence = ""
+    /// When a planned call sends the request; nil if it does so always.
+    package var condition: PlannedCondition?
     /// The request's effect on the outside world.
     public var effect: Effect
     /// The least-privileged delegated permissions that the request needs, for display in a plan.
@@ -24,7 +28,7 @@ public struct HTTPOperation: Sendable {
     public var timeout: Duration
     /// The largest response body in bytes; nil for the transport's limit.
     public var maximumResponseSize: Int?
-    /// An example of the response for a dry run, with unknowns such as `‹upload.id›`.
+    /// An example of the response for a dry run, with tokens for its unknowns.
     public var example: HTTPResponse
 
     /// Creates an operation.
@@ -50,4 +54,13 @@ public enum RequestTarget: Sendable, Hashable {
     case link(item: String, kind: String)
     /// A message and all its recipients.
     case mail(recipients: [String], subject: String)
+
+    /// The same with other texts.
+    func mapTexts(_ change: (String) -> String) -> RequestTarget {
+        switch self {
+        case .file(let path, let replaces, let address): .file(path: change(path), replaces: replaces, address: address)
+        case .link(let item, let kind): .link(item: change(item), kind: kind)
+        case .mail(let recipients, let subject): .mail(recipients: recipients.map(change), subject: change(subject))
+        }
+    }
 }

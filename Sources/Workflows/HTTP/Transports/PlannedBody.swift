@@ -2,30 +2,45 @@ import Foundation
 
 /// The body of a planned request, as far as it is known before the run.
 public enum PlannedBody: Sendable, Hashable {
-    /// JSON; unknown bytes in it appear as unknowns.
+    /// JSON, with its unknowns.
     case json(Value)
-    /// Text.
-    case text(String)
+    /// A text, with its unknowns.
+    case text(Value)
     /// Bytes, by their type, size and SHA-256 in hexadecimal digits.
     case bytes(type: String, size: Int, sha256: String)
-    /// Unknown bytes, by the unknown's name and type.
-    case unknown(String, type: String)
+    /// Unknown bytes, by the unknown and the type.
+    case unknown(Value, type: String)
 }
 
 extension PlannedBody {
-    /// Reads a request's body; nil if there is none.
-    init?(_ request: HTTPRequest) {
+    /// Reads the body of a request that has tokens for its unknowns; nil if there is none.
+    init?(_ request: HTTPRequest, _ unknowns: UnknownTokens) {
         guard let body = request.body else { return nil }
         let declared = request.headers["Content-Type"] ?? ""
-        if let symbol = ExampleBytes.symbol(of: body) {
-            self = .unknown(symbol, type: declared.contains("‹") ? "image" : ContentType.essence(of: declared))
+        let isKnownType = !UnknownTokens.isIn(declared)
+        if let example = unknowns.example(of: body) {
+            self = .unknown(
+                .unknown(example),
+                type: isKnownType
+                    ? ContentType.essence(of: declared)
+                    : ContentType.sniff(body).hasPrefix("image/") ? "image" : "type not known")
         } else if ContentType.isJSON(declared), let value = try? Value(json: body) {
-            self = .json(value.namingExampleBytes)
+            self = .json(unknowns.marked(value))
         } else if !body.isEmpty, ContentType.sniff(body) == "text/plain" {
-            self = .text(String(decoding: request.redactedBody ?? body, as: UTF8.self))
+            self = .text(.text(unknowns.parts(request.redactedBody ?? body)))
         } else {
-            let type = declared.isEmpty ? ContentType.sniff(body) : ContentType.essence(of: declared)
+            let type = declared.isEmpty || !isKnownType ? ContentType.sniff(body) : ContentType.essence(of: declared)
             self = .bytes(type: type, size: body.count, sha256: SHA256.hex(of: body))
+        }
+    }
+
+    /// What the body says, with drawings of its unknowns.
+    package var drawn: String {
+        switch self {
+        case .json(let value): value.drawn().json()
+        case .text(let text): text.drawn().string ?? ""
+        case .bytes: ""
+        case .unknown(let unknown, _): unknown.drawn().string ?? ""
         }
     }
 }
@@ -34,11 +49,11 @@ extension PlannedBody: CustomStringConvertible {
     /// The body for display: JSON indented, text in full, bytes by type, size and hash.
     public var description: String {
         switch self {
-        case .json(let value): value.describingBytes.json(pretty: true)
-        case .text(let text): text
+        case .json(let value): value.drawn().describingBytes.json(pretty: true)
+        case .text: drawn
         case .bytes(_, 0, _): "no content"
         case .bytes(let type, let size, let sha256): "\(type), \(size) bytes, sha256:\(sha256)"
-        case .unknown(let symbol, let type): "\(symbol), \(type), size not known"
+        case .unknown(_, let type): "\(drawn), \(type), size not known"
         }
     }
 }
@@ -54,16 +69,6 @@ extension Value {
         case .array(let elements): return .array(elements.map(\.describingBytes))
         case .object(let members): return .object(Object(members.map { ($0.key, $0.value.describingBytes) }))
         case .null, .bool, .integer, .double, .marked: return self
-        }
-    }
-
-    /// The value with Base64 of unknown bytes replaced by the unknown.
-    fileprivate var namingExampleBytes: Value {
-        switch self {
-        case .string(let text): ExampleBytes.symbol(ofBase64: text).map { .string($0) } ?? self
-        case .array(let elements): .array(elements.map(\.namingExampleBytes))
-        case .object(let members): .object(Object(members.map { ($0.key, $0.value.namingExampleBytes) }))
-        case .null, .bool, .integer, .double, .marked: self
         }
     }
 }

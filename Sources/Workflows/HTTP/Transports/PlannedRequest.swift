@@ -12,7 +12,7 @@ public struct PlannedRequest: Sendable {
         case unknown(String)
     }
 
-    /// The request as it would be sent; use ``HTTPRequest/redacted`` for display.
+    /// The request as it would be sent, with drawings of unknowns; use ``HTTPRequest/redacted`` for display.
     ///
     /// A range of a file is sent without its body: many of them would not fit into memory.
     public let request: HTTPRequest
@@ -20,19 +20,61 @@ public struct PlannedRequest: Sendable {
     public let operation: HTTPOperation
     /// The body as far as it is known, even if it was not kept; nil if there is none.
     public let body: PlannedBody?
+    /// The parts of the URL, percent-encoded but for its unknowns.
+    package let url: [TextPart]
+    /// The parts of the URL without credentials.
+    package let redactedURL: [TextPart]
+    /// The parts of each header field, in order.
+    package let headers: [(name: String, value: [TextPart])]
+    /// The response that the plan assumes, with its unknowns; nil for bytes.
+    package let answer: Value?
+    /// Whether nothing is known of the response, which may be JSON or text.
+    package let hasTextAnswer: Bool
+    /// The unknown bytes that the plan assumes as the response; nil if there are none.
+    package let answerBytes: Unknown?
     /// The response's status, if the plan sent the request because it only reads; nil if it was not sent.
     public internal(set) var status: Int?
     /// What the plan found out about the file that the request would write; nil if it did not ask.
     public internal(set) var existing: Existing?
 
-    /// Creates a planned request.
-    init(_ request: HTTPRequest, for operation: HTTPOperation) {
-        body = PlannedBody(request)
-        address = request.url.redacted.absoluteString.showingSymbols
-        self.operation = operation
-        var kept = request
-        if request.headers["Content-Range"] != nil { kept.body = nil }
-        self.request = kept
+    /// Creates a planned request from one that has tokens for its unknowns.
+    init(_ request: HTTPRequest, for operation: HTTPOperation, _ unknowns: UnknownTokens) {
+        body = PlannedBody(request, unknowns)
+        url = unknowns.parts(ofAddress: request.url.absoluteString)
+        redactedURL = unknowns.parts(ofAddress: request.url.redacted.absoluteString)
+        address = Value.drawn(redactedURL)
+            .replacing(HTTPRequest.redaction.percentEncoded(), with: HTTPRequest.redaction)
+        headers = request.headers.fields.map { field in
+            let name = UnknownTokens.isIn(field.name) ? Value.drawn(unknowns.parts(Data(field.name.utf8))) : field.name
+            return (name, unknowns.parts(Data(field.value.utf8)))
+        }
+        let example = operation.example.body
+        let text = unknowns.unknown(of: String(decoding: example, as: UTF8.self))
+        hasTextAnswer = text != nil
+        answer = text.map { .unknown($0) } ?? (try? Value(json: example)).map { unknowns.marked($0) }
+        answerBytes = unknowns.example(of: operation.example.body)
+        var named = operation
+        named.target = operation.target?.mapTexts { Value.drawn(unknowns.parts(Data($0.utf8))) }
+        named.service = operation.service.map { Value.drawn(unknowns.parts(Data($0.utf8))) }
+        self.operation = named
+        var drawn = request
+        drawn.url = URL(string: url.drawnPercentEncoded) ?? request.url
+        if UnknownTokens.isIn(request.method) {
+            drawn.method = Value.drawn(unknowns.parts(Data(request.method.utf8)))
+        }
+        if headers.contains(where: { $0.value.contains(where: \.isUnknown) }) {
+            drawn.headers = HTTPHeaders()
+            for (field, given) in zip(headers, request.headers.fields) {
+                drawn.headers.append(
+                    field.name, field.value.contains(where: \.isUnknown) ? Value.drawn(field.value) : given.value)
+            }
+        }
+        if request.headers["Content-Range"] != nil {
+            drawn.body = nil
+        } else if let body = request.body, UnknownTokens.isIn(body) {
+            drawn.body = Data((self.body?.drawn ?? "").utf8)
+        }
+        self.request = drawn
     }
 
     /// The URL with readable unknowns, not percent-encoded, and with credentials redacted.
@@ -42,25 +84,40 @@ public struct PlannedRequest: Sendable {
     public var bodyDescription: String? { body?.description }
 
     /// The service that handles it: a part of Microsoft Graph by its name, or a host.
-    public var service: String { (operation.service ?? request.url.host() ?? request.url.path()).showingSymbols }
+    public var service: String {
+        if let service = operation.service { return service }
+        guard request.url.host() != nil else { return request.url.path(percentEncoded: false) }
+        let start = address.firstRange(of: "://")?.upperBound ?? address.startIndex
+        return String(address[start...].prefix { !"/?#".contains($0) })
+    }
+
+    /// When a run sends it, in words, such as `if the content has more than 10 MiB`; nil if the call always does.
+    public var condition: String? { operation.condition?.words }
+
+    /// Whether it is the first of the kinds of requests of which a run sends one, or is always sent.
+    package var isUsual: Bool {
+        guard let condition = operation.condition else { return true }
+        return !condition.isExtra && condition.kinds.allSatisfy { $0 == 0 }
+    }
 
     /// Whether it must not happen twice, so that after a failure its outcome may be unknown.
     public var isOnce: Bool { operation.effect == .once }
 }
 
-extension String {
-    /// The URL with readable unknowns, such as `‹upload.id›`, not percent-encoded.
-    package var showingSymbols: String {
-        var parts = split(separator: "%E2%80%B9", omittingEmptySubsequences: false)[...]
-        guard var text = parts.popFirst().map(String.init), !parts.isEmpty else { return self }
-        for part in parts {
-            if let end = part.firstRange(of: "%E2%80%BA") {
-                let name = part[..<end.lowerBound]
-                text += "‹\(name.removingPercentEncoding ?? String(name))›\(part[end.upperBound...])"
-            } else {
-                text += "%E2%80%B9\(part)"
+extension TextPart {
+    /// Whether only a run finds it out.
+    package var isUnknown: Bool { if case .unknown = self { true } else { false } }
+}
+
+extension [TextPart] {
+    /// The URL with percent-encoded drawings of its unknowns.
+    fileprivate var drawnPercentEncoded: String {
+        map { part in
+            switch part {
+            case .plain(let text): text
+            case .unknown(let unknown): Drawing.of(unknown).percentEncoded()
+            case .secret(let secret): Drawing.of(secret).percentEncoded()
             }
-        }
-        return text
+        }.joined()
     }
 }

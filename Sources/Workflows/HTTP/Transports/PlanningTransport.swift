@@ -7,12 +7,20 @@ public import Promises
 public final class PlanningTransport: HTTPTransport {
     private struct State {
         var requests: [PlannedRequest] = []
-        /// How often each name was used.
-        var symbols: [String: Int] = [:]
         var note: (@Sendable (PlannedRequest) -> Void)?
+        /// How many rehearsals are at work, in which no request is sent.
+        var rehearsals = 0
+    }
+
+    /// What a rehearsal must not change.
+    package struct Rehearsal {
+        fileprivate var requests: [PlannedRequest]
+        fileprivate var names: [String: Int]
     }
 
     private let state = Locked(State())
+    /// The plan's unknowns.
+    package let unknowns = UnknownTokens()
     /// Sends the requests that only read; nil to send none.
     private let reads: (any HTTPTransport)?
 
@@ -26,19 +34,28 @@ public final class PlanningTransport: HTTPTransport {
     /// Calls the observer for each new request.
     package func onRequest(_ note: @escaping @Sendable (PlannedRequest) -> Void) { state.withLock { $0.note = note } }
 
-    /// A name for an unknown that is unique in the plan: `upload`, then `upload#2`.
-    package func symbol(_ name: String) -> String {
+    /// Begins to plan something only to find out what it results in, with examples as answers.
+    package func beginRehearsal() -> Rehearsal {
+        let names = unknowns.names
+        return state.withLock { state in
+            state.rehearsals += 1
+            return Rehearsal(requests: state.requests, names: names)
+        }
+    }
+
+    /// Forgets the requests of a rehearsal.
+    package func endRehearsal(_ rehearsal: Rehearsal) {
+        unknowns.names = rehearsal.names
         state.withLock { state in
-            let count = (state.symbols[name] ?? 0) + 1
-            state.symbols[name] = count
-            return count == 1 ? name : "\(name)#\(count)"
+            state.rehearsals -= 1
+            state.requests = rehearsal.requests
         }
     }
 
     /// Records the request and responds with the operation's example.
     public func send(_ request: HTTPRequest, for operation: HTTPOperation) -> Promise<HTTPResponse> {
-        let planned = PlannedRequest(request, for: operation)
-        guard let reads else {
+        let planned = PlannedRequest(request, for: operation, unknowns)
+        guard let reads, state.withLock({ $0.rehearsals }) == 0 else {
             record(planned)
             return .value(operation.example)
         }
@@ -82,9 +99,10 @@ extension HTTPRequest {
 
     /// Whether it is fully known before the run, so that it can be sent.
     var isKnown: Bool {
-        let address = url.absoluteString
-        return !address.contains("‹") && !address.contains("%E2%80%B9")
-            && !headers.fields.contains { $0.value.contains("‹") && $0.name.lowercased() != "client-request-id" }
+        !UnknownTokens.isIn(url.absoluteString)
+            && !headers.fields.contains {
+                UnknownTokens.isIn($0.value) && $0.name.lowercased() != "client-request-id"
+            }
             && headers["Authorization"] != "Bearer planned" && body == nil
     }
 }

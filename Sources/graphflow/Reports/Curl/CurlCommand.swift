@@ -27,29 +27,28 @@ struct CurlCommand {
     static func base64(_ number: Int) -> String { "\"$folder/\(number + 1).base64\"" }
 
     /// The unknowns in a request, in order.
-    static func symbols(of planned: PlannedRequest) -> [String] {
-        var symbols = SymbolicText(named(planned.address, planned)).symbols
-        for field in fields(of: planned) { symbols += SymbolicText(field.value).symbols }
+    static func unknowns(of planned: PlannedRequest, _ unknowns: inout CurlUnknowns) -> [Unknown] {
+        var all = named(planned.redactedURL, planned, &unknowns).unknowns
+        for field in fields(of: planned, &unknowns) { all += field.value.unknowns }
         switch planned.body {
-        case .json(let value): symbols += value.symbols
-        case .text(let text): symbols += SymbolicText(named(text.showingSymbols, planned)).symbols
-        case .unknown(let symbol, _): symbols.append(symbol)
+        case .json(let value), .unknown(let value, _): all += value.unknowns
+        case .text(let text): all += named(text.textParts ?? [], planned, &unknowns).unknowns
         case .bytes, nil: break
         }
-        var seen: Set<String> = []
-        return symbols.filter { $0 != "‹token›" && seen.insert($0).inserted }
+        var seen: Set<Unknown> = []
+        return all.map(unknowns.expected(of:)).filter { seen.insert($0).inserted }
     }
 
-    func lines(_ symbols: inout CurlSymbols) -> [String] {
+    func lines(_ unknowns: inout CurlUnknowns) -> [String] {
         let request = planned.request.redacted
         var words = ["curl --globoff --fail-with-body --silent --show-error --request \(request.method)"]
         if planned.operation.effect != .once, planned.operation.attempts > 1 {
             words[0] += " --retry \(planned.operation.attempts - 1)"
         }
-        for field in Self.fields(of: planned) {
-            words.append("--header \(header(field, &symbols))")
+        for field in Self.fields(of: planned, &unknowns) {
+            words.append("--header \(header(field, &unknowns))")
         }
-        let (before, data, heredoc) = body(&symbols)
+        let (before, data, heredoc) = body(&unknowns)
         if let data {
             // Without this, curl would send the body as a form.
             if request.headers["Content-Type"] == nil { words.append("--header 'Content-Type:'") }
@@ -57,7 +56,7 @@ struct CurlCommand {
         }
         words.append("--output \(keepsAnswer ? Self.file(number) : "/dev/null")")
         if variableOfType != nil { words.append("--write-out '%{content_type}'") }
-        words.append(address(&symbols))
+        words.append(address(&unknowns))
         var command = before + words.joined(separator: " \\\n    ")
         if let heredoc { command = heredoc.opening + command }
         if let variableOfType {
@@ -67,84 +66,111 @@ struct CurlCommand {
         return command.components(separatedBy: "\n") + (heredoc?.text.components(separatedBy: "\n") ?? [])
     }
 
+    /// A header field in its parts.
+    private typealias Field = (name: String, value: [TextPart])
+
     /// The header fields for the command, each secret under its own name.
     ///
-    /// Fields that curl writes itself, or that change with each request, are left out.
-    private static func fields(of planned: PlannedRequest) -> [HTTPHeaders.Field] {
-        planned.request.redacted.headers.fields.filter {
-            !["client-request-id", "content-length"].contains($0.name.lowercased())
-        }.map { field in
-            guard field.value == "‹redacted›" else { return field }
-            var field = field
-            field.value = secret(field.name, planned)
-            return field
+    /// Fields that curl writes itself, or that change with each request, are left out. The value of a bearer token is
+    /// empty.
+    private static func fields(of planned: PlannedRequest, _ unknowns: inout CurlUnknowns) -> [Field] {
+        let redacted = planned.request.redacted.headers
+        var fields: [Field] = []
+        for field in planned.headers where !["client-request-id", "content-length"].contains(field.name.lowercased()) {
+            let shown = redacted[field.name]
+            if shown == HTTPRequest.redaction {
+                fields.append((field.name, [.unknown(unknowns.credential(field.name, for: planned.host))]))
+            } else if shown == HTTPRequest.redactedBearer {
+                fields.append((field.name, []))
+            } else {
+                fields.append(field)
+            }
         }
+        return fields
     }
 
     /// The text with each secret under its own name, so that no secret is sent to the host of another one.
-    private static func named(_ text: String, _ planned: PlannedRequest) -> String {
-        text.replacing(#/([A-Za-z_]+)=‹redacted›/#) { match in
-            "\(match.output.1)=\(secret(String(match.output.1), planned))"
+    private static func named(
+        _ parts: [TextPart], _ planned: PlannedRequest, _ unknowns: inout CurlUnknowns
+    ) -> [TextPart] {
+        var named: [TextPart] = []
+        for part in parts {
+            guard case .plain(let text) = part else {
+                named.append(part)
+                continue
+            }
+            var rest = Substring(text)
+            for redaction in [HTTPRequest.redaction.percentEncoded(), HTTPRequest.redaction] {
+                while let found = rest.firstRange(of: "=\(redaction)") {
+                    let name = String(
+                        rest[..<found.lowerBound].reversed().prefix { $0.isLetter || $0 == "_" }.reversed())
+                    named.append(.plain("\(rest[..<found.lowerBound])="))
+                    named.append(.unknown(unknowns.credential(name, for: planned.host)))
+                    rest = rest[found.upperBound...]
+                }
+            }
+            if !rest.isEmpty { named.append(.plain(String(rest))) }
         }
+        return named
     }
 
-    private static func secret(_ name: String, _ planned: PlannedRequest) -> String {
-        "‹\(name.lowercased()) for \(planned.request.url.host() ?? "")›"
-    }
-
-    private func header(_ field: HTTPHeaders.Field, _ symbols: inout CurlSymbols) -> String {
-        var value = field.value
-        if value == "Bearer ‹token›" {
+    private func header(_ field: Field, _ unknowns: inout CurlUnknowns) -> String {
+        if field.value.isEmpty, field.name.lowercased() == "authorization" {
             // A token goes only to the host that it was issued for.
             guard isGraph else {
-                let host = (planned.request.url.host() ?? "").uppercased().map { $0.isLetter || $0.isNumber ? $0 : "_" }
+                let host = planned.host.uppercased().map { $0.isLetter || $0.isNumber ? $0 : "_" }
                 let name = "TOKEN_\(String(host))"
-                return "\"Authorization: Bearer ${\(name):?an access token for \(planned.request.url.host() ?? "")}\""
+                return "\"Authorization: Bearer ${\(name):?an access token for \(planned.host)}\""
             }
             return "\"Authorization: Bearer $TOKEN\""
         }
-        if value.isEmpty { value = " " }
-        return word("\(field.name): \(value)", &symbols)
+        let value = field.value.isEmpty ? [.plain(" ")] : field.value
+        return word([.plain("\(field.name): ")] + value, &unknowns)
     }
 
     private var isGraph: Bool { planned.request.url.absoluteString.hasPrefix(base) }
 
-    private func address(_ symbols: inout CurlSymbols) -> String {
-        var text = Self.named(planned.address, planned)
+    private func address(_ unknowns: inout CurlUnknowns) -> String {
+        var parts = Self.named(planned.redactedURL, planned, &unknowns)
         var prefix = ""
-        if isGraph {
-            text.removeFirst(min(base.count, text.count))
-            prefix = "\"$graph\""
-        } else if text.hasPrefix(CurlScript.session + "‹") {
-            text.removeFirst(CurlScript.session.count)
+        if case .plain(let text)? = parts.first {
+            if isGraph {
+                prefix = "\"$graph\""
+                parts[0] = .plain(String(text.dropFirst(base.count)))
+            } else if text == CurlScript.session {
+                parts.removeFirst()
+            }
         }
         return prefix
-            + SymbolicText(text).pieces.enumerated().map { place, piece in
-                switch piece {
-                case .literal(let text): text.shellQuoted
+            + parts.enumerated().map { place, part in
+                switch part {
+                case .plain(let text): text.isEmpty ? "" : text.shellQuoted
                 // A value at the beginning is a whole URL already.
-                case .symbol(let symbol) where place == 0 && prefix.isEmpty: "\"$\(symbols.variable(symbol))\""
-                case .symbol(let symbol): "\"$(uri \"$\(symbols.variable(symbol))\")\""
+                case .unknown(let unknown) where place == 0 && prefix.isEmpty: "\"$\(unknowns.variable(unknown))\""
+                case .unknown(let unknown): "\"$(uri \"$\(unknowns.variable(unknown))\")\""
+                case .secret(let secret): Drawing.of(secret).shellQuoted
                 }
             }.joined()
     }
 
     /// The command that pipes into curl, curl's option for the body, and the here document after it.
     private func body(
-        _ symbols: inout CurlSymbols
+        _ unknowns: inout CurlUnknowns
     ) -> (before: String, data: String?, heredoc: (opening: String, text: String)?) {
         guard let body = planned.body else { return ("", nil, nil) }
         switch body {
-        case .unknown(let symbol, _):
-            if case .bytes(let position) = symbols.source(of: symbol), symbols.defined.contains(symbol) {
+        case .unknown(let value, _):
+            guard let unknown = value.unknown.map(unknowns.expected(of:)) else { break }
+            if case .bytes(let position) = unknowns.source(of: unknown), unknowns.defined.contains(unknown) {
                 return ("", "--data-binary @\(Self.file(position))", nil)
             }
-            return ("", "--data-binary @\"$\(symbols.variable(symbol))\"", nil)
-        case .json(let value) where !value.symbols.isEmpty:
-            return ("jq -cjn \(JqProgram(value, &symbols).words) |\n", "--data-binary @-", nil)
-        case .text(let text) where !SymbolicText(text.showingSymbols).symbols.isEmpty:
-            return ("", "--data-raw \(word(Self.named(text.showingSymbols, planned), &symbols))", nil)
-        case .json, .text, .bytes: break
+            return ("", "--data-binary @\"$\(unknowns.variable(unknown))\"", nil)
+        case .json(let value) where value.holdsUnknown:
+            return ("jq -cjn \(JqProgram(value, &unknowns).words) |\n", "--data-binary @-", nil)
+        case .text(let text):
+            let parts = Self.named(text.textParts ?? [], planned, &unknowns)
+            guard parts.unknowns.isEmpty else { return ("", "--data-raw \(word(parts, &unknowns))", nil) }
+        case .json, .bytes: break
         }
         guard let data = planned.request.redacted.body else {
             // A range of a large file, which is not in the plan.
@@ -160,12 +186,22 @@ struct CurlCommand {
         return ("", "--data-binary @-", ("base64 --decode <<'END' | ", "\(text)\nEND"))
     }
 
-    private func word(_ text: String, _ symbols: inout CurlSymbols) -> String {
-        SymbolicText(text).pieces.map { piece in
-            switch piece {
-            case .literal(let text): text.shellQuoted
-            case .symbol(let symbol): "\"$\(symbols.variable(symbol))\""
+    private func word(_ parts: [TextPart], _ unknowns: inout CurlUnknowns) -> String {
+        var words = ""
+        var plain = ""
+        for part in parts {
+            if case .plain(let text) = part {
+                plain += text
+                continue
             }
-        }.joined()
+            if !plain.isEmpty { words += plain.shellQuoted }
+            plain = ""
+            if case .unknown(let unknown) = part { words += "\"$\(unknowns.variable(unknown))\"" }
+        }
+        return plain.isEmpty ? words : words + plain.shellQuoted
     }
+}
+
+extension PlannedRequest {
+    fileprivate var host: String { request.url.host() ?? "" }
 }

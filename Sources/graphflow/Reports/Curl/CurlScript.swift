@@ -9,16 +9,16 @@ struct CurlScript {
     /// How the address of an upload session begins in a plan.
     static let session = "https://upload.example/"
 
-    /// The unknown for the start of the run: the script uses its own start.
-    private static let start = "‹workflow.startedAt›"
+    /// The name of the unknown for the start of the run: the script uses its own start.
+    private static let start = "workflow.startedAt"
 
     private let plan: Plan
     /// The address of the service in the plan.
     private let base: String
     private let requests: [PlannedRequest]
     /// The unknowns whose values the script uses.
-    private let needed: Set<String>
-    private var symbols: CurlSymbols
+    private let needed: Set<Unknown>
+    private var unknowns: CurlUnknowns
     private var lines: [String] = []
     private var position = 0
 
@@ -26,14 +26,19 @@ struct CurlScript {
         self.plan = plan
         self.base = base.absoluteString
         requests = plan.requests
-        symbols = CurlSymbols(plan, requests: requests)
-        needed = symbols.closure(requests.flatMap { CurlCommand.symbols(of: $0) })
+        var unknowns = CurlUnknowns(plan, requests: requests)
+        needed = unknowns.closure(requests.flatMap { CurlCommand.unknowns(of: $0, &unknowns) })
+        self.unknowns = unknowns
     }
 
     /// The whole script, without a final line end.
     var text: String {
         var script = self
         for task in plan.tasks { script.write(task, condition: nil) }
+        if !plan.isComplete {
+            let words = "this plan is not complete: \(plan.gaps.joined(separator: "; "))"
+            script.lines += ["", "echo \(words.shellQuoted) >&2", "exit 1"]
+        }
         return (script.head + script.lines).joined(separator: "\n")
     }
 
@@ -70,7 +75,9 @@ struct CurlScript {
         }
         for step in task.steps {
             switch step {
-            case .request(let request): write(request, isCertain: own == nil)
+            case .request(let request):
+                if let condition = request.condition { lines.append("# \(condition.shellComment):") }
+                write(request, isCertain: own == nil && request.isUsual)
             case .process(let process):
                 lines.append("# Runs a program, which is not part of this script:")
                 lines.append("# \(process.call.map(\.shellQuoted).joined(separator: " ").shellComment)")
@@ -85,6 +92,10 @@ struct CurlScript {
             for inner in branch.tasks {
                 write(inner, condition: isCertain ? own : own ?? branch.certainty.description)
             }
+            if own == nil, branch.certainty.isRepetition, branch.tasks.contains(where: \.hasSteps) {
+                let words = "this script cannot repeat what a run repeats \(branch.certainty)"
+                lines += ["echo \(words.shellQuoted) >&2", "exit 1"]
+            }
         }
     }
 
@@ -97,19 +108,19 @@ struct CurlScript {
             return
         }
         var block: [String] = []
-        for symbol in CurlCommand.symbols(of: request) { define(symbol, in: &block) }
-        let answered = symbols.answered(by: number, of: needed)
+        for unknown in CurlCommand.unknowns(of: request, &unknowns) { define(unknown, in: &block) }
+        let answered = unknowns.answered(by: number, of: needed)
         var command = CurlCommand(request, base: base, number: number)
         command.keepsAnswer = !answered.isEmpty
-        let type = answered.first { symbol in
-            if case .contentType = symbols.source(of: symbol) { true } else { false }
+        let type = answered.first { unknown in
+            if case .contentType = unknowns.source(of: unknown) { true } else { false }
         }
-        command.variableOfType = type.map { symbols.variable($0) }
-        block += command.lines(&symbols)
-        for symbol in answered {
-            let name = symbols.variable(symbol)
+        command.variableOfType = type.map { unknowns.variable($0) }
+        block += command.lines(&unknowns)
+        for unknown in answered {
+            let name = unknowns.variable(unknown)
             let file = CurlCommand.file(number)
-            switch symbols.source(of: symbol) {
+            switch unknowns.source(of: unknown) {
             case .answer(_, let path): block += Self.assignment(name, "\(path.shellQuoted) \(file)")
             case .text: block.append("\(name)=$(cat \(file))")
             case .size: block.append("\(name)=$(wc -c < \(file) | tr -d ' ')")
@@ -118,7 +129,7 @@ struct CurlScript {
             case .contentType, .derived, .environment: break
             }
         }
-        if isCertain { symbols.defined.formUnion(answered) }
+        if isCertain { unknowns.defined.formUnion(answered) }
         lines += isCertain ? block : block.flatMap { $0.components(separatedBy: "\n") }.map { "# \($0)" }
     }
 
@@ -127,25 +138,25 @@ struct CurlScript {
     }
 
     /// Assigns a value to an unknown, unless an answer has done so.
-    private mutating func define(_ symbol: String, in block: inout [String]) {
-        guard !symbols.defined.contains(symbol) else { return }
-        switch symbols.source(of: symbol) {
+    private mutating func define(_ unknown: Unknown, in block: inout [String]) {
+        guard !unknowns.defined.contains(unknown) else { return }
+        switch unknowns.source(of: unknown) {
         case .derived(let derivation):
-            symbols.defined.insert(symbol)
-            for inner in derivation.input.symbols + derivation.variables.values.flatMap(\.symbols) {
+            unknowns.defined.insert(unknown)
+            for inner in derivation.unknowns.map(unknowns.expected(of:)) {
                 define(inner, in: &block)
             }
-            let program = JqProgram(derivation, &symbols)
-            block += Self.assignment(symbols.variable(symbol), "-n \(program.words)")
-        case .environment where symbol == Self.start:
-            symbols.defined.insert(symbol)
-            block.append("\(symbols.variable(symbol))=$(date -u +%Y-%m-%dT%H:%M:%SZ)")
+            let program = JqProgram(derivation, &unknowns)
+            block += Self.assignment(unknowns.variable(unknown), "-n \(program.words)")
+        case .environment where unknown.name == Self.start:
+            unknowns.defined.insert(unknown)
+            block.append("\(unknowns.variable(unknown))=$(date -u +%Y-%m-%dT%H:%M:%SZ)")
         case .bytes, .answer, .text, .contentType, .size, .environment:
             // No request that is certainly sent returns it, so the user of the script must set it.
-            symbols.defined.insert(symbol)
-            let name = symbols.variable(symbol)
+            unknowns.defined.insert(unknown)
+            let name = unknowns.variable(unknown)
             block.append(
-                ": \"${\(name):?\(symbol.dropFirst().dropLast().filter { $0.isLetter || $0.isNumber || "._- ".contains($0) })}\""
+                ": \"${\(name):?\(unknown.name.filter { $0.isLetter || $0.isNumber || "._- ".contains($0) })}\""
             )
         }
     }
@@ -154,6 +165,21 @@ struct CurlScript {
 extension PlannedTask {
     fileprivate var words: String {
         kind == .wait ? "waits \(wait?.words ?? "")" : (subject ?? kind.rawValue).shellComment
+    }
+}
+
+extension PlannedTask {
+    /// Whether it or a task inside it sends a request or starts a program.
+    fileprivate var hasSteps: Bool { withDescendants.contains { !$0.steps.isEmpty } }
+}
+
+extension PlannedCertainty {
+    /// Whether it is repeated as often as only a run knows.
+    fileprivate var isRepetition: Bool {
+        switch self {
+        case .each, .loop: true
+        case .certain, .condition, .case, .failure, .race: false
+        }
     }
 }
 

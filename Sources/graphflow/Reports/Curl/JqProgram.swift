@@ -6,46 +6,54 @@ struct JqProgram {
     private var arguments: [String] = []
 
     /// Fills the template; bytes become base64.
-    init(_ template: Value, _ symbols: inout CurlSymbols) { program = code(template, &symbols) }
+    init(_ template: Value, _ unknowns: inout CurlUnknowns) { program = code(template, &unknowns) }
 
     /// Computes the expression.
-    init(_ derivation: PlannedDerivation, _ symbols: inout CurlSymbols) {
+    init(_ derivation: Derivation, _ unknowns: inout CurlUnknowns) {
         for (name, value) in derivation.variables.sorted(by: { $0.key < $1.key }) {
-            program += "\(code(value, &symbols)) as $\(name) | "
+            program += "\(code(value, &unknowns)) as $\(name) | "
         }
-        program += "\(code(derivation.input, &symbols)) | (\(derivation.expression)) | \(derivation.path)"
+        let path = derivation.path.map { "[\($0.json())]" }.joined()
+        program += "\(code(derivation.input, &unknowns)) | (\(derivation.expression)) | .\(path)"
     }
 
     /// The arguments after `jq -n`: the values of unknowns, then the program.
     var words: String { (arguments + [program.shellQuoted]).joined(separator: " ") }
 
-    private mutating func code(_ value: Value, _ symbols: inout CurlSymbols) -> String {
+    private mutating func code(_ value: Value, _ unknowns: inout CurlUnknowns) -> String {
         switch value {
-        case .string(let text):
-            let pieces = SymbolicText(text).pieces
-            if pieces.count == 1, case .symbol(let symbol)? = pieces.first { return argument(symbol, &symbols) }
-            return "\""
-                + pieces.map { piece in
-                    switch piece {
-                    case .literal(let text): String(Value.string(text).json().dropFirst().dropLast())
-                    case .symbol(let symbol): "\\(\(argument(symbol, &symbols)))"
-                    }
-                }.joined() + "\""
-        case .array(let elements): return "[\(elements.map { code($0, &symbols) }.joined(separator: ","))]"
+        case .array(let elements): return "[\(elements.map { code($0, &unknowns) }.joined(separator: ","))]"
         case .object(let members):
-            let parts = members.map { "\(Value.string($0.key).json()):\(code($0.value, &symbols))" }
+            let parts = members.map { "\(Value.string($0.key).json()):\(code($0.value, &unknowns))" }
             return "{\(parts.joined(separator: ","))}"
-        case .null, .bool, .integer, .double, .marked: return value.json()
+        case .null, .bool, .integer, .double, .string: return value.json()
+        case .marked(let marked):
+            if let unknown = value.unknown {
+                switch unknown.shape {
+                case .object(let members): return code(.object(members), &unknowns)
+                case .array(let element): return code([element], &unknowns)
+                case .any, .text, .number, .boolean: return argument(unknown, &unknowns)
+                }
+            }
+            let pieces = marked.parts.map { part in
+                switch part {
+                case .plain(let text): String(Value.string(text).json().dropFirst().dropLast())
+                case .unknown(let unknown): "\\(\(argument(unknown, &unknowns)))"
+                case .secret(let secret): Drawing.of(secret)
+                }
+            }
+            return "\"\(pieces.joined())\""
         }
     }
 
-    private mutating func argument(_ symbol: String, _ symbols: inout CurlSymbols) -> String {
-        let name = symbols.variable(symbol)
+    private mutating func argument(_ unknown: Unknown, _ unknowns: inout CurlUnknowns) -> String {
+        let unknown = unknowns.expected(of: unknown)
+        let name = unknowns.variable(unknown)
         let argument: String
-        if case .bytes(let position) = symbols.source(of: symbol), symbols.defined.contains(symbol) {
+        if case .bytes(let position) = unknowns.source(of: unknown), unknowns.defined.contains(unknown) {
             argument = "--rawfile _\(name) \(CurlCommand.base64(position))"
         } else {
-            argument = "--arg _\(name) \"$\(name)\""
+            argument = "\(unknown.shape == .number ? "--argjson" : "--arg") _\(name) \"$\(name)\""
         }
         // The underscore keeps the name apart from the variables of the workflow's expressions.
         if !arguments.contains(argument) { arguments.append(argument) }

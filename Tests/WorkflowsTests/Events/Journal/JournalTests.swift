@@ -1,4 +1,5 @@
 import Foundation
+import Promises
 import TestSupport
 import Testing
 
@@ -34,6 +35,34 @@ import Testing
         let read = try Journal.read(run, in: runs.folder)
         #expect(read.header == TemporaryRuns.header(run))
         #expect(read.events.count == (try EventDecodingTests.all.get().count))
+    }
+
+    @Test(arguments: [("", true), ("use: { secrets: [key] }", false)])
+    func `a journal of the first version is resumed if its workflow has no secrets`(use: String, isResumed: Bool)
+        async throws
+    {
+        let text =
+            "document: { dsl: 1.0.3, namespace: tests, name: journal, version: 1.0.0 }\n\(use)\ndo: [{ a: { set: { b: 1 } } }]\n"
+        var header = TemporaryRuns.header(run)
+        header.version = 1
+        let workflow = try Workflow(text: text)
+        let written = try Journal.begin(header, text: Data(text.utf8), in: runs.folder)
+        try written.append(
+            Event(
+                number: 1, run: run, workflow: header.workflow, time: header.startedAt,
+                kind: .workflowStarted(input: [:], context: ["a": "‹secrets.key·0123456789abcdef0123456789abcdef›"])))
+        withExtendedLifetime(written) {}
+        let read = try Journal.read(run, in: runs.folder)
+        #expect(read.header.version == 1)
+        #expect(read.events.count == 1)
+        let runner = Runner.testing { _ in }
+        do {
+            #expect(try await runner.resume(workflow, written, from: read.events).value == ["b": 1])
+            #expect(isResumed)
+        } catch let error as JournalError {
+            #expect(!isResumed)
+            #expect(error.description.contains("version 1, which kept secrets in another way"))
+        }
     }
 
     @Test func `a journal is gone on with where it ended`() throws {

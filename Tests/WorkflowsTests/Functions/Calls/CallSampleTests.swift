@@ -39,8 +39,8 @@ import Workflows
     @Test func `call-openapi can be looked at without the service`() async throws {
         let plan = try await CallFixture(ScriptedTransport()).runner
             .plan(sample("call-openapi.yaml"), input: ["customer": "C-17"]).value
-        #expect(plan.requests.map(\.request.method) == ["GET", "POST"])
-        #expect(plan.output == ["id": "‹orderAgain.id›", "statusCode": "‹orderAgain.statusCode›"])
+        #expect(plan.requests.filter(\.isUsual).map(\.request.method) == ["GET", "POST"])
+        #expect(plan.output == ["id": "‹orderAgain.content.id›", "statusCode": "‹orderAgain.statusCode›"])
     }
 
     @Test func `authentication signs each call in its way`() async throws {

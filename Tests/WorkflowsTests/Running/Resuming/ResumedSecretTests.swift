@@ -36,26 +36,52 @@ import Testing
 
     private static let keep = "- keep: { set: { key: '${ $secrets.key }', name: '${ $secrets.login.name }' } }\n"
 
-    @Test(arguments: [
-        ("$secrets.key", "KEY"), (".key", "KEY"), ("\"Key \\(.key)\"", "KEY"), (".key | @uri", "KEY"),
-        (".name", "LOGIN"), ("[[.name]]", "LOGIN"), ("{(.name): 1}", "LOGIN"),
-    ])
-    func `a secret that is missing when it is needed again is an authorization error 403`(
-        sent: String, variable: String
-    ) async throws {
-        let tasks = Self.keep + "- send: { call: send, with: { sent: \(Value.string("${ \(sent) }").json()) } }"
-        let error = await #expect(throws: WorkflowError.self) { try await resume(tasks, with: .none) }
+    @Test(arguments: ["key", "login"])
+    func `a run is not resumed without a secret that is in its data`(missing: String) async throws {
+        let rest = ["key": SecretValue("s3cr3t-k3y"), "login": SecretValue(["name": "megan-b"])]
+            .filter { $0.key != missing }
+        let tasks = Self.keep + "- send: { call: send, with: { sent: '${ .key }' } }"
+        let error = await #expect(throws: WorkflowError.self) { try await resume(tasks, with: .values(rest)) }
         #expect(error?.type == "https://serverlessworkflow.io/spec/1.0.0/errors/authorization")
         #expect(error?.status == 403)
-        #expect(error?.instance == "/do/1/send")
-        #expect(error?.detail?.contains("GRAPHFLOW_SECRET_\(variable)") == true)
+        #expect(error?.detail?.contains("GRAPHFLOW_SECRET_\(missing.uppercased())") == true)
     }
 
-    @Test func `a secret that is another one by then is the new one, also where the run kept it`() async throws {
+    @Test func `a secret that is missing and that only the rest of a run reads is an error where it is read`()
+        async throws
+    {
+        let error = await #expect(throws: WorkflowError.self) {
+            try await resume(
+                "- keep: { set: { a: 1 } }\n- send: { call: send, with: { sent: '${ $secrets.key }' } }", with: .none)
+        }
+        #expect(error?.status == 403)
+        #expect(error?.instance == "/do/1/send")
+    }
+
+    @Test(arguments: ["key", "login"])
+    func `a run is not resumed with a secret that was changed, which is named`(changed: String) async throws {
+        var secrets = ["key": SecretValue("s3cr3t-k3y"), "login": SecretValue(["name": "megan-b"])]
+        secrets[changed] = SecretValue(changed == "key" ? "an0ther-k3y" : ["name": "someone-else"])
+        let error = await #expect(throws: ChangedSecrets.self) {
+            try await resume(
+                Self.keep + "- send: { call: send, with: { kept: '${ .key }' } }", with: .values(secrets))
+        }
+        #expect(error?.names == [changed])
+        #expect(error?.description.hasPrefix("the secret '\(changed)' is not the one with which the run began") == true)
+    }
+
+    @Test(
+        arguments: [
+            ("$secrets.key", "s3cr3t-k3y"), ("\"Key \\($secrets.key)!\"", "Key s3cr3t-k3y!"),
+            ("[$secrets.key, [$secrets.login]]", ["s3cr3t-k3y", [["name": "megan-b"]]]),
+            ("{a: {(\"b/~\"): $secrets.login.name}}", ["a": ["b/~": "megan-b"]]),
+        ] as [(String, Value)])
+    func `the same is sent after a resumption as before it`(expression: String, sent: Value) async throws {
+        let known = SecretStore.values(["key": SecretValue("s3cr3t-k3y"), "login": SecretValue(["name": "megan-b"])])
         let given = try await resume(
-            Self.keep + "- send: { call: send, with: { kept: '${ .key }', read: '${ $secrets.key }' } }",
-            with: .values(["key": SecretValue("an0ther-k3y")]))
-        #expect(given == [["kept": "an0ther-k3y", "read": "an0ther-k3y"]])
+            "- keep: { set: { kept: \(Value.string("${ \(expression) }").json()) } }\n"
+                + "- send: { call: send, with: { kept: '${ .kept }' } }", with: known)
+        #expect(given == [["kept": sent]])
     }
 
     @Test(arguments: ["‹secrets.key·00000000000000000000000000000000›", "‹secrets.key›", "‹secrets.key·"])

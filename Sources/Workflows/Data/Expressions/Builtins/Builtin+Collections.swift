@@ -99,6 +99,8 @@ extension Builtin {
                 try evaluation.step()
                 if case .array(let inner) = element, depth > 0 {
                     try evaluation.deeper { () throws(Signal) in try append(inner, depth - 1) }
+                } else if depth > 0, element.isMarked, element.mayBeArray {
+                    throw .undecided
                 } else {
                     result.append(element)
                 }
@@ -120,6 +122,7 @@ extension Builtin {
             switch row {
             case .array(let elements): width = max(width, elements.count)
             case .null: break
+            case .marked where row.unknown != nil: throw .undecided
             default: width = max(width, try withoutElements(row, 0).integer ?? 0)
             }
         }

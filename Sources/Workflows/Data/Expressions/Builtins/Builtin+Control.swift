@@ -5,7 +5,7 @@ extension Builtin {
         "empty/0": .node { _ in EmptyNode() },
         "error/0": .node { _ in ErrorNode(IdentityNode()) },
         "error/1": .node { ErrorNode($0[0]) },
-        "not/0": .native { (_: Evaluation, input: Value, _: [Value]) throws(Signal) in .bool(!input.isTrue) },
+        "not/0": .native { (_: Evaluation, input: Value, _: [Value]) throws(Signal) in .bool(try !input.truth()) },
         "select/1": .node { ConditionalNode($0[0], then: IdentityNode(), else: EmptyNode()) },
         "recurse/0": .node { _ in RecurseNode(nil) },
         "recurse/1": .node { RecurseNode($0[0]) },

@@ -68,10 +68,15 @@ extension Builtin {
             var key = Value.null
             for name in ["key", "Key", "name", "Name"] {
                 key = try entry.member(name, evaluation)
-                if key.isTrue { break }
+                if try key.truth() { break }
             }
-            guard case .string(let name) = key else { throw .failure("Cannot use \(key.named) as object key") }
+            guard case .string(let name) = key else {
+                if key.holdsUnknown { throw .undecided }
+                if key.textParts != nil { throw .secretName }
+                throw .failure("Cannot use \(key.named) as object key")
+            }
             guard case .object(let members) = entry else {
+                if entry.holdsUnknown { throw .undecided }
                 throw .failure("Cannot check whether \(entry.typeName) has a string key")
             }
             let value = members["value"] ?? members["Value"] ?? .null

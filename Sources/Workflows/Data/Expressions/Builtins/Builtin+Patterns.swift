@@ -7,7 +7,7 @@ extension Builtin {
             let expression = try expression(arguments[0], arguments[1], evaluation)
             let subject = PatternSubject(text)
             let matches = try expression.matches(in: subject.scalars, evaluation)
-            if arguments[2].isTrue { return .bool(!matches.isEmpty) }
+            if try arguments[2].truth() { return .bool(!matches.isEmpty) }
             var values: [Value] = []
             for match in matches {
                 try evaluation.allocate(200 + expression.groupNames.count * 200)

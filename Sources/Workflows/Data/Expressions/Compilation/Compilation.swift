@@ -3,7 +3,6 @@ struct Compilation: Sendable {
     let program: Program
     let variableReads: [Expression.VariableRead]
     let reads: [Expression.StaticPath]
-    let dependencies: Expression.Dependencies
 
     /// Compiles on the calling thread, or on a larger stack if the expression is deeply nested.
     static func run(_ source: String) -> Result<Compilation, ExpressionError> {
@@ -29,8 +28,7 @@ struct Compilation: Sendable {
                 let program = try compiler.program(syntax, isDeep: parser.isDeep)
                 return .success(
                     Compilation(
-                        program: program, variableReads: compiler.variableReads, reads: StaticReads.collect(syntax),
-                        dependencies: Expression.Dependencies(syntax)))
+                        program: program, variableReads: compiler.variableReads, reads: StaticReads.collect(syntax)))
             } catch {
                 if compiler.ranOutOfStack { return nil }
                 throw error

@@ -209,7 +209,7 @@ struct Compiler {
             var nodes: [any Node] = []
             for argument in arguments { nodes.append(try compile(argument, scope)) }
             switch builtin {
-            case .native(let native): return NativeNode(native, nodes)
+            case .native(let native): return NativeNode(signature.description, native, nodes)
             case .node(let make): return make(nodes)
             case .refused(let reason): throw ExpressionError(reason, offset: offset)
             }

@@ -4,6 +4,10 @@ final class Evaluation {
     let variables: [Value]
     let environment: Expression.Environment
     let budget: Expression.Budget
+    /// Whether the data may hold marked values.
+    let marks: Bool
+    /// What an evaluation for a plan keeps track of; nil in a run.
+    let planning: Planning?
 
     private var stepsLeft: Int
     private var memoryLeft: Int
@@ -15,8 +19,10 @@ final class Evaluation {
 
     init(
         _ program: Program, variables: [Value], environment: Expression.Environment, budget: Expression.Budget,
-        stack: StackMark
+        stack: StackMark, marks: Bool, planning: Planning?
     ) {
+        self.marks = marks
+        self.planning = planning
         self.program = program
         self.variables = variables
         self.environment = environment
@@ -132,8 +138,13 @@ enum Signal: Error, Sendable {
     indirect case exhausted(ExpressionError)
     /// `break`, or a consumer that needs no more outputs; the number identifies the target.
     case leave(Int)
+    /// The result depends on an unknown in a way that no value can represent, which `try` does not catch.
+    case undecided
     /// The thread's stack is too small for this evaluation, which restarts on a larger one.
     case stackTooSmall
+
+    /// The error for a secret as the name of a member, where everyone would see it.
+    static var secretName: Signal { .failure("a secret cannot be the name of a member") }
 
     /// An error that `try` catches, with its message.
     static func failure(_ message: String) -> Signal { .error(ExpressionError(message)) }

@@ -7,12 +7,17 @@ struct Execution: Sendable {
     let variables: [Value]
     let budget: Expression.Budget
     let environment: Expression.Environment
+    /// Whether the data may hold marked values.
+    let marks: Bool
+    /// Whether it evaluates for a plan, in which data may be unknown.
+    let isPlanning: Bool
     /// The number of outputs after which it ends; nil for all.
     let limit: Int?
 
     private enum Outcome: Sendable {
         case outputs([Value])
         case failed(ExpressionError)
+        case undecided
         case stackTooSmall
     }
 
@@ -21,6 +26,7 @@ struct Execution: Sendable {
             switch run(input, StackMark()) {
             case .outputs(let outputs): return .success(outputs)
             case .failed(let error): return .failure(error)
+            case .undecided: return .success([.unknown(Unknown("", from: .pending))])
             case .stackTooSmall: break
             }
         }
@@ -28,19 +34,26 @@ struct Execution: Sendable {
         switch StackMark.onLargeStack({ stack in run(input, stack) }) {
         case .outputs(let outputs)?: return .success(outputs)
         case .failed(let error)?: return .failure(error)
+        case .undecided?: return .success([.unknown(Unknown("", from: .pending))])
         case .stackTooSmall?, nil: return .failure(ExpressionError("the expression is nested too deeply"))
         }
     }
 
     private func run(_ input: Value, _ stack: StackMark) -> Outcome {
         let evaluation = Evaluation(
-            program, variables: variables, environment: environment, budget: budget, stack: stack)
+            program, variables: variables, environment: environment, budget: budget, stack: stack,
+            marks: marks, planning: isPlanning ? Planning() : nil)
         do throws(Signal) {
-            return .outputs(try collect(evaluation, input))
+            let outputs = try collect(evaluation, input)
+            return .outputs(evaluation.planning.map { outputs.map($0.resolved) } ?? outputs)
         } catch {
             switch error {
+            case .exhausted where evaluation.planning?.hasSpeculated == true: return .undecided
             case .error(let error), .exhausted(let error): return .failed(error)
             case .leave: return .failed(ExpressionError("break"))
+            case .undecided where evaluation.planning == nil:
+                return .failed(ExpressionError("the result depends on data that is known in a run only"))
+            case .undecided: return .undecided
             case .stackTooSmall: return .stackTooSmall
             }
         }

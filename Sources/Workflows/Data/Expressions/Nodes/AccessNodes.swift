@@ -43,7 +43,7 @@ final class IndexNode: SelectingNode {
     func each<Item: Flow>(_ evaluation: Evaluation, _ input: Item, _ frame: Frame?, _ emit: Emit<Item>) throws(Signal) {
         try key.all(evaluation, input.value, frame) { (found: Value) throws(Signal) in
             try target.all(evaluation, input, frame) { (item: Item) throws(Signal) in
-                let element = try item.leavingOut(isOptional) { () throws(Signal) in
+                let element = try item.leavingOut(isOptional, evaluation) { () throws(Signal) in
                     try item.element(found, evaluation)
                 }
                 if let element { try emit(element) }
@@ -78,7 +78,7 @@ final class SliceNode: SelectingNode {
         try from.all(evaluation, input.value, frame) { (start: Value) throws(Signal) in
             try to.all(evaluation, input.value, frame) { (end: Value) throws(Signal) in
                 try target.all(evaluation, input, frame) { (item: Item) throws(Signal) in
-                    let part = try item.leavingOut(isOptional) { () throws(Signal) in
+                    let part = try item.leavingOut(isOptional, evaluation) { () throws(Signal) in
                         try item.slice(from: start, to: end, evaluation)
                     }
                     if let part { try emit(part) }
@@ -100,7 +100,13 @@ final class IterateNode: SelectingNode {
 
     func each<Item: Flow>(_ evaluation: Evaluation, _ input: Item, _ frame: Frame?, _ emit: Emit<Item>) throws(Signal) {
         try target.all(evaluation, input, frame) { (item: Item) throws(Signal) in
-            if isOptional, item.isPlace, !item.value.isContainer { return }
+            if isOptional, item.isPlace, !item.value.isContainer {
+                guard case .marked(let marked) = item.value, item.value.mayBeContainer else { return }
+                guard !Item.hasPlace else { throw .undecided }
+                return try marked.eachElement(evaluation, isOptional: true) { (value: Value) throws(Signal) in
+                    try emit(Item(computed: value))
+                }
+            }
             try item.eachElement(evaluation, emit)
         }
     }
@@ -108,9 +114,12 @@ final class IterateNode: SelectingNode {
 
 extension Flow {
     /// The accessed value; nil if the access fails and is optional.
-    fileprivate func leavingOut(_ isOptional: Bool, _ access: () throws(Signal) -> Self) throws(Signal) -> Self? {
+    fileprivate func leavingOut(
+        _ isOptional: Bool, _ evaluation: Evaluation, _ access: () throws(Signal) -> Self
+    ) throws(Signal) -> Self? {
         do throws(Signal) {
-            return try access()
+            guard isOptional, let planning = evaluation.planning else { return try access() }
+            return try planning.attempted(access)
         } catch {
             guard isOptional, isPlace, case .error = error else { throw error }
             return nil

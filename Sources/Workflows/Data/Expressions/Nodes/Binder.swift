@@ -30,9 +30,16 @@ final class Binder: Sendable {
         if isPlain { return try body(Frame(parent: frame, value: value)) }
         for (position, pattern) in patterns.enumerated() {
             do throws(Signal) {
-                var slots = [Value](repeating: .null, count: count)
-                try fill(&slots, pattern, value, evaluation, frame) { (slots: inout [Value]) throws(Signal) in
-                    try body(Self.frames(slots, frame))
+                func bindFirst() throws(Signal) {
+                    var slots = [Value](repeating: .null, count: count)
+                    try fill(&slots, pattern, value, evaluation, frame) { (slots: inout [Value]) throws(Signal) in
+                        try body(Self.frames(slots, frame))
+                    }
+                }
+                if let planning = evaluation.planning, position < patterns.count - 1 {
+                    try planning.attempted(bindFirst)
+                } else {
+                    try bindFirst()
                 }
                 return
             } catch {
@@ -79,7 +86,7 @@ final class Binder: Sendable {
         // A key may be computed from the variables before it.
         let known = slots
         try first.key.all(evaluation, value, Self.frames(known, frame)) { (key: Value) throws(Signal) in
-            guard case .string = key else { throw value.cannotIndex(with: key) }
+            guard key.revealed.string != nil || key.holdsUnknown else { throw value.cannotIndex(with: key) }
             let member = try value.element(key, evaluation)
             if let slot = first.slot { slots[slot] = member }
             guard let pattern = first.pattern else {

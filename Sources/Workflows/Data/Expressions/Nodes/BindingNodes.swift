@@ -68,14 +68,16 @@ final class ReduceNode: SelectingNode {
         _ start: consuming Item, _ evaluation: Evaluation, _ input: Value, _ frame: Frame?
     ) throws(Signal) -> Item {
         var state = start
-        try source.all(evaluation, input, frame) { (value: Value) throws(Signal) in
-            try binder.bind(value, evaluation, frame) { (inner: Frame?) throws(Signal) in
-                if update.isSingle { return try state.transform(by: update, evaluation, inner) }
-                let before = state
-                state = Item(computed: .null)
-                var last = state
-                try update.all(evaluation, before, inner) { (item: Item) throws(Signal) in last = item }
-                state = last
+        try evaluation.counted { () throws(Signal) in
+            try source.all(evaluation, input, frame) { (value: Value) throws(Signal) in
+                try binder.bind(value, evaluation, frame) { (inner: Frame?) throws(Signal) in
+                    if update.isSingle { return try state.transform(by: update, evaluation, inner) }
+                    let before = state
+                    state = Item(computed: .null)
+                    var last = state
+                    try update.all(evaluation, before, inner) { (item: Item) throws(Signal) in last = item }
+                    state = last
+                }
             }
         }
         return state
@@ -101,14 +103,16 @@ final class ForeachNode: SelectingNode {
     func each<Item: Flow>(_ evaluation: Evaluation, _ input: Item, _ frame: Frame?, _ emit: Emit<Item>) throws(Signal) {
         try start.all(evaluation, input, frame) { (first: Item) throws(Signal) in
             var state = first
-            try source.all(evaluation, input.value, frame) { (value: Value) throws(Signal) in
-                try binder.bind(value, evaluation, frame) { (inner: Frame?) throws(Signal) in
-                    let before = state
-                    state = Item(computed: .null)
-                    try update.all(evaluation, before, inner) { (item: Item) throws(Signal) in
-                        state = item
-                        guard let extract else { return try emit(item) }
-                        try extract.all(evaluation, item, inner, emit)
+            try evaluation.counted { () throws(Signal) in
+                try source.all(evaluation, input.value, frame) { (value: Value) throws(Signal) in
+                    try binder.bind(value, evaluation, frame) { (inner: Frame?) throws(Signal) in
+                        let before = state
+                        state = Item(computed: .null)
+                        try update.all(evaluation, before, inner) { (item: Item) throws(Signal) in
+                            state = item
+                            guard let extract else { return try emit(item) }
+                            try extract.all(evaluation, item, inner, emit)
+                        }
                     }
                 }
             }

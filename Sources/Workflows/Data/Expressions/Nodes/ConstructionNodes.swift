@@ -5,11 +5,32 @@ final class ArrayNode: ComputingNode {
     var isSingle: Bool { true }
 
     func one(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?) throws(Signal) -> Value {
-        .array(try Self.collect(body, evaluation, input, frame))
+        try Self.collected(body, evaluation, input, frame)
+    }
+
+    /// An array of all outputs of a node; in a plan it may be of any length.
+    static func collected(
+        _ body: (any Node)?, _ evaluation: Evaluation, _ input: Value, _ frame: Frame?
+    ) throws(Signal) -> Value {
+        guard let planning = evaluation.planning else {
+            return .array(try collect(body, evaluation, input, frame))
+        }
+        let before = planning.collector
+        let own = Planning.Collector()
+        planning.collector = own
+        defer { planning.collector = before }
+        do throws(Signal) {
+            let elements = try collect(body, evaluation, input, frame)
+            return own.isOpen ? planning.array(of: elements) : .array(elements)
+        } catch .undecided {
+            return planning.pending(.array(planning.pending()))
+        } catch {
+            throw error
+        }
     }
 
     /// All outputs of a node.
-    static func collect(
+    private static func collect(
         _ body: (any Node)?, _ evaluation: Evaluation, _ input: Value, _ frame: Frame?
     ) throws(Signal) -> [Value] {
         var elements: [Value] = []
@@ -33,6 +54,7 @@ final class ObjectNode: ComputingNode {
     }
 
     func one(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?) throws(Signal) -> Value {
+        if evaluation.planning != nil { return try planned(evaluation, input, frame) }
         var object = Object()
         object.reserveCapacity(members.count)
         for member in members {
@@ -42,6 +64,17 @@ final class ObjectNode: ComputingNode {
         let value = Value.object(object)
         try evaluation.built(value, count: members.count * 2)
         return value
+    }
+
+    /// The object in a plan, in which an undecided member is unknown.
+    @inline(never)
+    private func planned(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?) throws(Signal) -> Value {
+        var object = Object()
+        for member in members {
+            let key = try Self.name(try member.key.one(evaluation, input, frame))
+            object[key] = try evaluation.single(member.value, input, frame)
+        }
+        return .object(object)
     }
 
     func each(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?, _ emit: Emit<Value>) throws(Signal) {
@@ -60,6 +93,11 @@ final class ObjectNode: ComputingNode {
         try evaluation.deeper { () throws(Signal) in
             try member.key.all(evaluation, input, frame) { (key: Value) throws(Signal) in
                 let name = try Self.name(key)
+                if evaluation.planning != nil, member.value.isSingle {
+                    var longer = object
+                    longer[name] = try evaluation.single(member.value, input, frame)
+                    return try extend(longer, with: rest.dropFirst(), evaluation, input, frame, emit)
+                }
                 try member.value.all(evaluation, input, frame) { (value: Value) throws(Signal) in
                     var longer = object
                     longer[name] = value
@@ -70,8 +108,13 @@ final class ObjectNode: ComputingNode {
     }
 
     private static func name(_ key: Value) throws(Signal) -> String {
-        guard case .string(let name) = key else { throw .failure("Cannot use \(key.named) as object key") }
+        guard case .string(let name) = key else { throw refusal(of: key) }
         return name
+    }
+
+    private static func refusal(of key: Value) -> Signal {
+        if key.holdsUnknown { return .undecided }
+        return key.textParts == nil ? .failure("Cannot use \(key.named) as object key") : .secretName
     }
 }
 
@@ -98,6 +141,7 @@ final class StringNode: ComputingNode {
     }
 
     func one(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?) throws(Signal) -> Value {
+        if evaluation.marks { return try marked(evaluation, input, frame) }
         var text = ""
         for piece in pieces {
             switch piece {
@@ -111,7 +155,40 @@ final class StringNode: ComputingNode {
     }
 
     func each(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?, _ emit: Emit<Value>) throws(Signal) {
+        if evaluation.marks { return try extendMarked([], with: pieces[...], evaluation, input, frame, emit) }
         try extend("", with: pieces[...], evaluation, input, frame, emit)
+    }
+
+    /// The text if values may be marked, which remain parts of it.
+    @inline(never)
+    private func marked(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?) throws(Signal) -> Value {
+        var parts: [TextPart] = []
+        for piece in pieces {
+            switch piece {
+            case .text(let piece): parts.append(.plain(piece))
+            case .interpolation(let node):
+                parts += try format.parts(of: try node.one(evaluation, input, frame), evaluation)
+            }
+        }
+        return try evaluation.text(parts)
+    }
+
+    private func extendMarked(
+        _ parts: [TextPart], with rest: ArraySlice<Piece>, _ evaluation: Evaluation, _ input: Value, _ frame: Frame?,
+        _ emit: Emit<Value>
+    ) throws(Signal) {
+        guard let piece = rest.last else { return try emit(try evaluation.text(parts)) }
+        try evaluation.deeper { () throws(Signal) in
+            switch piece {
+            case .text(let piece):
+                try extendMarked([.plain(piece)] + parts, with: rest.dropLast(), evaluation, input, frame, emit)
+            case .interpolation(let node):
+                try node.all(evaluation, input, frame) { (value: Value) throws(Signal) in
+                    let longer = try format.parts(of: value, evaluation) + parts
+                    try extendMarked(longer, with: rest.dropLast(), evaluation, input, frame, emit)
+                }
+            }
+        }
     }
 
     /// Prepends pieces from last to first, so that the first one's outputs vary fastest.
@@ -144,6 +221,6 @@ final class FormatNode: ComputingNode {
     var isSingle: Bool { true }
 
     func one(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?) throws(Signal) -> Value {
-        .string(try format.apply(input, evaluation))
+        evaluation.marks ? try format.marked(input, evaluation) : .string(try format.apply(input, evaluation))
     }
 }

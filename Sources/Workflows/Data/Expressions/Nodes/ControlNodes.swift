@@ -67,27 +67,77 @@ final class ConditionalNode: PassingNode {
     }
 
     func one(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?) throws(Signal) -> Value {
-        try chosen(try condition.one(evaluation, input, frame)).one(evaluation, input, frame)
+        let holds = try condition.one(evaluation, input, frame)
+        switch holds {
+        case .null, .bool(false): return try otherwise.one(evaluation, input, frame)
+        case .marked:
+            if let either = try joined(holds, evaluation, input, frame) { return either }
+            return try result.one(evaluation, input, frame)
+        default: return try result.one(evaluation, input, frame)
+        }
     }
 
     func transform(_ evaluation: Evaluation, _ value: inout Value, _ frame: Frame?) throws(Signal) {
-        try chosen(try condition.one(evaluation, value, frame)).transform(evaluation, &value, frame)
+        let holds = try condition.one(evaluation, value, frame)
+        switch holds {
+        case .null, .bool(false): try otherwise.transform(evaluation, &value, frame)
+        case .marked:
+            if let either = try joined(holds, evaluation, value, frame) { return value = either }
+            try result.transform(evaluation, &value, frame)
+        default: try result.transform(evaluation, &value, frame)
+        }
     }
 
     func tail<Item: Flow>(
         _ evaluation: Evaluation, _ input: Item, _ frame: Frame?, _ emit: Emit<Item>
     ) throws(Signal) -> Tail<Item>? {
         if condition.isSingle {
-            let body = chosen(try condition.one(evaluation, input.value, frame))
+            let holds = try condition.one(evaluation, input.value, frame)
+            let body: any Node
+            switch holds {
+            case .null, .bool(false): body = otherwise
+            case .marked:
+                if try emitEither(holds, evaluation, input, frame, emit) { return nil }
+                body = result
+            default: body = result
+            }
             return try input.tail(of: body, evaluation, frame, emit)
         }
         try condition.all(evaluation, input.value, frame) { (holds: Value) throws(Signal) in
-            try chosen(holds).all(evaluation, input, frame, emit)
+            switch holds {
+            case .null, .bool(false): try otherwise.all(evaluation, input, frame, emit)
+            case .marked:
+                if try emitEither(holds, evaluation, input, frame, emit) { return }
+                try result.all(evaluation, input, frame, emit)
+            default: try result.all(evaluation, input, frame, emit)
+            }
         }
         return nil
     }
 
-    private func chosen(_ holds: Value) -> any Node { holds.isTrue ? result : otherwise }
+    /// The one output of both ways; nil if the condition is decided.
+    @inline(never)
+    private func joined(
+        _ holds: Value, _ evaluation: Evaluation, _ input: Value, _ frame: Frame?
+    ) throws(Signal) -> Value? {
+        var value = Value.null
+        let isUndecided = try emitEither(holds, evaluation, input, frame) { (output: Value) throws(Signal) in
+            value = output
+        }
+        return isUndecided ? value : Optional<Value>.none
+    }
+
+    /// Emits the outputs of both ways; false if the condition is decided.
+    @inline(never)
+    private func emitEither<Item: Flow>(
+        _ holds: Value, _ evaluation: Evaluation, _ input: Item, _ frame: Frame?, _ emit: Emit<Item>
+    ) throws(Signal) -> Bool {
+        guard holds.decidedTruth == nil, let unknown = holds.unknown else { return false }
+        try evaluation.plan(for: unknown).either(
+            { (emit: Emit<Value>) throws(Signal) in try result.all(evaluation, input.value, frame, emit) },
+            { (emit: Emit<Value>) throws(Signal) in try otherwise.all(evaluation, input.value, frame, emit) }, emit)
+        return true
+    }
 }
 
 /// `try body catch handler`, and `body?`, which has no handler.
@@ -104,9 +154,10 @@ final class TryNode: PassingNode {
 
     func one(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?) throws(Signal) -> Value {
         do throws(Signal) {
-            return try body.one(evaluation, input, frame)
+            guard let planning = evaluation.planning else { return try body.one(evaluation, input, frame) }
+            return try planning.attempted { () throws(Signal) in try body.one(evaluation, input, frame) }
         } catch .error(let error) {
-            return try handler?.one(evaluation, error.caught, frame) ?? .null
+            return try handler?.one(evaluation, evaluation.caught(error), frame) ?? .null
         } catch {
             throw error
         }
@@ -117,15 +168,21 @@ final class TryNode: PassingNode {
     ) throws(Signal) -> Tail<Item>? {
         // Errors thrown by the consumer of the outputs also pass through here; this node must not catch them.
         var isDownstream = false
+        // In a plan, neither an output nor an error may depend on whether something unknown fails before it.
+        var risks = evaluation.risks
         do throws(Signal) {
             try body.all(evaluation, input, frame) { (item: Item) throws(Signal) in
+                if evaluation.risks > risks { throw .undecided }
                 isDownstream = true
                 try emit(item)
                 isDownstream = false
+                risks = evaluation.risks
             }
+            if evaluation.risks > risks { throw .undecided }
         } catch .error(let error) where !isDownstream {
+            if evaluation.risks > risks { throw .undecided }
             guard let handler else { return nil }
-            return try Item(computed: error.caught).tail(of: handler, evaluation, frame, emit)
+            return try Item(computed: evaluation.caught(error)).tail(of: handler, evaluation, frame, emit)
         } catch {
             throw error
         }
@@ -147,7 +204,22 @@ final class AlternativeNode: PassingNode {
 
     func one(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?) throws(Signal) -> Value {
         let value = try left.one(evaluation, input, frame)
-        return value.isTrue ? value : try right.one(evaluation, input, frame)
+        switch value {
+        case .null, .bool(false): return try right.one(evaluation, input, frame)
+        case .marked: return try joined(value, evaluation, input, frame)
+        default: return value
+        }
+    }
+
+    /// A left side that may be null or false, or the right side.
+    @inline(never)
+    private func joined(
+        _ value: Value, _ evaluation: Evaluation, _ input: Value, _ frame: Frame?
+    ) throws(Signal) -> Value {
+        if value.decidedTruth != nil { return value }
+        var either = value
+        try emitEither(value, evaluation, input, frame) { (output: Value) throws(Signal) in either = output }
+        return either
     }
 
     func tail<Item: Flow>(
@@ -155,11 +227,31 @@ final class AlternativeNode: PassingNode {
     ) throws(Signal) -> Tail<Item>? {
         var hasOutput = false
         try left.all(evaluation, input, frame) { (item: Item) throws(Signal) in
-            guard item.value.isTrue else { return }
-            hasOutput = true
-            try emit(item)
+            switch item.value {
+            case .null, .bool(false): return
+            case .marked where item.value.decidedTruth == nil:
+                guard left.isSingle else { throw .undecided }
+                hasOutput = true
+                try emitEither(item.value, evaluation, input, frame, emit)
+            default:
+                hasOutput = true
+                try emit(item)
+            }
         }
         return hasOutput ? nil : try input.tail(of: right, evaluation, frame, emit)
+    }
+
+    /// Emits the left side's only output, which may be null or false, or those of the right side.
+    @inline(never)
+    private func emitEither<Item: Flow>(
+        _ value: Value, _ evaluation: Evaluation, _ input: Item, _ frame: Frame?, _ emit: Emit<Item>
+    ) throws(Signal) {
+        guard let unknown = value.unknown else { return }
+        // A boolean that is kept is true.
+        let kept = unknown.shape == .boolean ? true : value
+        try evaluation.plan(for: unknown).either(
+            { (emit: Emit<Value>) throws(Signal) in try emit(kept) },
+            { (emit: Emit<Value>) throws(Signal) in try right.all(evaluation, input.value, frame, emit) }, emit)
     }
 }
 
@@ -171,7 +263,9 @@ final class LabelNode: SelectingNode {
     func each<Item: Flow>(_ evaluation: Evaluation, _ input: Item, _ frame: Frame?, _ emit: Emit<Item>) throws(Signal) {
         let label = evaluation.newLabel()
         do throws(Signal) {
-            try body.all(evaluation, input, Frame(parent: frame, value: .integer(label)), emit)
+            try evaluation.counted { () throws(Signal) in
+                try body.all(evaluation, input, Frame(parent: frame, value: .integer(label)), emit)
+            }
         } catch {
             guard case .leave(label) = error else { throw error }
         }

@@ -4,6 +4,9 @@ protocol Flow {
     /// Whether its contents may be accessed; a path expression allows that only for values with a known place.
     var isPlace: Bool { get }
 
+    /// Whether it has a place besides its value.
+    static var hasPlace: Bool { get }
+
     /// A value without a place.
     init(computed value: Value)
 
@@ -50,6 +53,7 @@ extension Flow {
 extension Value: Flow {
     var value: Value { self }
     var isPlace: Bool { true }
+    static var hasPlace: Bool { false }
     init(computed value: Value) { self = value }
 
     @inline(__always)
@@ -65,6 +69,7 @@ extension Value: Flow {
                 try evaluation.step()
                 try emit(member.value)
             }
+        case .marked(let marked): try marked.eachElement(evaluation, emit)
         default: throw .failure("Cannot iterate over \(named)")
         }
     }
@@ -88,6 +93,7 @@ struct Located: Flow {
     var trail: Trail?
     /// Whether the value has a place, that is, was not computed.
     var isPlace = true
+    static var hasPlace: Bool { true }
     var value: Value
 
     func member(_ name: String, _ evaluation: Evaluation) throws(Signal) -> Located {
@@ -135,6 +141,7 @@ struct Located: Flow {
                 try evaluation.step()
                 try emit(Located(trail: try longer(.string(member.key), evaluation), value: member.value))
             }
+        case .marked where value.mayBeContainer: throw .undecided
         default: throw .failure("Cannot iterate over \(value.named)")
         }
     }

@@ -97,10 +97,12 @@ final class ParameterNode: PassingNode {
 final class NativeNode: ComputingNode {
     private let function: Builtin.Native
     private let arguments: [any Node]
+    private let marked: MarkedCall
     let isSingle: Bool
 
-    init(_ function: @escaping Builtin.Native, _ arguments: [any Node]) {
+    init(_ name: String, _ function: @escaping Builtin.Native, _ arguments: [any Node]) {
         self.function = function
+        marked = MarkedCall(name, function)
         self.arguments = arguments
         isSingle = arguments.allSatisfy(\.isSingle)
     }
@@ -109,6 +111,7 @@ final class NativeNode: ComputingNode {
         try evaluation.step()
         var values: [Value] = []
         for argument in arguments { values.append(try argument.one(evaluation, input, frame)) }
+        if evaluation.marks { return try marked.result(evaluation, input, values) }
         return try function(evaluation, input, values)
     }
 
@@ -123,6 +126,9 @@ final class NativeNode: ComputingNode {
     ) throws(Signal) {
         guard let argument = rest.last else {
             try evaluation.step()
+            if evaluation.marks {
+                return try emit(try marked.result(evaluation, input, values))
+            }
             return try emit(try function(evaluation, input, values))
         }
         try argument.all(evaluation, input, frame) { (value: Value) throws(Signal) in

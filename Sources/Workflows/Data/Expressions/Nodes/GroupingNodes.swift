@@ -2,6 +2,9 @@
 final class GroupingNode: ComputingNode {
     enum Operation: Sendable {
         case sort, group, unique, minimum, maximum
+
+        /// Whether the result is one of the elements.
+        var isReducing: Bool { self == .minimum || self == .maximum }
     }
 
     private let operation: Operation
@@ -15,20 +18,54 @@ final class GroupingNode: ComputingNode {
     var isSingle: Bool { true }
 
     func one(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?) throws(Signal) -> Value {
-        guard case .array(let elements) = input else { throw refusal(of: input) }
+        guard case .array(let elements) = input else {
+            if let unknown = input.unknown { return try result(ofUnknown: unknown, evaluation) }
+            throw refusal(of: input)
+        }
         var entries: [(key: Value, value: Value)] = []
         entries.reserveCapacity(elements.count)
         for element in elements {
             try evaluation.step()
             entries.append((try keyValue(element, evaluation, frame), element))
         }
-        return try Self.apply(operation, entries, evaluation)
+        do throws(Signal) {
+            return try Self.apply(operation, entries, evaluation)
+        } catch .undecided {
+            guard let planning = evaluation.planning else { throw .undecided }
+            return Self.result(planning, entries.map(\.value), operation)
+        } catch {
+            throw error
+        }
+    }
+
+    /// What is known of the result if the order depends on unknowns.
+    private static func result(_ planning: Planning, _ elements: [Value], _ operation: Operation) -> Value {
+        let array = planning.array(of: elements)
+        return switch operation {
+        case .sort, .unique: array
+        case .group: planning.array(of: [array])
+        case .minimum, .maximum: planning.pending(array.elements.first?.shape ?? .any, fails: false)
+        }
+    }
+
+    private func result(ofUnknown unknown: Unknown, _ evaluation: Evaluation) throws(Signal) -> Value {
+        let planning = try evaluation.plan(for: unknown)
+        switch unknown.shape {
+        case .array(let element):
+            planning.risks += 1
+            switch operation {
+            case .sort, .unique, .group: return Self.result(planning, [element], operation)
+            case .minimum, .maximum: return planning.pending()
+            }
+        case .any: return planning.pending(operation.isReducing ? .any : .array(planning.pending()))
+        case .text, .number, .boolean, .object: throw refusal(of: .unknown(unknown))
+        }
     }
 
     /// A single output is the key itself, which sorts like an array of that one output.
     private func keyValue(_ element: Value, _ evaluation: Evaluation, _ frame: Frame?) throws(Signal) -> Value {
         if key.isSingle { return try key.one(evaluation, element, frame) }
-        return .array(try ArrayNode.collect(key, evaluation, element, frame))
+        return try ArrayNode.collected(key, evaluation, element, frame)
     }
 
     private func refusal(of input: Value) -> Signal {

@@ -46,6 +46,9 @@ final class ErrorNode: ComputingNode {
             switch value {
             case .null: return
             case .string(let message): throw .error(ExpressionError(message, value: value))
+            case .marked where value.unknown?.shape == .any: throw .undecided
+            case .marked(let marked) where value.textParts != nil:
+                throw .error(ExpressionError(marked.drawn.string ?? "", value: value))
             default: throw .error(ExpressionError("\(value.excerpt) (not a string)", value: value))
             }
         }

@@ -84,8 +84,10 @@ extension Node {
     ) throws(Signal) {
         let label = evaluation.newLabel()
         do throws(Signal) {
-            try all(evaluation, input, frame) { (item: Item) throws(Signal) in
-                if try isEnough(item) { throw Signal.leave(label) }
+            try evaluation.counted { () throws(Signal) in
+                try all(evaluation, input, frame) { (item: Item) throws(Signal) in
+                    if try isEnough(item) { throw Signal.leave(label) }
+                }
             }
         } catch {
             guard case .leave(label) = error else { throw error }
@@ -110,6 +112,7 @@ extension ComputingNode {
         _ evaluation: Evaluation, _ input: Located, _ frame: Frame?, _ emit: Emit<Located>
     ) throws(Signal) -> Tail<Located>? {
         try all(evaluation, input.value, frame) { (value: Value) throws(Signal) in
+            if case .marked = value, input.isPlace, value.holdsUnknown || input.value.holdsUnknown { throw .undecided }
             let isInput = input.isPlace && value.isIdenticalScalar(to: input.value)
             try emit(isInput ? Located(trail: input.trail, value: value) : Located(computed: value))
         }

@@ -28,9 +28,11 @@ final class PathNode: ComputingNode {
         _ body: any Node, _ evaluation: Evaluation, _ input: Value, _ frame: Frame?
     ) throws(Signal) -> [Trail?] {
         var trails: [Trail?] = []
-        try eachTrail(body, evaluation, input, frame) { (trail: Trail?) throws(Signal) in
-            try evaluation.allocate(32)
-            trails.append(trail)
+        try evaluation.counted { () throws(Signal) in
+            try eachTrail(body, evaluation, input, frame) { (trail: Trail?) throws(Signal) in
+                try evaluation.allocate(32)
+                trails.append(trail)
+            }
         }
         return trails
     }
@@ -53,7 +55,10 @@ final class GetPathNode: SelectingNode {
     }
 
     private static func keys(_ path: Value) throws(Signal) -> [Value] {
-        guard case .array(let keys) = path else { throw .failure("Path must be specified as an array") }
+        guard case .array(let keys) = path else {
+            if path.unknown != nil { throw .undecided }
+            throw .failure("Path must be specified as an array")
+        }
         return keys
     }
 }
@@ -73,7 +78,14 @@ final class RecurseNode: SelectingNode {
 
     private func descend<Item: Flow>(_ item: Item, _ evaluation: Evaluation, _ emit: Emit<Item>) throws(Signal) {
         try emit(item)
-        guard item.value.isContainer else { return }
+        guard item.value.isContainer else {
+            guard case .marked(let marked) = item.value, item.value.mayBeContainer else { return }
+            guard !Item.hasPlace else { throw .undecided }
+            return try marked.eachElement(evaluation, isOptional: true) { (_: Value) throws(Signal) in
+                guard let planning = evaluation.planning else { return }
+                try emit(Item(computed: planning.pending(fails: false)))
+            }
+        }
         try evaluation.deeper { () throws(Signal) in
             try item.eachElement(evaluation) { (element: Item) throws(Signal) in
                 try descend(element, evaluation, emit)
@@ -92,8 +104,10 @@ final class RecurseNode: SelectingNode {
             if step.isSingle {
                 next = try current.one(of: step, evaluation, frame)
             } else {
-                try step.all(evaluation, current, frame) { (item: Item) throws(Signal) in
-                    try walk(item, step, evaluation, frame, emit)
+                try evaluation.counted { () throws(Signal) in
+                    try step.all(evaluation, current, frame) { (item: Item) throws(Signal) in
+                        try walk(item, step, evaluation, frame, emit)
+                    }
                 }
             }
         }

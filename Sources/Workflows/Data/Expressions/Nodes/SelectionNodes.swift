@@ -20,7 +20,9 @@ final class LastNode: SelectingNode {
 
     func each<Item: Flow>(_ evaluation: Evaluation, _ input: Item, _ frame: Frame?, _ emit: Emit<Item>) throws(Signal) {
         var last: Item?
-        try body.all(evaluation, input, frame) { (item: Item) throws(Signal) in last = item }
+        try evaluation.counted { () throws(Signal) in
+            try body.all(evaluation, input, frame) { (item: Item) throws(Signal) in last = item }
+        }
         if let last { try emit(last) }
     }
 }
@@ -32,6 +34,11 @@ final class IsEmptyNode: ComputingNode {
     var isSingle: Bool { true }
 
     func one(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?) throws(Signal) -> Value {
+        if let planning = evaluation.planning {
+            return try planning.isEmpty(evaluation) { (emit: Emit<Value>) throws(Signal) in
+                try body.all(evaluation, input, frame, emit)
+            }
+        }
         var isEmpty = true
         try body.until(evaluation, input, frame) { (_: Value) throws(Signal) in
             isEmpty = false
@@ -58,8 +65,13 @@ final class AnyNode: ComputingNode {
     func one(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?) throws(Signal) -> Value {
         var isDecided = false
         let found = PipeNode(source, condition)
+        if let planning = evaluation.planning {
+            return try planning.any(decisive, evaluation) { (emit: Emit<Value>) throws(Signal) in
+                try found.all(evaluation, input, frame, emit)
+            }
+        }
         try found.until(evaluation, input, frame) { (value: Value) throws(Signal) in
-            isDecided = value.isTrue == decisive
+            isDecided = try value.truth() == decisive
             return isDecided
         }
         return .bool(isDecided == decisive)
@@ -92,7 +104,17 @@ final class RangeNode: ComputingNode {
         _ start: Value, _ end: Value, _ step: Value, _ evaluation: Evaluation, _ emit: Emit<Value>
     ) throws(Signal) {
         guard let from = start.double, let to = end.double, let by = step.double else {
-            throw .failure("Range bounds must be numeric")
+            let bounds: Value = [start, end, step]
+            guard let unknown = bounds.unknowns.first else {
+                if !bounds.holdsSecret { throw .failure("Range bounds must be numeric") }
+                let names = bounds.secretNames
+                return try count(start.revealed, end.revealed, step.revealed, evaluation) {
+                    (value: Value) throws(Signal) in try emit(.secret(value, of: names))
+                }
+            }
+            return try evaluation.plan(for: unknown).openly { () throws(Signal) in
+                try emit(try evaluation.plan(for: unknown).pending(.number))
+            }
         }
         var current = from
         while by > 0 ? current < to : by < 0 ? current > to : from < to {
@@ -127,7 +149,10 @@ final class LimitNode: SelectingNode {
     }
 
     static func number(_ count: Value) throws(Signal) -> Double {
-        guard let number = count.double else { throw .failure("\(count.named) is not a number") }
+        guard let number = count.revealed.double else {
+            if count.unknown != nil { throw .undecided }
+            throw .failure("\(count.named) is not a number")
+        }
         return number
     }
 }
@@ -146,8 +171,10 @@ final class SkipNode: SelectingNode {
         try count.all(evaluation, input.value, frame) { (count: Value) throws(Signal) in
             var left = try LimitNode.number(count)
             if left < 0 { throw .failure("skip doesn't support negative count") }
-            try body.all(evaluation, input, frame) { (item: Item) throws(Signal) in
-                if left > 0 { left -= 1 } else { try emit(item) }
+            try evaluation.counted { () throws(Signal) in
+                try body.all(evaluation, input, frame) { (item: Item) throws(Signal) in
+                    if left > 0 { left -= 1 } else { try emit(item) }
+                }
             }
         }
     }
@@ -161,7 +188,9 @@ final class AddNode: ComputingNode {
 
     func one(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?) throws(Signal) -> Value {
         var sum = Value.null
-        try body.all(evaluation, input, frame) { (value: Value) throws(Signal) in try sum.add(value, evaluation) }
+        try evaluation.counted { () throws(Signal) in
+            try body.all(evaluation, input, frame) { (value: Value) throws(Signal) in try sum.add(value, evaluation) }
+        }
         return sum
     }
 }

@@ -5,12 +5,15 @@ extension Template {
         let variables: [String: Value]
         let budget: Expression.Budget
         let environment: Expression.Environment
+        /// Whether the data may hold marked values.
+        var marks = false
         /// Evaluates expressions instead; nil for normal evaluation.
         var evaluate: ((Expression, JSONPointer) throws(ExpressionError) -> Value)?
 
         func first(_ expression: Expression, at pointer: JSONPointer) throws(ExpressionError) -> Value {
             if let evaluate { return try evaluate(expression, pointer) }
-            return try expression.first(input, variables: variables, budget: budget, environment: environment)
+            return try expression.first(
+                input, variables: variables, budget: budget, environment: environment, marks: marks)
         }
     }
 
@@ -38,7 +41,7 @@ extension Template {
                 }
             case .text(let pieces):
                 do throws(ExpressionError) {
-                    return .string(try Self.join(pieces, scope, at: pointer))
+                    return try Self.join(pieces, scope, at: pointer)
                 } catch {
                     throw TemplateError([TemplateError.Finding(pointer: pointer, error: error)])
                 }
@@ -57,19 +60,48 @@ extension Template {
             }
         }
 
+        /// The text of all pieces; marked values remain parts of it.
         private static func join(
             _ pieces: [Piece], _ scope: Scope, at pointer: JSONPointer
-        ) throws(ExpressionError) -> String {
+        ) throws(ExpressionError) -> Value {
             var text = ""
+            var parts: [TextPart] = []
+            var marked: Expression?
             for piece in pieces {
                 switch piece {
                 case .text(let piece): text += piece
                 case .expression(let expression):
                     let value = try scope.first(expression, at: pointer)
-                    text += value.string ?? value.json()
+                    if case .string(let piece) = value {
+                        text += piece
+                    } else if value.holdsMark {
+                        parts.append(.plain(text))
+                        parts += try Self.parts(of: value, expression, scope, at: pointer)
+                        text = ""
+                        marked = expression
+                    } else {
+                        text += value.json()
+                    }
                 }
             }
-            return text
+            guard let marked else { return .string(text) }
+            let whole = Value.text(parts + [.plain(text)])
+            if whole.textParts != nil { return whole }
+            // A single unknown that may be no text.
+            return try scope.first(try marked.asText, at: pointer)
+        }
+
+        /// The text of an interpolated value that holds marks, as `tostring` makes it.
+        private static func parts(
+            of value: Value, _ expression: Expression, _ scope: Scope, at pointer: JSONPointer
+        ) throws(ExpressionError) -> [TextPart] {
+            if let parts = value.textParts { return parts }
+            if let unknown = value.unknown { return [.unknown(unknown)] }
+            let text = try scope.first(try expression.asText, at: pointer)
+            guard let parts = text.textParts else {
+                throw ExpressionError("The text of '\(expression.source)' cannot be made of marked data")
+            }
+            return parts
         }
     }
 
@@ -148,6 +180,13 @@ extension Template {
             reads += expression.reads.map { Read(pointer: pointer, path: $0) }
             return expression
         }
+    }
+}
+
+extension Expression {
+    /// The expression with its output as a text.
+    fileprivate var asText: Expression {
+        get throws(ExpressionError) { try Expression("(\(source)\n) | tostring") }
     }
 }
 

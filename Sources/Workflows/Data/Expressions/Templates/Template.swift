@@ -65,6 +65,18 @@ public struct Template: Sendable {
         return try root.evaluate(scope, at: .root)
     }
 
+    /// Evaluates all expressions on data that may hold secrets.
+    ///
+    /// - Parameter marks: Whether the data may hold marked values; without them, nothing is checked.
+    package func evaluate(
+        _ input: Value, variables: [String: Value] = [:], budget: Expression.Budget = Expression.Budget(),
+        environment: Expression.Environment = Expression.Environment(), marks: Bool
+    ) throws(TemplateError) -> Value {
+        var scope = Scope(input: input, variables: variables, budget: budget, environment: environment)
+        scope.marks = marks
+        return try root.evaluate(scope, at: .root)
+    }
+
     /// Evaluates all expressions with the given closure, which receives the path of each.
     package func evaluate(
         by evaluate: @escaping (Expression, JSONPointer) throws(ExpressionError) -> Value

@@ -73,6 +73,29 @@ package struct URITemplate: Sendable, Hashable {
         return expand(values)
     }
 
+    /// The URI expanded with values that may be marked, as a text with parts.
+    ///
+    /// - Parameter name: The unknown for a value's percent-encoded form.
+    package func expand(
+        _ values: Object, name: (_ path: [Value], _ shape: Unknown.Shape, _ derivation: Derivation) -> Unknown
+    ) throws(ExpressionError) -> Value {
+        var parts: [TextPart] = []
+        for piece in pieces {
+            switch piece {
+            case .text(let text): parts.append(.plain(text))
+            case .variable(let variable):
+                let value = values[variable] ?? .null
+                guard value.holdsMark else {
+                    parts.append(.plain(Self.encoded(value)))
+                    continue
+                }
+                let encoded = try Expression("if . == null then \"\" else @uri end").evaluatePlanned(value, name: name)
+                parts += encoded.textParts ?? [.plain(Self.encoded(encoded))]
+            }
+        }
+        return .text(parts)
+    }
+
     private static func encoded(_ value: Value) -> String {
         switch value {
         case .null: ""

@@ -27,16 +27,16 @@ extension Value {
         case .subtract: return try left.subtracting(right, evaluation)
         case .multiply: return try left.multiplied(by: right, evaluation)
         case .divide: return try left.divided(by: right, evaluation)
-        case .remainder: return try left.remainder(by: right)
+        case .remainder: return try left.remainder(by: right, evaluation)
         case .equal: return .bool(try left.equals(right, evaluation))
         case .unequal: return .bool(try !left.equals(right, evaluation))
         case .less: return .bool(try left.compared(to: right, evaluation) < 0)
         case .lessOrEqual: return .bool(try left.compared(to: right, evaluation) <= 0)
         case .greater: return .bool(try left.compared(to: right, evaluation) > 0)
         case .greaterOrEqual: return .bool(try left.compared(to: right, evaluation) >= 0)
-        case .and: return .bool(left.isTrue && right.isTrue)
-        case .or: return .bool(left.isTrue || right.isTrue)
-        case .alternative: return left.isTrue ? left : right
+        case .and: return .bool(try left.truth() ? try right.truth() : false)
+        case .or: return .bool(try left.truth() ? true : try right.truth())
+        case .alternative: return try left.truth() ? left : right
         }
     }
 
@@ -80,6 +80,8 @@ extension Value {
             self = other
         } else if let left = double, let right = other.double {
             self = .number(left + right)
+        } else if isMarked || other.isMarked {
+            self = try markedSum(other, evaluation)
         } else {
             throw .failure("\(named) and \(other.named) cannot be added")
         }
@@ -96,6 +98,7 @@ extension Value {
             for element in left where try !right.holds(element, evaluation) { result.append(element) }
             try evaluation.built(.array(result), count: result.count)
             return .array(result)
+        case (.marked, _), (_, .marked): return try markedResult(.subtract, other, evaluation)
         default: throw .failure("\(named) and \(other.named) cannot be subtracted")
         }
     }
@@ -116,6 +119,7 @@ extension Value {
         case (.object(var left), .object(let right)):
             try left.mergeDeeply(right, evaluation)
             return .object(left)
+        case (.marked, _), (_, .marked): return try markedResult(.multiply, other, evaluation)
         default: throw .failure("\(named) and \(other.named) cannot be multiplied")
         }
     }
@@ -132,12 +136,14 @@ extension Value {
             return .number(dividend / divisor)
         case (.string(let text), .string(let separator)):
             return try text.split(separator, evaluation)
+        case (.marked, _), (_, .marked): return try markedResult(.divide, other, evaluation)
         default: throw .failure("\(named) and \(other.named) cannot be divided")
         }
     }
 
-    private func remainder(by other: Value) throws(Signal) -> Value {
+    private func remainder(by other: Value, _ evaluation: Evaluation) throws(Signal) -> Value {
         guard let left = double, let right = other.double else {
+            if isMarked || other.isMarked { return try markedResult(.remainder, other, evaluation) }
             throw .failure("\(named) and \(other.named) cannot be divided (remainder)")
         }
         if left.isNaN || right.isNaN { return .double(.nan) }
@@ -188,6 +194,10 @@ extension Object {
                 if case .object(let right) = member.value, case .object(var left) = self[member.key] {
                     try left.mergeDeeply(right, evaluation)
                     self[member.key] = .object(left)
+                } else if let planning = evaluation.planning, let left = self[member.key],
+                    left.isMarked || member.value.isMarked, left.mayBeObject, member.value.mayBeObject
+                {
+                    self[member.key] = planning.pending(fails: false)
                 } else {
                     self[member.key] = member.value
                 }

@@ -4,6 +4,7 @@ extension Value {
 
     /// The start of the value's JSON: 11 bytes followed by dots, as in jq.
     var excerpt: String {
+        if case .marked = self { return json() }
         let text = boundedJSON(levels: 16)
         guard text.utf8.count > 14 else { return text }
         var bytes = Array(text.utf8.prefix(11))

@@ -4,6 +4,7 @@ extension Value {
         switch self {
         case .object(let members): return members[name] ?? .null
         case .null: return .null
+        case .marked(let marked): return try marked.member(name, evaluation)
         default: throw cannotIndex(with: .string(name))
         }
     }
@@ -24,6 +25,7 @@ extension Value {
         case (.array(let elements), .array(let wanted)):
             return .array(try elements.places(of: wanted, evaluation))
         case (.array, .null): return .null
+        case (.marked, _), (_, .marked): return try markedElement(key, evaluation)
         default: throw cannotIndex(with: key)
         }
     }
@@ -35,6 +37,7 @@ extension Value {
 
     /// `.[from:to]`.
     func slice(from: Value, to: Value, _ evaluation: Evaluation) throws(Signal) -> Value {
+        if from.isMarked || to.isMarked || isMarked { return try markedSlice(from: from, to: to, evaluation) }
         switch self {
         case .null:
             try Self.checkSliceBounds(from, to, of: self)

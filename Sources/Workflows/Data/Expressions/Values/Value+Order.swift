@@ -28,6 +28,7 @@ extension Value {
                 try evaluation.step(1 + min(left.count, right.count) >> 2)
                 return try left.compared(to: right, evaluation)
             }
+        case (.marked, _), (_, .marked): return try markedOrder(other, evaluation)
         default: return rank - other.rank
         }
     }
@@ -68,14 +69,6 @@ extension Value {
         case (.integer(let left), .integer(let right)): left == right
         case (.double(let left), .double(let right)): left == right
         default: false
-        }
-    }
-
-    /// Whether it is truthy: anything except null and false.
-    var isTrue: Bool {
-        switch self {
-        case .null, .bool(false): false
-        default: true
         }
     }
 

@@ -64,8 +64,22 @@ extension Value {
         case (.array(let elements), .object(let slice)):
             try update(slice: slice, of: elements, evaluation, body)
         case (.null, .object(let slice)): try update(slice: slice, of: nil, evaluation, body)
+        case (.marked, _), (_, .marked): try updateMarked(key, evaluation, body)
         default: throw cannotIndex(with: key)
         }
+    }
+
+    /// Changes a place of which the value or the key is marked.
+    private mutating func updateMarked(
+        _ key: Value, _ evaluation: Evaluation, _ body: (inout Value) throws(Signal) -> Void
+    ) throws(Signal) {
+        if let unknown = unknown ?? key.unknown ?? key.unknowns.first {
+            _ = try evaluation.plan(for: unknown)
+            throw .undecided
+        }
+        guard !isMarked else { throw cannotIndex(with: key.drawn()) }
+        if key.revealed.string != nil, mayBeObject || isNull { throw .secretName }
+        try updateElement(key.revealed, evaluation, body)
     }
 
     private static func update(
@@ -92,6 +106,7 @@ extension Value {
         var part = elements.map { Value.array(Array($0[range])) } ?? .null
         try body(&part)
         guard case .array(let replacement) = part else {
+            if part.unknown != nil { throw .undecided }
             throw .failure("A slice of an array can only be assigned another array")
         }
         var result = elements ?? []

@@ -30,7 +30,7 @@ extension Value {
                 removed.append(key)
             } else if !isNull, try !element(key, evaluation).isNull {
                 try evaluation.deeper { () throws(Signal) in
-                    try updateElement(key, evaluation) { (element: inout Value) throws(Signal) in
+                    try updateElement(key.revealed, evaluation) { (element: inout Value) throws(Signal) in
                         try element.remove(group, from: start + 1, evaluation)
                     }
                 }
@@ -45,7 +45,8 @@ extension Value {
         case .object(let members):
             var names: Set<String> = []
             for key in keys {
-                guard case .string(let name) = key else {
+                guard case .string(let name) = key.revealed else {
+                    if key.isMarked { throw .undecided }
                     throw .failure("Cannot delete \(key.typeName) field of object")
                 }
                 names.insert(name)
@@ -59,13 +60,15 @@ extension Value {
             }
             try evaluation.step(1 + elements.count >> 4)
             if goes.contains(true) { self = .array(zip(elements, goes).filter { !$0.1 }.map(\.0)) }
+        case .marked where unknown != nil: throw .undecided
         default: throw .failure("Cannot delete fields from \(typeName)")
         }
     }
 
     /// The indices in an array that a path's key selects.
     private static func places(of key: Value, count: Int, of value: Value) throws(Signal) -> Range<Int> {
-        switch key {
+        switch key.revealed {
+        case .marked: throw .undecided
         case .integer, .double:
             guard let position = Int(exactly: (key.double ?? 0).rounded(.down)) else { return 0..<0 }
             let place = position < 0 ? position + count : position

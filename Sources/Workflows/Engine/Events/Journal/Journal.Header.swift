@@ -19,8 +19,12 @@ extension Journal {
         public var graphURL: String?
         /// Whether the run calls a sandbox inside its process, which ends with it.
         public var isSandboxed: Bool
-        /// The key of the placeholders for secrets in the run's data: 32 random bytes.
+        /// What the keys of the secrets in the run's data are made of besides the secrets: 32 random bytes.
         public var key: Data
+        /// The secrets in the input, which has drawings in their places; nil without any.
+        package var seals: [Seal]?
+        /// The version of the journal's format.
+        package var version = Header.version
 
         /// Creates a header.
         public init(
@@ -51,7 +55,7 @@ extension Journal {
 
 extension Journal.Header {
     /// The version of the format that is written, and the newest that can be read.
-    static let version = 1
+    package static let version = 2
     private static let format = "graphflow-journal"
 
     /// The first line of a journal, without its number and checksum.
@@ -62,12 +66,14 @@ extension Journal.Header {
         ]
         workflow["title"] = self.workflow.title.map(Value.string)
         workflow["summary"] = self.workflow.summary.map(Value.string)
-        return [
-            "format": .string(Self.format), "version": .integer(Self.version), "run": .string(run),
+        var members: Object = [
+            "format": .string(Self.format), "version": .integer(version), "run": .string(run),
             "workflow": .object(workflow), "file": file.map(Value.string) ?? .null, "digest": .string(digest),
             "input": input, "startedAt": .string(startedAt.iso8601), "graphURL": graphURL.map(Value.string) ?? .null,
             "sandbox": .bool(isSandboxed), "key": .string(key.base64EncodedString()),
         ]
+        members[Seal.attribute] = seals.map { .string(Seal.text($0)) }
+        return members
     }
 
     /// Fails if a first line has an unknown format or a newer version.
@@ -105,5 +111,12 @@ extension Journal.Header {
                 version: try word("version"), title: line["workflow"]?["title"]?.string,
                 summary: line["workflow"]?["summary"]?.string), file: line["file"]?.string, digest: try text("digest"),
             input: input, startedAt: startedAt, graphURL: line["graphURL"]?.string, isSandboxed: isSandboxed, key: key)
+        version = line["version"]?.integer ?? 0
+        if let text = line[Seal.attribute]?.string {
+            guard let seals = Seal.read(text) else {
+                throw JournalError(.damaged, "the secrets in line 1 cannot be read", line: 1)
+            }
+            self.seals = seals
+        }
     }
 }

@@ -53,7 +53,8 @@ public final class Journal: Sendable {
     ///
     /// - Throws: ``JournalError`` if writing fails; nothing more can be written after that.
     public func append(_ event: Event) throws(JournalError) {
-        guard let members = event.record.object else { return }
+        guard var members = event.record.object else { return }
+        if let seals = event.seals { members[Seal.attribute] = .string(Seal.text(seals)) }
         let json = JournalBounds.json(of: members, inside: "data", blobs)
         try write { (state) throws(SystemError) in
             if let failure = self.blobs.failure { throw failure }

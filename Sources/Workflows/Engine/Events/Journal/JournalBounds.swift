@@ -9,6 +9,8 @@ enum JournalBounds {
     /// A line no larger than this cannot be nested too deeply to be read back.
     private static let shallow = 16 << 10
     private static let attribute = "large"
+    /// The beginning of the reference to a text that is no member of the data.
+    private static let ofLine = "/"
 
     /// The JSON of a line, with large members moved to blobs.
     /// - Parameters:
@@ -26,9 +28,16 @@ enum JournalBounds {
             members[name] = .null
             references.append("\(name)=\(blob.hash)")
         }
+        let seals = line[Seal.attribute]?.string
+        if let seals, seals.utf8.count > largest {
+            let blob = Blob(Data(seals.utf8), contentType: "application/json")
+            blobs.keep(blob)
+            references.append("\(ofLine)\(Seal.attribute)=\(blob.hash)")
+        }
         guard !references.isEmpty else { return json }
         var short = name == nil ? members : line
         if let name { short[name] = .object(members) }
+        if let seals, seals.utf8.count > largest { short[Seal.attribute] = nil }
         short[attribute] = .string(references.joined(separator: " "))
         return Value.object(short).jsonData()
     }
@@ -48,12 +57,21 @@ enum JournalBounds {
             do {
                 let hash = String(reference[reference.index(after: sign)...])
                 let blob = try blobs.blob(["blob": .string(hash), "contentType": "application/json"])
-                members[String(reference[..<sign])] = try Value(json: try blob.bytes)
+                if reference.hasPrefix(ofLine) {
+                    line[String(reference[..<sign].dropFirst())] = .string(
+                        String(decoding: try blob.bytes, as: UTF8.self))
+                } else {
+                    members[String(reference[..<sign])] = try Value(json: try blob.bytes)
+                }
             } catch {
                 throw JournalLine.damaged(number, "its '\(reference[..<sign])' is missing from 'blobs'")
             }
         }
-        if let name { line[name] = .object(members) } else { line = members }
+        if let name {
+            line[name] = .object(members)
+        } else {
+            for (name, member) in members { line[name] = member }
+        }
         line[attribute] = nil
     }
 

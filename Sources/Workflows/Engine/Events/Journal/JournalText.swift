@@ -59,7 +59,13 @@ struct JournalText {
         _ members: Object, _ number: Int, of header: Journal.Header, _ workflows: inout [String: Workflow.Metadata]
     ) throws(JournalError) -> Event {
         do throws(CloudEventError) {
-            var event = try Event(cloudEvent: .object(members), workflow: header.workflow)
+            var seals: [Seal]?
+            if let text = members[Seal.attribute]?.string {
+                seals = Seal.read(text)
+                guard seals != nil else { throw CloudEventError("the secrets in it cannot be read") }
+            }
+            var event = try Event(record: .object(members), workflow: header.workflow, isChecked: seals == nil)
+            event.seals = seals
             guard event.run != header.run else { return event }
             if let definition = members["data"]?["definition"], let name = definition["name"]?.string,
                 let namespace = definition["namespace"]?.string, let version = definition["version"]?.string

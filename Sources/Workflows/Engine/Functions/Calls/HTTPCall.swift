@@ -31,8 +31,7 @@ struct HTTPCall: Sendable {
     }
 
     /// Reads the arguments of a call.
-    /// - Parameter allowsSymbols: Whether an address may contain unknowns.
-    init(_ input: Value, blobs: BlobStore, allowsSymbols: Bool = false) throws {
+    init(_ input: Value, blobs: BlobStore, plan: PlanningTransport? = nil) throws {
         let arguments = try Arguments(input)
         method = try arguments.required("method")
         guard HTTPHead.isToken(method), method.uppercased() != "CONNECT" else {
@@ -44,15 +43,28 @@ struct HTTPCall: Sendable {
                 "must be an address, but is a \((arguments["endpoint"]?["uri"] ?? .null).typeName)",
                 at: JSONPointer(["endpoint"]))
         }
-        let query = try Self.pairs(arguments["query"], at: JSONPointer(["query"]))
-        let url =
-            try (allowsSymbols ? Self.symbolicAddress(address, query: query) : nil)
-            ?? Self.address(address, query: query)
-        request = HTTPRequest(method.uppercased(), url)
-        for (name, value) in arguments["headers"]?.object ?? [:] {
-            try setHeader(name, value, at: JSONPointer(["headers", name]))
+        let unknownQuery = arguments["query"].flatMap { plan?.token(ofMembers: $0, named: "query") }
+        let query = unknownQuery == nil ? try Self.pairs(arguments["query"], at: JSONPointer(["query"])) : []
+        var url = try Self.address(Self.exampleAddress(address), query: query)
+        if let unknownQuery { url = url.adding(query: unknownQuery) }
+        // An unknown in capitals would not be recognised.
+        request = HTTPRequest(UnknownTokens.isIn(method) ? method : method.uppercased(), url)
+        if let unknown = arguments["headers"].flatMap({ plan?.token(ofMembers: $0, named: "headers") }) {
+            request.headers[unknown] = unknown
+        } else {
+            for (name, value) in arguments["headers"]?.object ?? [:] {
+                try setHeader(name, value, at: JSONPointer(["headers", name]))
+            }
         }
-        if let body = arguments["body"] { try setBody(body, blobs: blobs, at: JSONPointer(["body"])) }
+        if let body = arguments["body"] {
+            if let unknown = plan?.unknowns.unknown(of: body.string ?? ""), unknown.shape != .text,
+                request.headers["Content-Type"] == nil
+            {
+                // The type depends on whether it is a text, bytes or other data.
+                request.headers["Content-Type"] = plan?.unknowns.token(for: unknown.member("contentType", .text))
+            }
+            try setBody(body, blobs: blobs, at: JSONPointer(["body"]))
+        }
         output = try arguments.choice("output", of: Output.self) ?? .content
         acceptsRedirects = try arguments.flag("redirect") ?? false
     }
@@ -115,15 +127,10 @@ struct HTTPCall: Sendable {
         return url
     }
 
-    /// The address in a text that contains unknowns; nil for any other text.
-    private static func symbolicAddress(_ text: String, query: [(name: String, value: String)]) -> URL? {
-        guard text.contains("‹") else { return nil }
-        let escaped = text.replacing(#/‹.*?›/#) { String($0.output).percentEncoded() }
-        if (try? address(escaped)) != nil { return try? address(escaped, query: query) }
-        guard var parts = URLComponents(string: escaped) else { return nil }
-        let added = query.map { "\($0.name.percentEncoded())=\($0.value.percentEncoded())" }
-        if !added.isEmpty { parts.percentEncodedQuery = added.joined(separator: "&") }
-        return parts.url
+    /// An address that begins with an unknown in a plan, as an address; any other text as it is.
+    private static func exampleAddress(_ text: String) -> String {
+        UnknownTokens.isIn(String(text.prefix { !"/?#".contains($0) })) && !text.contains("://")
+            ? UnknownTokens.exampleOrigin + text : text
     }
 
     /// Names with texts: one for each element of an array, none for null.
@@ -139,5 +146,24 @@ struct HTTPCall: Sendable {
             }
         }
         return pairs
+    }
+}
+
+extension PlanningTransport {
+    /// The token for an object of which only a run knows the members; nil for any other data.
+    fileprivate func token(ofMembers data: Value, named name: String) -> String? {
+        guard let unknown = data.string.flatMap({ unknowns.unknown(of: $0) }) ?? unknowns.collection(data) else {
+            return nil
+        }
+        return unknowns.token(
+            for: Unknown(name, .text, from: .computed(Derivation(".", input: .unknown(unknown)))))
+    }
+}
+
+extension URL {
+    /// The address with an unknown query after its own.
+    fileprivate func adding(query: String) -> URL {
+        let separator = self.query(percentEncoded: true) == nil ? "?" : "&"
+        return URL(string: absoluteString + separator + query) ?? self
     }
 }

@@ -9,17 +9,18 @@ struct HTTPExchange: Sendable {
     private let call: HTTPCall
     private let transport: any HTTPTransport
     private let authorization: HTTPAuthorization
-    private let operation: HTTPOperation
-    private let symbol: String
+    private var operation: HTTPOperation
+    /// What the response is in a plan.
+    private let answer: UnknownTokens.Answer
 
     /// - Parameters:
     ///   - call: What is called.
     ///   - context: What it is called with.
     ///   - name: What kind of call it is.
-    ///   - symbol: The name of the unknown response in a plan; nil for the task's name.
+    ///   - unknown: The name of the unknown response in a plan; nil for the task's name.
     ///   - largestAnswer: How many bytes a response may have.
     init(
-        _ call: HTTPCall, _ context: FunctionContext, name: String = "http", symbol: String? = nil,
+        _ call: HTTPCall, _ context: FunctionContext, name: String = "http", unknown: String? = nil,
         largestAnswer: Int = Self.largestAnswer
     ) {
         var call = call
@@ -28,13 +29,14 @@ struct HTTPExchange: Sendable {
         self.call = call
         transport = context.graph.transport
         authorization = context.authorization
-        let symbol = symbol ?? context.graph.task?.tokens.last ?? name
-        self.symbol = "‹\(context.graph.symbol(symbol.asSymbolName))›"
+        answer = context.graph.plannedAnswer(unknown ?? context.graph.task?.tokens.last ?? name)
         operation = HTTPOperation(
             name: name, task: context.graph.task, effect: Effect(ofMethod: call.request.method),
             timeout: context.patience ?? .seconds(7 * 86_400), maximumResponseSize: largestAnswer,
             example: HTTPResponse(
-                status: 200, headers: ["Content-Type": "text/plain; charset=utf-8"], body: Data(self.symbol.utf8)))
+                status: 200, headers: ["Content-Type": "text/plain; charset=utf-8"], body: Data(answer.whole().utf8)))
+        operation.occurrence = context.graph.occurrence
+        operation.condition = context.graph.condition
     }
 
     /// What the call does to the world.
@@ -109,20 +111,21 @@ struct HTTPExchange: Sendable {
         let isPlanned = isPlanned(response)
         switch call.output {
         case .raw:
-            if isPlanned { return .string(symbol) }
+            if isPlanned { return .string(answer.whole()) }
             return response.body.isEmpty ? .null : .string(response.body.base64EncodedString())
         case .content:
-            return isPlanned ? call.example ?? .string(symbol) : try HTTPContent.value(of: response, to: request)
+            return isPlanned
+                ? call.example ?? .string(answer.whole()) : try HTTPContent.value(of: response, to: request)
         case .response:
             return [
                 "request": [
                     "method": .string(request.method == call.request.method ? call.method : request.method),
                     "uri": .string(request.url.absoluteString), "headers": request.headers.redacted.asData,
                 ],
-                "statusCode": isPlanned ? .string(symbol.member("statusCode")) : .integer(response.status),
-                "headers": isPlanned ? .string(symbol.member("headers")) : response.headers.asData,
+                "statusCode": isPlanned ? .string(answer("statusCode", .number)) : .integer(response.status),
+                "headers": isPlanned ? .string(answer("headers")) : response.headers.asData,
                 "content": isPlanned
-                    ? call.example ?? .string(symbol) : try HTTPContent.value(of: response, to: request),
+                    ? call.example ?? .string(answer("content")) : try HTTPContent.value(of: response, to: request),
             ]
         }
     }

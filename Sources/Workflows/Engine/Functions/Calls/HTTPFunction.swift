@@ -32,7 +32,7 @@ extension Function {
         effectOfArguments: { with, _ in with["method"]?.literal.map { Effect(ofMethod: $0) } },
         check: { with, _ in HTTPCallSchema.findings(in: with) },
         preparation: { input, context in
-            let call = try HTTPCall(input, blobs: context.blobs, allowsSymbols: context.isPlanning)
+            let call = try HTTPCall(input, blobs: context.blobs, plan: context.graph.plan)
             let exchange = HTTPExchange(call, context)
             return .value(PreparedCall(effect: exchange.effect) { exchange.perform() })
         })

@@ -64,15 +64,14 @@ extension Function {
                 .map(on: nil) { document -> PreparedCall in
                     guard let document else {
                         // In a plan, a document on the network is unknown.
-                        let symbol = Value.string("‹\(context.graph.task?.tokens.last ?? id)›")
-                        return PreparedCall(effect: .read) { .value(symbol) }
+                        throw UnplannedCall("the document is on the network, and is read only when the workflow runs")
                     }
                     let operation = try document.operation(id)
                     var call = try operation.call(with: given, in: document, blobs: context.blobs)
                     call.output = output
                     call.acceptsRedirects = acceptsRedirects
                     call.example = operation.answerSchema.map {
-                        OpenAPIExample(document).value($0, named: context.graph.task?.tokens.last ?? id)
+                        OpenAPIExample(document, context.graph).value($0, named: context.graph.task?.tokens.last ?? id)
                     }
                     let exchange = HTTPExchange(call, context, name: "openapi")
                     return PreparedCall(effect: exchange.effect) { exchange.perform() }
@@ -103,12 +102,16 @@ extension Function.Finding {
 struct OpenAPIExample {
     private static let deepest = 6
     private let document: OpenAPIDocument
+    private let client: GraphClient
 
-    init(_ document: OpenAPIDocument) { self.document = document }
+    init(_ document: OpenAPIDocument, _ client: GraphClient) {
+        self.document = document
+        self.client = client
+    }
 
     /// The example of a schema.
     func value(_ schema: Value, named name: String, depth: Int = 0) -> Value {
-        guard depth < Self.deepest, let schema = try? document.resolve(schema) else { return .string("‹\(name)›") }
+        guard depth < Self.deepest, let schema = try? document.resolve(schema) else { return unknown(name) }
         var properties = schema["properties"]?.object ?? [:]
         for part in schema["allOf"]?.array ?? [] {
             for (name, property) in (try? document.resolve(part))?["properties"]?.object ?? [:] {
@@ -123,6 +126,8 @@ struct OpenAPIExample {
             return .object(members)
         }
         if let items = schema["items"] { return [value(items, named: "\(name)[]", depth: depth + 1)] }
-        return .string("‹\(name)›")
+        return unknown(name)
     }
+
+    private func unknown(_ name: String) -> Value { .string(client.plannedAnswer(name).whole()) }
 }

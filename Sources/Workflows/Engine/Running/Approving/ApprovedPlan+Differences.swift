@@ -38,6 +38,7 @@ extension ApprovedPlan {
             // Differences outside the tasks' own data, such as the branch that a task is in.
             differences = Self.compare(old["tasks"] ?? .null, new["tasks"] ?? .null, "the plan")
         }
+        differences += Self.compare(old["files"] ?? [:], new["files"] ?? [:], "the files")
         differences += Self.compare(old["mode"] ?? .null, new["mode"] ?? .null, "the plan's mode")
         differences += Self.compare(old["output"] ?? .null, new["output"] ?? .null, "the output")
         return Array(differences.prefix(Self.mostDifferences))

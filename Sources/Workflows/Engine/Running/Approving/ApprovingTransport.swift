@@ -1,118 +1,151 @@
 import Foundation
-package import Promises
+import Promises
 
-/// Sends the requests of an approved plan, and refuses every other request that would change something.
+/// Sends the requests of an approved plan, and refuses every other one.
 ///
-/// Requests that only read are always sent: a run reads more than its plan has, for example to find out whether a mail
-/// was sent.
-package final class ApprovingTransport: HTTPTransport {
-    private struct State {
-        /// The values that responses had for the plan's unknowns.
-        var answers: [String: Set<String>] = [:]
-    }
-
-    private let planned: [PlannedRequest]
+/// A request that only reads and belongs to a call that changes something is sent as well: a run looks whether a mail
+/// was sent, or how much of a file has arrived. So are the further pages of an answer, and what it redirects to.
+final class ApprovingTransport: HTTPTransport {
+    let approval: Approval
     private let transport: any HTTPTransport
-    private let state = Locked(State())
+    /// Addresses that answers have named, by the tasks' executions.
+    private let named = Locked<[TaskExecution: Set<String>]>([:])
 
     /// Creates a transport for an approved plan.
     /// - Parameters:
-    ///   - plan: The approved plan.
+    ///   - approval: What the plan allows.
     ///   - transport: Sends the requests that are not refused.
-    package init(_ plan: Plan, over transport: any HTTPTransport) {
-        planned = plan.requests
+    init(_ approval: Approval, over transport: any HTTPTransport) {
+        self.approval = approval
         self.transport = transport
     }
 
-    /// Sends a request that only reads or is in the plan; rejects any other with ``PlanDeviation``.
-    package func send(_ request: HTTPRequest, for operation: HTTPOperation) -> Promise<HTTPResponse> {
-        let answers = state.withLock { $0.answers }
-        let match = planned.first { $0.allows(request, for: operation, answers: answers) }
-        guard operation.effect == .read || match != nil || isDraftThrownAway(request, operation, answers) else {
-            return Promise(error: PlanDeviation(request, of: operation, instead: nearest(to: request, operation)))
+    /// Sends a request that is in the plan, or belongs to one; rejects any other with ``PlanDeviation``.
+    func send(_ request: HTTPRequest, for operation: HTTPOperation) -> Promise<HTTPResponse> {
+        let task = TaskExecution(operation.task ?? .root, operation.occurrence)
+        let match = approval.allow(task, attempts: operation.attempts + Self.repeats) { step, reading in
+            guard case .request(let planned) = step else { return false }
+            return planned.allows(request, &reading)
         }
-        return transport.send(request, for: operation).map(on: nil) { response in
-            if let match { self.learn(response, from: match.operation.example) }
+        guard match != nil || belongs(request, operation, task) else {
+            let deviation =
+                approval.deviation
+                ?? PlanDeviation(request, instead: approval.nearest(to: request, task))
+            if operation.effect != .read { approval.note(deviation) }
+            return Promise(error: deviation)
+        }
+        return transport.send(request, for: operation).map(on: nil) { [match] response in
+            self.take(response, to: request, task)
+            if let match {
+                let isDone = (200..<400).contains(response.status)
+                self.approval.settle(match, task, hasSucceeded: isDone)
+                if isDone { self.approval.learn(response, from: match, task) }
+            }
             return response
         }
     }
 
-    /// A draft that the plan creates may be deleted: this is how a run cleans up a mail that it could not send.
-    private func isDraftThrownAway(
-        _ request: HTTPRequest, _ operation: HTTPOperation, _ answers: [String: Set<String>]
-    ) -> Bool {
+    /// The name of requests for schemas, scripts and other documents of the workflow itself.
+    private static let resource = "resource"
+
+    /// How often a request can be repeated beyond its attempts: after a token was refused, or with a challenge's answer.
+    private static let repeats = 2
+
+    /// Whether a request only reads for a call of the plan, or cleans up after one.
+    private func belongs(_ request: HTTPRequest, _ operation: HTTPOperation, _ task: TaskExecution) -> Bool {
+        if operation.effect == .read, ["GET", "HEAD"].contains(request.method) {
+            if named.withLock({ $0[task]?.contains(request.url.absoluteString) ?? false }) { return true }
+        }
+        if operation.name == Self.resource { return approval.hasResource(request) }
+        guard let changing = approval.changing(task, function: operation.name) else { return false }
+        if operation.effect == .read { return Origin(request.url) == changing.origin || isSession(request, task) }
+        return isDraftThrownAway(request, task)
+    }
+
+    /// Whether the request is to an upload session that was created for the task.
+    private func isSession(_ request: HTTPRequest, _ task: TaskExecution) -> Bool {
+        named.withLock { $0[task]?.contains(request.url.absoluteString) ?? false }
+    }
+
+    /// A draft that the task has created may be deleted: this is how a run cleans up a mail that it could not send.
+    private func isDraftThrownAway(_ request: HTTPRequest, _ task: TaskExecution) -> Bool {
         guard request.method == "DELETE" else { return false }
-        return planned.contains { planned in
-            guard planned.operation.task == operation.task, planned.address.hasSuffix("/send") else { return false }
-            var match = SymbolicMatch(answers: answers)
-            return match.matches(String(planned.address.dropLast("/send".count)), request.url.absoluteString)
+        return approval.hasDone(task) { planned, reading in
+            guard case .plain(let end)? = planned.url.last, end.hasSuffix("/send") else { return false }
+            let address = Array(planned.url.dropLast()) + [.plain(String(end.dropLast("/send".count)))]
+            return reading.matches(address, address: request.url.absoluteString)
+        } || named.withLock { $0[task]?.contains(request.url.absoluteString) ?? false }
+    }
+
+    /// Records the addresses that an answer names.
+    private func take(_ response: HTTPResponse, to request: HTTPRequest, _ task: TaskExecution) {
+        var addresses: [String] = []
+        if let next = response.headers["Location"], let url = URL(string: next, relativeTo: request.url) {
+            addresses.append(url.absoluteString)
+        }
+        if let body = try? Value(json: response.body) {
+            for name in ["@odata.nextLink", "uploadUrl", "UploadUrl"] {
+                if let address = body[name]?.string { addresses.append(address) }
+            }
+            // A draft of a message is at its own address below the address that created it.
+            if let id = body["id"]?.string, request.method == "POST" {
+                addresses.append("\(request.url.absoluteString)/\(id.percentEncoded())")
+            }
+        }
+        guard !addresses.isEmpty else { return }
+        named.withLock { $0[task, default: []].formUnion(addresses) }
+    }
+}
+
+extension Approval {
+    /// A request of the task in the plan, for an error message.
+    fileprivate func nearest(to request: HTTPRequest, _ task: TaskExecution) -> PlannedRequest? {
+        let requests = places.matching(task.task, task.occurrence).flatMap { places.all[$0].task.steps.requests }
+        return requests.first { $0.request.method == request.method } ?? requests.first
+    }
+
+    /// The origin of a call of the task that changes something; nil if the plan has none.
+    fileprivate func changing(_ task: TaskExecution, function: String) -> (origin: Origin?, Void)? {
+        let requests = places.matching(task.task, task.occurrence).flatMap { places.all[$0].task.steps.requests }
+        guard let first = requests.first(where: { $0.operation.name == function && $0.operation.effect != .read })
+        else { return nil }
+        return (Origin(first.request.url), ())
+    }
+
+    /// Whether the plan has a request of the task for which this holds.
+    fileprivate func hasDone(_ task: TaskExecution, _ holds: (PlannedRequest, inout PlanReading) -> Bool) -> Bool {
+        let occurrence = PlannedPlaces.parts(task.occurrence)
+        let findings = state.withLock { $0.findings }
+        return places.matching(task.task, task.occurrence).contains { place in
+            places.all[place].task.steps.requests.contains { planned in
+                var reading = PlanReading(self, at: place, occurrence, findings: findings)
+                return holds(planned, &reading)
+            }
         }
     }
 
-    private func nearest(to request: HTTPRequest, _ operation: HTTPOperation) -> PlannedRequest? {
-        let candidates = planned.filter { $0.operation.task == operation.task }
-        return candidates.first { $0.request.method == request.method } ?? candidates.first
+    /// Whether the plan reads the same document of the workflow, at whatever task needs it first.
+    fileprivate func hasResource(_ request: HTTPRequest) -> Bool {
+        places.all.indices.contains { place in
+            places.all[place].task.steps.requests.contains { planned in
+                var reading = PlanReading(self, at: place, [], findings: [:])
+                return planned.operation.name == "resource" && planned.allows(request, &reading)
+            }
+        }
     }
 
-    /// Records the response's values for the unknowns of the plan's example.
-    private func learn(_ response: HTTPResponse, from example: HTTPResponse) {
-        guard (200..<300).contains(response.status), let planned = try? Value(json: example.body),
-            let real = try? Value(json: response.body)
-        else { return }
+    /// Finds out the unknowns of the plan's answer.
+    fileprivate func learn(_ response: HTTPResponse, from step: (place: Int, step: Int), _ task: TaskExecution) {
+        guard case .request(let planned) = places.all[step.place].task.steps[step.step] else { return }
         state.withLock { state in
-            for (symbol, text) in planned.symbols(in: real) { state.answers[symbol, default: []].insert(text) }
-        }
-    }
-}
-
-extension PlannedRequest {
-    /// Whether a request is this one, with values for its unknowns.
-    fileprivate func allows(
-        _ real: HTTPRequest, for operation: HTTPOperation, answers: [String: Set<String>]
-    ) -> Bool {
-        guard operation.task == self.operation.task, real.method == request.method else { return false }
-        var match = SymbolicMatch(answers: answers)
-        let planned = request.url.absoluteString.showingSymbols
-        let address = real.url.absoluteString
-        // The plan has a placeholder host for upload sessions, whose URLs only the service knows.
-        let isSession = planned.hasPrefix("https://upload.example/‹")
-        guard isSession || match.matches(planned, address) else { return false }
-        let names = Set((request.headers.fields + real.headers.fields).map { $0.name.lowercased() })
-            .subtracting(["authorization", "client-request-id", "retry-attempt"])
-        for name in names.sorted() {
-            guard let one = request.headers[name], let other = real.headers[name], match.matches(one, other) else {
-                return false
+            var reading = PlanReading(
+                self, at: step.place, PlannedPlaces.parts(task.occurrence), findings: state.findings)
+            if let bytes = planned.answerBytes {
+                reading.learn(response.body, as: bytes)
+            } else if !planned.hasTextAnswer, let answer = planned.answer, let real = try? Value(json: response.body) {
+                reading.learn(real, as: answer)
             }
-        }
-        return matchesBody(of: real, &match)
-    }
-
-    private func matchesBody(of real: HTTPRequest, _ match: inout SymbolicMatch) -> Bool {
-        guard let body else { return real.body == nil }
-        guard let data = real.body else { return false }
-        switch body {
-        case .unknown: return true
-        case .bytes(_, let size, let sha256): return data.count == size && SHA256.hex(of: data) == sha256
-        case .text(let text): return match.matches(text, String(decoding: real.redactedBody ?? data, as: UTF8.self))
-        case .json(let planned):
-            guard let value = try? Value(json: data) else { return false }
-            return match.matches(planned, value)
-        }
-    }
-}
-
-extension Value {
-    /// The texts that real data has for the unknowns of this data.
-    fileprivate func symbols(in real: Value) -> [(symbol: String, text: String)] {
-        switch (self, real) {
-        case (.string(let symbol), _) where symbol.isSymbol: [(symbol, real.string ?? real.json())]
-        case (.array(let mine), .array(let theirs)):
-            theirs.enumerated().flatMap { number, element in
-                (number < mine.count ? mine[number] : mine.last)?.symbols(in: element) ?? []
-            }
-        case (.object(let mine), .object):
-            mine.flatMap { name, value in real[name].map { value.symbols(in: $0) } ?? [] }
-        default: []
+            state.findings.merge(reading.added) { $0 + $1 }
         }
     }
 }

@@ -22,7 +22,9 @@ extension Runner {
             let differences = approved.differences(to: plan)
             guard differences.isEmpty else { throw PlanMismatch(differences) }
             var runner = self
-            runner.graph.transport = ApprovingTransport(plan, over: graph.transport)
+            let approval = Approval(plan, secrets: secrets)
+            runner.approval = approval
+            runner.graph.transport = ApprovingTransport(approval, over: graph.transport)
             return runner.run(workflow, input: input)
         }
     }

@@ -1,42 +1,51 @@
 extension LiveTaskPerformer {
     func evaluate(_ template: Template, _ data: Value, _ scope: Scope) throws(TemplateError) -> Value {
-        try template.evaluate(data, variables: scope.values(of: template.variables))
+        try template.evaluate(
+            data, variables: scope.values(of: template.variables), environment: environment(in: scope),
+            marks: run.secrets.areInUse)
     }
 
     func evaluate(_ expression: Expression, _ data: Value, _ scope: Scope) throws(ExpressionError) -> Value {
-        try expression.first(data, variables: scope.values(of: expression.variables))
+        try expression.first(
+            data, variables: scope.values(of: expression.variables), environment: environment(in: scope),
+            marks: run.secrets.areInUse)
+    }
+
+    /// The clock; in a run of an approved plan, one moment for each task, so that its requests can be computed again.
+    private func environment(in scope: Scope) -> Expression.Environment {
+        guard let approval = run.runner.approval, let task = scope.task else { return Expression.Environment() }
+        let moment = approval.moment(of: TaskExecution(task.task.reference, run.path(to: task.occurrence)))
+        return Expression.Environment(now: { moment })
     }
 }
 
 extension DryTaskPerformer {
-    /// Evaluates a template on data that contains unknowns.
+    /// Evaluates a template on data that has unknowns.
     func evaluate(_ template: Template, _ data: Value, _ scope: Scope) throws(TemplateError) -> Value {
         let variables = scope.values(of: template.variables)
-        let name = name(in: scope)
         return try template.evaluate { expression, pointer throws(ExpressionError) in
-            try expression.evaluatePartially(data, variables: variables) { path in
-                let place = pointer.tokens.map { ".\($0)" }.joined().asSymbolName
-                return planner.symbol(
-                    "\(name)\(place)\(path)", from: expression.derivation(of: data, variables, at: path))
-            }
+            try evaluate(expression, data, variables, scope, at: pointer.tokens.map { ".\($0)" }.joined())
         }
     }
 
-    /// Evaluates an expression on data that contains unknowns.
+    /// Evaluates an expression on data that has unknowns.
     func evaluate(_ expression: Expression, _ data: Value, _ scope: Scope) throws(ExpressionError) -> Value {
-        let name = name(in: scope)
-        let variables = scope.values(of: expression.variables)
-        return try expression.evaluatePartially(data, variables: variables) { path in
-            planner.symbol("\(name)\(path)", from: expression.derivation(of: data, variables, at: path))
+        try evaluate(expression, data, scope.values(of: expression.variables), scope, at: "")
+    }
+
+    private func evaluate(
+        _ expression: Expression, _ data: Value, _ variables: [String: Value], _ scope: Scope, at place: String
+    ) throws(ExpressionError) -> Value {
+        try expression.evaluatePlanned(data, variables: variables) { path, shape, derivation in
+            let name = (scope.task?.task.name ?? "workflow") + place + Planner.shown(path)
+            return planner.unknown(name, shape, from: .computed(derivation))
         }
     }
 
-    /// Whether the result of an expression depends on unknowns.
-    func dependsOnUnknowns(_ expression: Expression, _ data: Value, _ scope: Scope) -> Bool {
-        expression.dependsOnSymbols(data, scope.values(of: expression.variables))
+    /// Whether a condition holds; nil if that depends on unknowns.
+    func truth(of condition: Expression, _ data: Value, _ scope: Scope) throws(WorkflowError) -> Bool? {
+        try run.evaluate(condition, data, scope).decidedTruth
     }
-
-    private func name(in scope: Scope) -> String { (scope.task?.task.name ?? "workflow").asSymbolName }
 }
 
 extension Run {
@@ -78,6 +87,11 @@ extension Run {
         try secrets.demand(names, in: scope.task?.task.reference)
     }
 
+    /// The data as a service or a program gets them: with real texts in place of secrets.
+    ///
+    /// In a plan, there are tokens in place of unknowns.
+    func sent(_ data: Value) -> Value { runner.planner?.unknowns.plain(data) ?? data.revealed }
+
     /// Whether a condition holds: any result but `false` and `null` is true, as in jq.
     func holds(_ condition: Expression?, _ data: Value, _ scope: Scope) throws(WorkflowError) -> Bool {
         guard let condition else { return true }
@@ -92,7 +106,12 @@ extension Run {
         case .literal(let duration): return duration
         case .expression(let expression):
             let value = try evaluate(expression, data, scope)
-            if isPlanning, value.holdsSymbol { return .zero }
+            if isPlanning, value.holdsUnknown { return .zero }
+            guard !value.holdsSecret else {
+                throw WorkflowError(
+                    .expression, detail: "a duration cannot be secret, because events show it",
+                    instance: scope.task?.task.reference)
+            }
             guard let duration = Duration(value) else {
                 throw WorkflowError(
                     .expression, detail: "a duration was expected, but the expression returned \(value.json())",
@@ -107,7 +126,7 @@ extension Run {
         throws(WorkflowError)
     {
         guard let schema, let compiled = compiled(schema) else { return }
-        let violations = compiled.validate(data).filter { !isPlanning || !$0.isAboutSymbol(in: data) }
+        let violations = compiled.validate(data)
         guard !violations.isEmpty else { return }
         let detail = violations.map { $0.sentence(about: what) }.joined(separator: "; ")
         throw WorkflowError(.validation, detail: detail, instance: task)

@@ -26,7 +26,7 @@ extension Run {
     /// The text of a script on the network; nil for any other script.
     ///
     /// In a plan that reads nothing, the text is an unknown.
-    func scriptText(of process: Workflow.Process, _ task: ActiveTask) throws -> Promise<String>? {
+    func scriptText(of process: Workflow.Process, _ task: ActiveTask) throws -> Promise<Value>? {
         guard case .script(_, .resource(let resource), _) = process.kind,
             case .network = try address(of: resource, task.input, task.scope)
         else { return nil }
@@ -34,13 +34,12 @@ extension Run {
             guard let text = String(validating: bytes, as: UTF8.self) else {
                 throw WorkflowError(.configuration, detail: "'\(address)' is not a script: it is not UTF-8")
             }
-            return text
-        }.map(on: nil) { $0 ?? "‹\(task.name.asSymbolName).source›" }
+            return .string(text)
+        }.map(on: nil) { $0 ?? .unknown(Unknown("\(Drawing.name(task.name)).source", .text)) }
     }
 
     func address(of resource: ExternalResource, _ input: Value, _ scope: Scope) throws -> ResourceAddress {
-        let value = try secrets.reveal(
-            try address(of: resource.endpoint, input, scope), in: scope.task?.task.reference)
+        let value = sent(try address(of: resource.endpoint, input, scope))
         guard let text = (value["uri"] ?? value).string else {
             throw WorkflowError(
                 .expression, detail: "an address must be a text, but this is \(value.described)",
@@ -62,7 +61,7 @@ extension Run {
             try authorization(resource.endpoint.authentication, input: input, scope: scope)?.http ?? .none
         return resources.resource(at: address, context) { try make($0, address.shown) }
             .recover(on: nil) { error -> Promise<Resource?> in
-                throw self.secrets.conceal(WorkflowError(error, at: place))
+                throw WorkflowError(error, at: place).marking(input)
             }
     }
 

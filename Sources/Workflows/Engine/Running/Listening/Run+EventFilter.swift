@@ -15,8 +15,10 @@ extension Run {
         for (name, correlation) in filter.correlations {
             guard let value = try? evaluate(correlation.from, event.envelope, scope), value != .null else { return nil }
             if let expect = correlation.expect {
-                guard let wanted = try? evaluate(expect, input, scope), wanted == value else { return nil }
-            } else if let known = keys[name], known != value {
+                guard let wanted = try? evaluate(expect, input, scope), wanted.revealed == value.revealed else {
+                    return nil
+                }
+            } else if let known = keys[name], known.revealed != value.revealed {
                 return nil
             }
             keys[name] = value
@@ -29,14 +31,14 @@ extension Run {
         case .expression(let template):
             guard let result = try? evaluate(template, actual, scope) else { return false }
             if case .bool(let fits) = result { return fits }
-            return result == actual
+            return result.revealed == actual.revealed
         case .text(let text):
-            guard let string = actual.string else { return false }
+            guard let string = actual.revealed.string else { return false }
             return string == text || string.matchesWholly(text)
         case .object(let members):
             guard let object = actual.object else { return false }
             return members.allSatisfy { name, pattern in object[name].map { fits($0, pattern, scope) } ?? false }
-        case .value(let value): return actual == value
+        case .value(let value): return actual.revealed == value
         }
     }
 }

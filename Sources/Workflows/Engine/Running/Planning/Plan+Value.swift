@@ -18,8 +18,15 @@ extension Plan {
                     "version": .string(metadata.version),
                 ]
             ),
-            ("mode", .string(mode.rawValue)), ("input", input), ("tasks", .array(tasks.map(\.value))),
+            ("mode", .string(mode.rawValue)),
+            (
+                "files",
+                files.isEmpty
+                    ? nil
+                    : .object(Object(files.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) }))
+            ), ("input", input.drawn()), ("tasks", .array(tasks.map(\.value))),
             ("output", output), ("summary", summary.value),
+            ("complete", .bool(isComplete)), ("gaps", gaps.isEmpty ? nil : .array(gaps.map(Value.string))),
             ("grantedPermissions", grantedPermissions.map { .array($0.map(Value.string)) }),
         ])
     }
@@ -66,7 +73,6 @@ extension PlannedBranch {
             case .workflow: ["kind": "end"]
             case .fault(let error): ["kind": "fault", "error": .object(error.members)]
             case .again(let task): ["kind": "again", "task": .string(task)]
-            case .cut: ["kind": "cut"]
             }
         return .members([
             ("kind", .string(kind.rawValue)), ("title", title.isEmpty ? nil : .string(title)),
@@ -104,7 +110,8 @@ extension PlannedRequest {
     public var value: Value {
         let shown = request.redacted
         return .members([
-            ("type", "request"), ("function", .string(operation.name)), ("method", .string(shown.method)),
+            ("type", "request"), ("condition", condition.map(Value.string)), ("function", .string(operation.name)),
+            ("method", .string(shown.method)),
             ("url", .string(shown.url.absoluteString)),
             ("headers", .array(shown.headers.fields.map { ["name": .string($0.name), "value": .string($0.value)] })),
             ("body", body?.value), ("effect", .string(operation.effect.rawValue)),
@@ -126,12 +133,11 @@ extension PlannedBody {
     /// The body in the plan's JSON.
     var value: Value {
         switch self {
-        case .json(let value): ["kind": "json", "json": value]
-        case .text(let text): ["kind": "text", "text": .string(text)]
+        case .json(let value): ["kind": "json", "json": value.drawn()]
+        case .text: ["kind": "text", "text": .string(drawn)]
         case .bytes(let type, let size, let sha256):
             ["kind": "bytes", "type": .string(type), "size": .integer(size), "sha256": .string(sha256)]
-        case .unknown(let symbol, let type):
-            ["kind": "unknown", "symbol": .string(symbol), "type": .string(type)]
+        case .unknown(_, let type): ["kind": "unknown", "symbol": .string(drawn), "type": .string(type)]
         }
     }
 }
@@ -191,7 +197,8 @@ extension PlanSummary.Change {
     var value: Value {
         .members([
             ("task", .string(task)), ("function", .string(function)), ("target", target?.value),
-            ("request", .string(request)), ("existing", existing?.value), ("isOnce", .bool(isOnce)),
+            ("request", .string(request)), ("condition", condition.map(Value.string)), ("existing", existing?.value),
+            ("isOnce", .bool(isOnce)),
             ("isCertain", .bool(isCertain)),
         ])
     }

@@ -27,8 +27,25 @@ public struct Plan: Sendable {
     public var grantedPermissions: [String]?
     /// Whether the token is an application's own, so that application permissions apply.
     public var isApplication = false
-    /// How unknowns are computed from other data, by the unknowns, as far as that is known.
-    package var derivations: [String: PlannedDerivation] = [:]
+
+    /// What the plan may leave out, each in one sentence without a full stop; empty if it is complete.
+    public var gaps: [String] = []
+
+    /// The output with its unknowns as values.
+    package var markedOutput = Value.null
+    /// The unknowns with several possible values of which the first one is expected, unless something fails.
+    package var expected: Set<Unknown> = []
+    /// The plan's unknowns with their tokens.
+    package var unknowns = UnknownTokens()
+    /// The SHA-256 of each file that the plan reads, by its path in the workflow's folder.
+    public var files: [String: String] = [:]
+    /// The media type of each of these files.
+    package var fileTypes: [String: String] = [:]
+
+    /// Whether every request and program that a run can reach is in it.
+    ///
+    /// Not counted are repetitions of a request that failed, and requests that find out what became of one.
+    public var isComplete: Bool { gaps.isEmpty }
 
     /// Every task at every depth, in the order of the plan.
     public var allTasks: [PlannedTask] { tasks.flatMap(\.withDescendants) }

@@ -10,6 +10,8 @@ public struct PlanSummary: Sendable {
         public var target: RequestTarget?
         /// The request's method and URL.
         public var request: String
+        /// When the call sends it, in words; nil if it always does.
+        public var condition: String?
         /// The file that would be replaced; nil if the plan did not ask.
         public var existing: PlannedRequest.Existing?
         /// Whether it must happen once.
@@ -30,11 +32,13 @@ public struct PlanSummary: Sendable {
     public struct Load: Sendable, Hashable {
         /// The name of the part or the host.
         public var service: String
-        /// The number of requests, without retries.
+        /// The number of requests, at most if it depends on unknowns, and without retries and further pages.
+        ///
+        /// Those that are repeated an unknown number of times are counted once.
         public var requests: Int
     }
 
-    /// The number of requests that only read.
+    /// The number of requests that only read, counted like those in ``loads``.
     public var reads: Int
     /// What would be changed or sent, in order.
     public var changes: [Change]
@@ -96,6 +100,7 @@ private struct PlanCollector {
         for task in tasks {
             let isCertain = isCertain && task.certainty == .certain
             for step in task.steps { collect(step, of: task, isCertain: isCertain) }
+            count(task.steps.requests.filter { $0.operation.condition?.isExtra != true })
             for branch in task.branches { collect(branch.tasks, isCertain: isCertain && branch.certainty == .certain) }
         }
     }
@@ -108,22 +113,37 @@ private struct PlanCollector {
             let operation = request.operation
             for scope in operation.scopes { Self.add(scope, operation.name, to: &delegated) }
             for scope in operation.applicationScopes { Self.add(scope, operation.name, to: &application) }
-            if let index = loads.firstIndex(where: { $0.service == request.service }) {
-                loads[index].requests += 1
-            } else {
-                loads.append(PlanSummary.Load(service: request.service, requests: 1))
-            }
-            guard operation.effect != .read else {
-                reads += 1
-                return
-            }
+            guard operation.effect != .read else { return }
             changes.append(
                 PlanSummary.Change(
                     task: task.number, function: operation.name, target: operation.target,
-                    request: "\(request.request.method) \(request.address)", existing: request.existing,
-                    isOnce: request.isOnce, isCertain: isCertain))
+                    request: "\(request.request.method) \(request.address)", condition: request.condition,
+                    existing: request.existing, isOnce: request.isOnce,
+                    isCertain: isCertain && request.operation.condition == nil))
             if request.isOnce, unclear.last != task.number { unclear.append(task.number) }
         }
+    }
+
+    /// Counts a task's requests; of the kinds of which a run sends one, the one with the most.
+    private mutating func count(_ requests: [PlannedRequest]) {
+        let kinds = requests.map { $0.operation.condition?.kinds ?? [] }
+        reads += Self.most(zip(kinds, requests).filter { $1.operation.effect == .read }.map(\.0))
+        var services: [String] = []
+        for request in requests where !services.contains(request.service) { services.append(request.service) }
+        for service in services {
+            let most = Self.most(zip(kinds, requests).filter { $1.service == service }.map(\.0))
+            if let index = loads.firstIndex(where: { $0.service == service }) {
+                loads[index].requests += most
+            } else {
+                loads.append(PlanSummary.Load(service: service, requests: most))
+            }
+        }
+    }
+
+    /// The most requests that are sent of those with these kinds.
+    private static func most(_ kinds: [[Int]]) -> Int {
+        let inner = Dictionary(grouping: kinds.filter { !$0.isEmpty }) { $0[0] }
+        return kinds.count(where: \.isEmpty) + (inner.values.map { most($0.map { Array($0.dropFirst()) }) }.max() ?? 0)
     }
 
     private static func add(_ permission: String, _ function: String, to needs: inout [PlanSummary.Need]) {

@@ -22,8 +22,6 @@ package struct PlannedBranch: Sendable {
         case fault(WorkflowError)
         /// It goes back to a task that is already planned, by its name.
         case again(String)
-        /// It was not planned, because there are too many alternatives.
-        case cut
     }
 
     /// Why the tasks belong together.

@@ -4,21 +4,54 @@ import Foundation
 public struct PlannedProcess: Sendable {
     /// The task that runs it.
     public let task: JSONPointer
-    /// The words of the call as a user would write it.
+    /// The words of the call as a user would write it, with drawings of unknowns.
     public let call: [String]
-    /// The standard input; nil for none.
+    /// The standard input, with drawings of unknowns; nil for none.
     public let standardInput: String?
     /// The names of the environment variables that the workflow sets.
     public let variables: [String]
     /// Whether the task waits for its end.
     public let isAwaited: Bool
+    /// What the program is started with, with its unknowns.
+    package let start: ProgramStart
+    /// The pattern of its task's occurrences; see ``PlannedTask/occurrence``.
+    package let occurrence: String
+}
+
+/// What a workflow starts a program with, before it becomes texts.
+package struct ProgramStart: Sendable {
+    /// The shell's command, the script, or the script's file.
+    var code = Value.null
+    var arguments = Value.null
+    var environment = Value.null
+    var standardInput = Value.null
+
+    /// All of it, with its secrets marked.
+    var all: Value { [code, arguments, environment, standardInput] }
 }
 
 extension PlannedProcess {
-    init(_ program: ChildProgram, of task: Workflow.Task, isAwaited: Bool) {
+    /// - Parameter program: A program whose texts have tokens for unknowns.
+    init(
+        _ program: ChildProgram, of task: ActiveTask, at occurrence: String, isAwaited: Bool, _ unknowns: UnknownTokens
+    ) {
+        func drawn(_ text: String) -> String { Value.drawn(unknowns.parts(Data(text.utf8))) }
         self.init(
-            task: task.reference, call: program.shown,
-            standardInput: program.standardInput.map { String(decoding: $0, as: UTF8.self) },
-            variables: program.givenVariables, isAwaited: isAwaited)
+            task: task.reference, call: program.shown.map(drawn),
+            standardInput: program.standardInput.map { Value.drawn(unknowns.parts($0)) },
+            variables: program.givenVariables.map(drawn), isAwaited: isAwaited, start: program.start,
+            occurrence: occurrence)
+    }
+
+    /// Whether a program is this one, with the values that its unknowns have in the run.
+    func allows(_ real: ChildProgram, _ reading: inout PlanReading) -> Bool {
+        let parts: [(Value, Value)] = [
+            (start.code, real.start.code), (start.arguments, real.start.arguments),
+            (start.environment, real.start.environment), (start.standardInput, real.start.standardInput),
+        ]
+        for (planned, value) in parts {
+            guard let settled = try? reading.settled(planned), settled == value.revealed else { return false }
+        }
+        return true
     }
 }

@@ -49,6 +49,21 @@ public struct PlannedTask: Sendable {
     package var branches: [PlannedBranch] = []
     /// The output; nil if there is none.
     public var output: Value?
+    /// The pattern of its occurrences: the path of the repetitions around it, with `*` for a number that only a run
+    /// finds out; see ``Event/occurrence``.
+    package var occurrence = ""
+    /// Whether a run waits for its end.
+    package var isAwaited = true
+    /// The raw input.
+    package var input: Value?
+    /// The context before it begins.
+    package var context: Value?
+    /// The names that tasks around it define.
+    package var locals: [String: Value] = [:]
+    /// What only a run knows of the workflow and of the task itself: its id, when it began.
+    package var descriptors: [String: Value] = [:]
+    /// What its action results in, before `output.as`.
+    package var rawOutput: Value?
 }
 
 extension PlannedTask {
@@ -75,6 +90,7 @@ extension PlannedTask {
         switch task.action {
         case .call(let call): subject = call.function
         case .run(let process):
+            isAwaited = process.isAwaited
             if case .workflow(let workflow, _) = process.kind { subject = workflow.description }
         case .wait(let duration): wait = duration.known
         default: break

@@ -73,14 +73,14 @@ extension PlannedBranch {
     var times: PlannedTimes {
         var times = tasks.map(\.times).inARow
         switch certainty {
-        case .each, .loop:
+        case .each:
             // The number of repetitions is unknown.
             times.longest = times.longest == .zero ? .zero : nil
             times.shortest = .zero
+        case .loop, .condition: times.shortest = .zero
         default: break
         }
         if case .again = end { times.longest = nil }
-        if case .cut = end { times.longest = nil }
         return times
     }
 }

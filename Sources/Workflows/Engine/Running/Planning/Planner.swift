@@ -4,7 +4,7 @@ import Promises
 ///
 /// A task is pushed on a stack when it begins, and moved into the task around it when it ends.
 final class Planner: Sendable {
-    /// How many alternatives are planned in all; each is followed to the end of its list.
+    /// How many alternatives are planned one by one, each up to the end of its list.
     static let mostAlternatives = 64
 
     /// A task at work with its open branch.
@@ -43,13 +43,16 @@ final class Planner: Sendable {
         /// Steps before the first task, such as reading the schema of the workflow's input.
         var early: [PlannedStep] = []
         var alternatives = 0
+        var expected: Set<Unknown> = []
         /// The outputs of alternatives that end a run before its last task, by the run's id.
         var endings: [String: [Value]] = [:]
-        /// How unknowns are computed from other data, by the unknowns.
-        var derivations: [String: PlannedDerivation] = [:]
+        /// Why the plan may leave something out, each reason once.
+        var gaps: [String] = []
     }
 
     let transport: PlanningTransport
+    /// Records the files that are read.
+    let files = FileWatch()
     private let state = Locked(State())
 
     init(_ transport: PlanningTransport) { self.transport = transport }
@@ -58,21 +61,17 @@ final class Planner: Sendable {
     var tasks: [PlannedTask] {
         var tasks = state.withLock { $0.frames.first?.branch?.tasks ?? [] }
         tasks.number()
+        for index in tasks.indices { tasks[index].draw(unknowns) }
         return tasks
     }
 
-    /// A new unknown with a name.
-    func symbol(_ name: String) -> String { "‹\(transport.symbol(name))›" }
+    /// The plan's unknowns.
+    var unknowns: UnknownTokens { transport.unknowns }
 
-    /// A new unknown with a name that is computed from other data.
-    func symbol(_ name: String, from derivation: PlannedDerivation) -> String {
-        let symbol = symbol(name)
-        state.withLock { $0.derivations[symbol] = derivation }
-        return symbol
+    /// A new unknown with a unique name.
+    func unknown(_ name: String, _ shape: Unknown.Shape = .any, from origin: Unknown.Origin = .run) -> Unknown {
+        unknowns.unknown(name, shape, from: origin)
     }
-
-    /// How unknowns are computed from other data, by the unknowns.
-    var derivations: [String: PlannedDerivation] { state.withLock { $0.derivations } }
 
     func begin(_ task: PlannedTask) {
         state.withLock { state in
@@ -140,11 +139,44 @@ final class Planner: Sendable {
         }
     }
 
-    /// Whether one more alternative may be planned.
-    func takeAlternative() -> Bool {
+    /// Whether so many more alternatives may be planned, each up to the end of its list.
+    func takeAlternatives(_ count: Int) -> Bool {
         state.withLock { state in
-            state.alternatives += 1
-            return state.alternatives <= Self.mostAlternatives
+            guard state.alternatives + count <= Self.mostAlternatives else { return false }
+            state.alternatives += count
+            return true
+        }
+    }
+
+    /// Plans something only to find out what it results in; the plan is as before when it ends.
+    func rehearse<Result: Sendable>(_ work: () -> Promise<Result>) -> Promise<Result> {
+        let before = (state: state.withLock { $0 }, transport: transport.beginRehearsal())
+        return work().ensure {
+            self.state.withLock { $0 = before.state }
+            self.transport.endRehearsal(before.transport)
+        }
+    }
+
+    /// Records that the plan may leave something out, and why.
+    func noteGap(_ reason: String) {
+        let reason = unknowns.drawn(reason)
+        state.withLock { state in
+            if !state.gaps.contains(reason) { state.gaps.append(reason) }
+        }
+    }
+
+    /// Why the plan may leave something out; empty if it does not.
+    var gaps: [String] { state.withLock { $0.gaps } }
+
+    /// Whether a call of this name is planned inside another one, on which something undecided depends.
+    func isUndecidedRecursion(_ subject: String) -> Bool {
+        state.withLock { state in
+            guard let outer = state.frames.firstIndex(where: { $0.task?.subject == subject }) else { return false }
+            let inside = state.frames[outer...]
+            guard inside.count(where: { $0.task?.subject == subject }) > 2 else { return false }
+            return inside.contains { frame in
+                (frame.task?.certainty ?? .certain) != .certain || (frame.branch?.certainty ?? .certain) != .certain
+            }
         }
     }
 
@@ -159,10 +191,19 @@ final class Planner: Sendable {
     /// What is known of data with two possible values.
     /// - Parameter isExpected: Whether it is the first value unless something fails.
     func join(_ one: Value, _ other: Value, named name: String, isExpected: Bool = false) -> Value {
-        one.joined(with: other) { path in
-            let symbol = "\(name.asSymbolName)\(path)"
-            return isExpected ? self.symbol(symbol, from: PlannedDerivation(one, at: path)) : self.symbol(symbol)
+        one.joined(with: other) { path, shape, alternatives in
+            let joined = unknown(name + Self.shown(path), shape, from: .oneOf(alternatives))
+            if isExpected { state.withLock { _ = $0.expected.insert(joined) } }
+            return joined
         }
+    }
+
+    /// The unknowns with several possible values of which the first one is expected.
+    var expected: Set<Unknown> { state.withLock { $0.expected } }
+
+    /// A path in the name of an unknown: `.photo.size`, or `[]` for the elements of an array.
+    static func shown(_ path: [Value]) -> String {
+        path.map { key in key.string.map { ".\($0)" } ?? "[]" }.joined()
     }
 }
 

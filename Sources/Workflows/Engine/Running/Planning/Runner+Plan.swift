@@ -17,12 +17,13 @@ extension Runner {
         runner.planner = planner
         runner.clock = PlanningClock(planner)
         runner.graph.transport = transport
-        runner.graph.ids = { "‹new for each request›" }
+        let id = transport.unknowns.token(for: Unknown("new for each request", .text))
+        runner.graph.ids = { id }
         if mode == .dry {
             runner.graph.clock = PlanningClock()
             // Planned requests must not wait for the limits of real ones.
             runner.graph.gate = RequestGate()
-            // Never sent: the transport sends nothing, and the plan shows every token as ‹token›.
+            // Never sent: the transport sends nothing, and the plan shows no token.
             runner.graph.credential = .fixed(PlanningCredential.none)
         } else {
             runner.graph.credential = PlanningCredential(real: graph.credential)
@@ -30,9 +31,17 @@ extension Runner {
             runner.graph.gate = graph.gateInUse
         }
         return runner.run(workflow, input: input).map { output -> Plan in
-            var plan = Plan(workflow: workflow, input: input, mode: mode, tasks: planner.tasks, output: output)
-            plan.derivations = planner.derivations
+            var plan = Plan(workflow: workflow, input: input, mode: mode, tasks: planner.tasks, output: output.drawn())
+            plan.markedOutput = output
+            plan.expected = planner.expected
+            plan.unknowns = planner.unknowns
+            plan.files = planner.files.digests
+            plan.fileTypes = planner.files.types
+            plan.gaps = planner.gaps
             return plan
+        }.recover { error -> Promise<Plan> in
+            guard let error = error as? WorkflowError else { throw error }
+            throw planner.unknowns.drawn(error)
         }.then { [graph] plan in mode == .read ? plan.asking(graph.credential) : .value(plan) }
     }
 }

@@ -9,7 +9,8 @@ public struct PastRun: Sendable {
         self.journal = journal
         self.events = events
         var state = RunState(rememberingEnds: true)
-        for event in events where event.parent == nil { state.apply(event) }
+        // Its end is for people; the run itself gets its events with their secrets.
+        for event in events.shown where event.parent == nil { state.apply(event) }
         self.state = state
     }
 

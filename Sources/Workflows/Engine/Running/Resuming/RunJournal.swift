@@ -74,21 +74,24 @@ final class RunJournal: Sendable {
     /// written, so that reading a run's state does not wait for the disk. The run stops if writing fails.
     /// - Parameters:
     ///   - history: The history of the event's run.
+    ///   - secrets: The secrets that the journal and recorders must not see; nil if there are none.
     ///   - event: Creates the event with its number; must not call out.
     /// - Returns: Whether the caller must notify the run's recorders; false if nothing was appended, because the run
     ///   has ended or the journal is closed.
-    func append(to history: RunHistory, _ event: (_ number: Int) -> Event) -> Bool {
+    func append(
+        to history: RunHistory, concealing secrets: KnownSecrets?, _ event: (_ number: Int) -> Event
+    ) -> Bool {
         var waiting: [Resolver<Void>] = []
         var failure: (any Error)?
         let mustNotify = log.withLock { log -> Bool in
             guard !isClosed, let number = history.nextNumber else { return false }
             let event = event(number)
-            do { try log?.append(event) } catch {
+            do { try log?.append(secrets?.seal(event) ?? event) } catch {
                 failure = error
                 close()
                 return false
             }
-            let mustNotify = history.append(event)
+            let mustNotify = history.append(event, concealing: secrets)
             switch event.kind {
             case .eventEmitted(_, let event), .eventReceived(let event): waiting = bus.append(event)
             case .workflowSuspended: close()

@@ -15,7 +15,16 @@ extension Runner {
             run: makeID(), workflow: workflow.metadata, file: workflow.file?.path(percentEncoded: false),
             digest: Journal.Header.digest(of: text), input: input, startedAt: now(),
             graphURL: (try? graph.baseURL)?.absoluteString, isSandboxed: isSandboxed)
-        return try Journal.begin(header, text: text, in: runs)
+        let known = KnownSecrets(secrets, key: header.key)
+        // Searches for the secrets that the workflow names.
+        _ = SecretVault(for: workflow, from: secrets, isPlanning: false, sharing: known)
+        let sealed: Journal.Header
+        do {
+            sealed = try known.seal(header)
+        } catch {
+            throw JournalError(.failed, "the input of the run \(header.run) cannot be kept: \(error)")
+        }
+        return try Journal.begin(sealed, text: text, in: runs)
     }
 
     /// Runs a workflow and records its events, so that the run can be resumed.
@@ -29,12 +38,18 @@ extension Runner {
     public func run(_ workflow: Workflow, journal: Journal) -> Promise<Value> {
         let library = WorkflowLibrary(folder: workflow.folder)
         let header = journal.header
-        let diagnostics = workflow.validate(with: catalog, library) + workflow.validate(input: header.input)
+        let input: Value
+        do {
+            input = try KnownSecrets(secrets, key: header.key).input(of: header)
+        } catch {
+            return Promise(error: error)
+        }
+        let diagnostics = workflow.validate(with: catalog, library) + workflow.validate(input: input)
         guard !diagnostics.contains(where: { $0.severity == .error }) else {
             return Promise(error: InvalidWorkflow(diagnostics: diagnostics))
         }
         let run = Run(workflow, by: self, library: library, as: RunIdentity(header), log: RunLog(journal))
-        return perform(run, header.input)
+        return perform(run, input)
     }
 
     /// Runs a workflow with a new journal.
@@ -69,9 +84,33 @@ extension Runner {
         assuming assumption: Assumption? = nil
     ) -> Promise<Value> {
         let resumption = Event.Resumption(digest: changes?.digest, anew: changes?.anew ?? [])
+        if journal.header.version < 2, workflow.usesCredentials {
+            return Promise(
+                error: JournalError(
+                    .refused,
+                    "the journal of the run \(journal.header.run) has version \(journal.header.version), which "
+                        + "kept secrets in another way",
+                    hint: "resume it with the version of graphflow that made it, or run the workflow again"))
+        }
+        let input: Value
+        do {
+            input = try KnownSecrets(secrets, key: journal.header.key).input(of: journal.header)
+        } catch {
+            return Promise(error: error)
+        }
         return resume(
-            workflow, as: RunIdentity(journal.header), input: journal.header.input, from: events,
+            workflow, as: RunIdentity(journal.header), input: input, from: events,
             log: RunLog(journal), resumption, assuming: assumption)
+    }
+}
+
+extension Workflow {
+    /// Whether the workflow, or one that it runs, names secrets or authenticates.
+    fileprivate var usesCredentials: Bool {
+        ([self] + WorkflowLibrary(folder: folder).workflows(reachableFrom: self)).contains { workflow in
+            !workflow.components.secrets.isEmpty || !workflow.components.authentications.isEmpty
+                || !WorkflowOutline(workflow).authentications.isEmpty
+        }
     }
 }
 
@@ -81,7 +120,7 @@ struct RunIdentity: Sendable {
     var id: String
     /// When it began.
     var startedAt: Date
-    /// The key of the placeholders for secrets; nil for a new one.
+    /// What the keys of the secrets in the journal are made of besides the secrets; nil for a new one.
     var key: Data?
 }
 

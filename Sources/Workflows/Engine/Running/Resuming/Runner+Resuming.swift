@@ -48,14 +48,20 @@ extension Runner {
         _ workflow: Workflow, as identity: RunIdentity, input: Value, from events: [Event], log: RunLog?,
         _ resumption: Event.Resumption = Event.Resumption(), assuming assumption: Assumption? = nil
     ) -> Promise<Value> {
-        let replay = JournalReplay(events, of: identity.id, as: resumption)
+        let known = KnownSecrets(secrets, key: identity.key)
+        let replay: JournalReplay
+        do {
+            replay = JournalReplay(try known.open(events), of: identity.id, as: resumption)
+        } catch {
+            return Promise(error: error)
+        }
         let questions = replay.unsettled.filter { $0.2.draft == nil }
         guard assumption != nil || questions.isEmpty else {
             return Promise(error: UnsettledEffects(run: identity.id, tasks: questions.map(\.call.task)))
         }
         let library = WorkflowLibrary(folder: workflow.folder)
         let run = Run(
-            workflow, by: self, library: library, as: identity, log: log, resuming: replay,
+            workflow, by: self, library: library, as: identity, log: log, resuming: replay, knowing: known,
             assuming: assumption)
         if run.state.startedAt != nil { run.record(.workflowResumed(resumption)) }
         return perform(run, input)

@@ -8,7 +8,34 @@ struct CallAuthorization: Sendable {
     /// Gets the credentials before the first request, for expressions that read `$authorization`.
     var prepare: @Sendable () -> Promise<Void> = { .value(()) }
     /// The current text after the scheme's name.
-    var parameter: @Sendable () -> Secret?
+    var parameter: @Sendable () -> Value?
+}
+
+/// Where the credentials of a policy come from.
+private struct CredentialOrigin: Sendable {
+    /// The names of the secrets among them; a name for all others if there is none.
+    let names: [String]
+    private let literals: Set<String>
+
+    init(_ policy: Authentication, _ given: Value, in workflow: Workflow) {
+        let secrets = Set(given.secrets.flatMap(\.names)).sorted()
+        names = secrets.isEmpty ? [SealKeys.credential] : secrets
+        literals = Set(workflow.document.value[policy.pointer]?.texts ?? [])
+    }
+
+    /// Whether the file spells out a credential.
+    func isLiteral(_ text: String) -> Bool { literals.contains(text) }
+}
+
+extension Value {
+    fileprivate var texts: [String] {
+        switch self {
+        case .null, .bool, .integer, .double, .marked: []
+        case .string(let text): [text]
+        case .array(let elements): elements.flatMap(\.texts)
+        case .object(let members): members.flatMap(\.value.texts)
+        }
+    }
 }
 
 extension Run {
@@ -18,48 +45,68 @@ extension Run {
     ) throws -> CallAuthorization? {
         let place = scope.owner.task
         guard let policy = try policy(reference, of: place) else { return nil }
-        let data: Value
+        let given: Value
         switch policy.properties {
-        case .inline(let template): data = try evaluate(template, input, scope)
+        case .inline(let template): given = try evaluate(template, input, scope)
         case .secret(let name):
             try secrets.demand([name], in: place)
-            data = secrets.data[name] ?? .null
+            given = secrets.data[name] ?? .null
         }
+        do {
+            return try authorization(policy, given, of: place)
+        } catch {
+            throw WorkflowError(error, at: place).marking(given)
+        }
+    }
+
+    private func authorization(
+        _ policy: Authentication, _ given: Value, of place: JSONPointer
+    ) throws -> CallAuthorization {
+        let data = sent(given)
+        let origin = CredentialOrigin(policy, given, in: workflow)
         switch policy.scheme {
         case .basic:
-            let (username, password) = try login(data, of: policy, in: place)
+            let (username, password) = try login(data, of: policy, origin)
             guard !username.contains(":") else {
                 throw AuthenticationFailure.configuration("a user name for 'basic' cannot contain a colon")
             }
             let pair = Data("\(username):\(password.revealed)".utf8).base64EncodedString()
-            return fixed("Basic", Secret(runner.isPlanning ? "‹authorization.parameter›" : pair))
+            let isLiteral = origin.isLiteral(username) && origin.isLiteral(password.revealed)
+            return fixed(
+                "Basic", Secret(pair), origin,
+                isLiteral: isLiteral)
         case .bearer:
-            let revealed = try secrets.reveal(data, in: place)
-            guard let token = revealed["token"]?.string ?? revealed.string else {
+            guard let token = data["token"]?.string ?? data.string else {
                 throw AuthenticationFailure.configuration("'bearer' needs a token as text")
             }
             guard runner.isPlanning || !token.isEmpty && token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
                 throw AuthenticationFailure.configuration("the token of 'bearer' has invalid characters")
             }
-            return fixed("Bearer", Secret(token))
+            return fixed("Bearer", Secret(token), origin, isLiteral: origin.isLiteral(token))
         case .digest:
-            let (username, password) = try login(data, of: policy, in: place)
-            return digest(username, password, key: "digest:\(data.json(sortedKeys: true))")
+            let (username, password) = try login(data, of: policy, origin)
+            return digest(username, password, origin, key: "digest:\(data.json(sortedKeys: true))")
         case .oauth2, .oidc:
-            let revealed = try secrets.reveal(data, in: place)
             let source = try tokens(
-                revealed, isDiscovered: policy.scheme == .oidc, in: place,
+                data, origin, isDiscovered: policy.scheme == .oidc, in: place,
                 key: "\(policy.scheme.rawValue):\(data.json(sortedKeys: true))")
-            return granted(by: source)
+            return granted(by: source, origin)
         }
     }
 
-    /// The `$authorization` for expressions, with a placeholder for the token.
+    /// The `$authorization` for expressions, with a secret parameter.
     func descriptor(of authorization: CallAuthorization) -> Value {
-        let parameter = authorization.parameter().map { secrets.placeholder(for: $0, named: "authorization.parameter") }
+        if isPlanning {
+            let parameter = authorization.parameter().map { _ in
+                Value.unknown(Unknown("authorization.parameter", .text))
+            }
+            return [
+                "scheme": authorization.http.scheme.map(Value.string) ?? .null, "parameter": parameter ?? .null,
+            ]
+        }
         return [
             "scheme": authorization.http.scheme.map(Value.string) ?? .null,
-            "parameter": parameter.map(Value.string) ?? .null,
+            "parameter": authorization.parameter() ?? .null,
         ]
     }
 
@@ -77,34 +124,43 @@ extension Run {
     }
 
     private func login(
-        _ data: Value, of policy: Authentication, in place: JSONPointer
+        _ data: Value, of policy: Authentication, _ origin: CredentialOrigin
     ) throws -> (username: String, password: Secret) {
-        let revealed = try secrets.reveal(data, in: place)
-        guard let username = revealed["username"]?.string, let password = revealed["password"]?.string else {
+        guard let username = data["username"]?.string, let password = data["password"]?.string else {
             throw AuthenticationFailure.configuration(
                 "'\(policy.scheme.rawValue)' needs a 'username' and a 'password' as texts")
         }
-        hide(Secret(password), as: "authorization.password")
+        hide(Secret(password), origin, isLiteral: origin.isLiteral(password))
         return (username, Secret(password))
     }
 
-    /// Conceals a secret from now on.
-    private func hide(_ secret: Secret, as name: String) {
-        guard !runner.isPlanning, !secret.isEmpty else { return }
-        _ = secrets.placeholder(for: secret, named: name)
+    /// Searches for a credential from now on, unless the file spells it out.
+    private func hide(_ secret: Secret, _ origin: CredentialOrigin, isLiteral: Bool = false) {
+        guard !runner.isPlanning, !secret.isEmpty, !isLiteral else { return }
+        secrets.known.add(.string(secret.revealed), of: origin.names)
     }
 
-    private func fixed(_ scheme: String, _ parameter: Secret) -> CallAuthorization {
-        hide(parameter, as: "authorization.parameter")
+    /// A credential as a secret value.
+    private func value(of secret: Secret, _ origin: CredentialOrigin) -> Value {
+        guard !runner.isPlanning, !secret.isEmpty else { return .string(secret.revealed) }
+        return secrets.known.credential(secret.revealed, of: origin.names)
+    }
+
+    private func fixed(
+        _ scheme: String, _ parameter: Secret, _ origin: CredentialOrigin, isLiteral: Bool
+    ) -> CallAuthorization {
+        hide(parameter, origin, isLiteral: isLiteral)
         let http = HTTPAuthorization(scheme: scheme, parameter: parameter) { request in
             var signed = request
             signed.headers["Authorization"] = "\(scheme) \(parameter.revealed)"
             return .value(signed)
         }
-        return CallAuthorization(http: http, parameter: { parameter })
+        return CallAuthorization(http: http, parameter: { self.value(of: parameter, origin) })
     }
 
-    private func digest(_ username: String, _ password: Secret, key: String) -> CallAuthorization {
+    private func digest(
+        _ username: String, _ password: Secret, _ origin: CredentialOrigin, key: String
+    ) -> CallAuthorization {
         let digest = authorizations.withLock { known in
             let digest = known.digests[key] ?? DigestAuthorization(username: username, password: password)
             known.digests[key] = digest
@@ -113,16 +169,21 @@ extension Run {
         let http = HTTPAuthorization(
             scheme: "Digest", authorize: { .value(digest.authorize($0)) },
             answer: { .value(digest.answer($0, to: $1)) })
-        return CallAuthorization(http: http, parameter: { digest.parameter })
+        return CallAuthorization(
+            http: http,
+            // It is another one for each request, and none can be used again: it is not searched for.
+            parameter: { digest.parameter.map { self.value(of: $0, origin) } })
     }
 
     private func tokens(
-        _ data: Value, isDiscovered: Bool, in place: JSONPointer, key: String
+        _ data: Value, _ origin: CredentialOrigin, isDiscovered: Bool, in place: JSONPointer, key: String
     ) throws -> OAuth2TokenSource {
         if let known = authorizations.withLock({ $0.sources[key] }) { return known }
         var settings = try OAuth2Settings(data, isDiscovered: isDiscovered)
-        for (name, secret) in settings.secrets { hide(secret, as: "authorization.\(name)") }
-        if runner.isPlanning { settings.redact() }
+        for secret in settings.secrets {
+            hide(secret, origin, isLiteral: origin.isLiteral(secret.revealed))
+        }
+        if let planner = runner.planner { settings.redact(planner.unknowns) }
         let source = OAuth2TokenSource(
             settings, transport: runner.graph.transport, clock: runner.clock, now: runner.now, task: place)
         return authorizations.withLock { known in
@@ -132,12 +193,12 @@ extension Run {
         }
     }
 
-    private func granted(by source: OAuth2TokenSource) -> CallAuthorization {
+    private func granted(by source: OAuth2TokenSource, _ origin: CredentialOrigin) -> CallAuthorization {
         let used = Locked<Secret?>(nil)
         @Sendable func token(besides refused: Secret?) -> Promise<Secret> {
             source.token(besides: refused).get { token in
                 used.withLock { $0 = token }
-                self.hide(token, as: "authorization.parameter")
+                self.hide(token, origin)
             }
         }
         @Sendable func sign(_ request: HTTPRequest, _ token: Secret) -> HTTPRequest {
@@ -153,7 +214,8 @@ extension Run {
                 return token(besides: refused).map { $0 == refused ? nil : sign(request, $0) }
             })
         return CallAuthorization(
-            http: http, prepare: { token(besides: nil).asVoid() }, parameter: { used.withLock { $0 } })
+            http: http, prepare: { token(besides: nil).asVoid() },
+            parameter: { used.withLock { $0 }.map { self.value(of: $0, origin) } })
     }
 }
 
@@ -164,20 +226,17 @@ struct RunAuthorizations {
 }
 
 extension OAuth2Settings {
-    /// The secrets with their names.
-    fileprivate var secrets: [(name: String, secret: Secret)] {
-        [
-            ("client.secret", clientSecret), ("client.assertion", clientAssertion), ("password", password),
-            ("subject", subject?.token), ("actor", actor?.token),
-        ].compactMap { name, secret in secret.map { (name, $0) } }
+    fileprivate var secrets: [Secret] {
+        [clientSecret, clientAssertion, password, subject?.token, actor?.token].compactMap(\.self)
     }
 
     /// Replaces secrets by unknowns, for a plan.
-    fileprivate mutating func redact() {
-        clientSecret = clientSecret.map { _ in Secret("‹client.secret›") }
-        clientAssertion = clientAssertion.map { _ in Secret("‹client.assertion›") }
-        password = password.map { _ in Secret("‹password›") }
-        subject?.token = Secret("‹subject.token›")
-        actor?.token = Secret("‹actor.token›")
+    fileprivate mutating func redact(_ unknowns: UnknownTokens) {
+        func hidden(_ name: String) -> Secret { Secret(unknowns.token(for: Unknown(name, .text))) }
+        clientSecret = clientSecret.map { _ in hidden("client.secret") }
+        clientAssertion = clientAssertion.map { _ in hidden("client.assertion") }
+        password = password.map { _ in hidden("password") }
+        subject?.token = hidden("subject.token")
+        actor?.token = hidden("actor.token")
     }
 }

@@ -13,6 +13,14 @@ extension Run {
             throw WorkflowError(
                 .configuration, detail: "there is no function '\(call.function)'", instance: task.reference)
         }
+        guard let planner = runner.planner else { return try perform(call, of: function, task) }
+        return firstly { try perform(call, of: function, task) }.recover { error in
+            try self.planInGeneral(call, function, after: error, by: planner, task)
+        }
+    }
+
+    /// Calls a function of the catalog with the call's authentication.
+    private func perform(_ call: Workflow.Call, of function: Function, _ task: ActiveTask) throws -> Promise<Outcome> {
         guard let authorization = try authorization(call.authentication, input: task.input, scope: task.scope) else {
             return try perform(call, function, .none, task, task.scope)
         }
@@ -22,28 +30,30 @@ extension Run {
             if isRead { scope.authorization = self.descriptor(of: authorization) }
             return try self.perform(call, function, authorization.http, task, scope)
         }.map { outcome in
+            let isRead = [task.definition.output.as, task.definition.export.as].contains { template in
+                template?.variables.contains("authorization") ?? false
+            }
+            guard isRead else { return outcome }
             var outcome = outcome
             outcome.authorization = self.descriptor(of: authorization)
             return outcome
-        }.recover { error -> Promise<Outcome> in
-            throw self.secrets.conceal(WorkflowError(error, at: task.reference))
         }
     }
 
-    /// Calls a function of the catalog, with revealed secrets in its arguments and concealed ones in its result.
+    /// Calls a function of the catalog, with the real texts of secrets in its arguments.
     private func perform(
         _ call: Workflow.Call, _ function: Function, _ authorization: HTTPAuthorization, _ task: ActiveTask,
         _ scope: Scope
     ) throws -> Promise<Outcome> {
-        let arguments = try secrets.reveal(
-            try self.arguments(of: call, task.input, scope), in: task.reference)
+        let given = try self.arguments(of: call, task.input, scope)
         var graph = runner.graph
         graph.task = task.reference
+        graph.occurrence = path(to: task.occurrence)
         // A plan skips the workflow's waits, but not the waits between requests that it sends.
         if !isPlanning { graph.clock = runner.clock }
         let notify = graph.onEvent
         graph.onEvent = { event in
-            notify(event)
+            notify(self.secrets.areInUse ? event.mapping { self.secrets.known.conceal($0) } : event)
             self.record(.request(task.reference, event), task.occurrence)
         }
         let commitment = Commitment(journal)
@@ -57,20 +67,46 @@ extension Run {
         let known = memory(of: task.execution)?.call
         context.draft = draft(of: known)
         if let end = known?.end { return result(of: end).map { Outcome(value: $0, flow: task.then) } }
-        return function.prepare(arguments, in: context).then(on: nil) { prepared -> Promise<Value> in
+        if let planner = runner.planner {
+            return plan(function, given, in: context, by: planner, task) { arguments, context in
+                self.plan(function, arguments, in: context, given, by: planner, commitment, task)
+            }.map { Outcome(value: $0, flow: task.then) }.recover { error -> Promise<Outcome> in
+                guard !(error is UnplannedCall) else { throw error }
+                throw WorkflowError(error, at: task.reference)
+            }
+        }
+        return function.prepare(sent(given), in: context).then(on: nil) {
+            prepared -> Promise<Value> in
             if let known, let assumed = self.assumption(of: known, task, whenSent: function.assumedOutput) {
                 return assumed
             }
-            return try self.make(prepared, commitment, task)
+            return try self.make(prepared, commitment, task, [given, task.input])
         }.map { Outcome(value: $0, flow: task.then) }
             .recover { error -> Promise<Outcome> in
-                throw self.secrets.conceal(WorkflowError(error, at: task.reference))
+                throw WorkflowError(error, at: task.reference).marking([given, task.input])
             }
+    }
+
+    /// Plans a call with plain arguments; a function in Swift may do something besides its requests.
+    private func plan(
+        _ function: Function, _ arguments: Value, in context: FunctionContext, _ given: Value, by planner: Planner,
+        _ commitment: Commitment, _ task: ActiveTask
+    ) -> Promise<Value> {
+        let count = planner.transport.requests.count
+        return function.prepare(arguments, in: context).then(on: nil) { prepared in
+            try self.make(prepared, commitment, task, given)
+        }.then { result -> Promise<Value> in
+            guard function.isCustom, function.effect != .read, given.holdsUnknown,
+                planner.transport.requests.count == count
+            else { return .value(result) }
+            planner.noteGap("what '\(task.name)' does depends on unknowns")
+            return self.noteUnknownRequest(of: function, by: planner, task).map { result }
+        }
     }
 
     /// Makes a call after all events before it are on disk.
     private func make(
-        _ prepared: PreparedCall, _ commitment: Commitment, _ task: ActiveTask
+        _ prepared: PreparedCall, _ commitment: Commitment, _ task: ActiveTask, _ arguments: Value
     ) throws -> Promise<Value> {
         let isOnce = prepared.effect == .once && !prepared.commitsItself
         guard isOnce ? commitment.begin() : journal.mayBegin else { return .never }
@@ -84,7 +120,7 @@ extension Run {
         let isFlushed = effect == .read || prepared.commitsItself || journal.commit()
         guard isFlushed else { return .never }
         return firstly { try prepared.perform() }.map { result in
-            let result = self.secrets.conceal(result)
+            let result = self.runner.planner?.unknowns.marked(result) ?? result
             end(.completed(result))
             return result
         }.recover(policy: .allErrors) { error -> Promise<Value> in
@@ -92,7 +128,7 @@ extension Run {
                 end(nil)
                 throw error
             }
-            let error = self.secrets.conceal(WorkflowError(error, at: task.reference))
+            let error = WorkflowError(error, at: task.reference).marking(arguments)
             end(.failed(error))
             throw error
         }
@@ -101,7 +137,7 @@ extension Run {
     /// The arguments of a function.
     ///
     /// The endpoint of a standard call is passed as its address only, without its authentication.
-    private func arguments(of call: Workflow.Call, _ input: Value, _ scope: Scope) throws(WorkflowError) -> Value {
+    func arguments(of call: Workflow.Call, _ input: Value, _ scope: Scope) throws(WorkflowError) -> Value {
         guard let template = call.arguments else { return [:] }
         var arguments = try evaluate(template, input, scope)
         guard let endpoint = call.endpoint, case .object(var members) = arguments else { return arguments }
@@ -116,8 +152,9 @@ extension Run {
     func address(of endpoint: Endpoint, _ input: Value, _ scope: Scope) throws(WorkflowError) -> Value {
         switch endpoint.address {
         case .template(let template):
+            let plain = sent(input)
             do {
-                return .string(try template.expand(input: input))
+                return .string(try template.expand(input: plain))
             } catch {
                 throw WorkflowError(
                     .expression, detail: error.message, instance: scope.task?.task.reference, cause: error)
@@ -136,6 +173,9 @@ extension Run {
     private func perform(
         _ definition: Workflow.Task, for call: Workflow.Call, _ task: ActiveTask
     ) throws -> Promise<Outcome> {
+        if let planner = runner.planner, planner.isUndecidedRecursion(call.function) {
+            return cutRecursion(of: call.function, by: planner, task)
+        }
         guard task.scope.depth < Self.deepestCall else {
             throw WorkflowError(
                 .runtime,

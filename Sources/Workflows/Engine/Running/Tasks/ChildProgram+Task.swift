@@ -5,17 +5,20 @@ extension Run {
     func program(_ process: Workflow.Process, _ task: ActiveTask) throws(WorkflowError) -> ChildProgram {
         switch process.kind {
         case .shell(let command, let surroundings):
-            let command = try text(of: try revealed(command, task), "the command")
+            let code = try evaluate(command, task)
+            let command = try text(of: sent(code), "the command")
             var program = try program("/bin/sh", surroundings, task)
+            program.start.code = code
             // The word after the command is '$0', and the arguments are '$1' and so on.
-            program.arguments = ["sh", "-c", command, "sh"] + (try arguments(surroundings, task).list)
+            program.arguments = ["sh", "-c", command, "sh"] + (try arguments(program.start, task).list)
             program.shown = program.arguments
             return program
         case .script(let language, let script, let surroundings):
             var program = try program("", surroundings, task)
             let interpreter = try Interpreter(of: language, on: program.environment["PATH"] ?? "")
-            let (list, variables) = try arguments(surroundings, task)
-            let code = try self.script(script, task)
+            let (list, variables) = try arguments(program.start, task)
+            let (code, source) = try self.script(script, task)
+            program.start.code = source
             program.path = interpreter.path
             program.arguments = interpreter.arguments(for: code, list, variables: variables)
             program.shown = interpreter.shown(code) + list + variables.map { "\($0.key)=\($0.value.processText)" }
@@ -30,9 +33,12 @@ extension Run {
     ) throws(WorkflowError) -> ChildProgram {
         var environment = ProcessEnvironment(runner.environment).variables
         var names: [String] = []
-        if let given = try surroundings.environment.map({ template throws(WorkflowError) in
-            try revealed(template, task)
-        }) {
+        var start = ProgramStart()
+        start.arguments = try evaluate(surroundings.arguments, task)
+        start.environment = try evaluate(surroundings.environment, task)
+        start.standardInput = try evaluate(surroundings.standardInput, task)
+        if surroundings.environment != nil {
+            let given = sent(start.environment)
             guard let members = given.object else {
                 throw WorkflowError(
                     .expression, detail: "'environment' must be an object, but is \(given.described)")
@@ -46,21 +52,26 @@ extension Run {
                 environment[name] = try text(of: value, "the variable '\(PlainText.line(name, limit: 100))'")
             }
         }
-        let standardInput = try surroundings.standardInput.map { template throws(WorkflowError) in
-            try revealed(template, task)
-        }
-        return ChildProgram(
+        let standardInput = sent(start.standardInput)
+        var program = ChildProgram(
             path: path, arguments: [], environment: environment,
             folder: workflow.folder?.standardizedFileURL.path(percentEncoded: false),
-            standardInput: standardInput.map { Data($0.processText.utf8) }, shown: [], givenVariables: names)
+            standardInput: surroundings.standardInput.map { _ in Data(standardInput.processText.utf8) }, shown: [],
+            givenVariables: names)
+        program.start = start
+        return program
+    }
+
+    private func evaluate(_ template: Template?, _ task: ActiveTask) throws(WorkflowError) -> Value {
+        guard let template else { return .null }
+        return try evaluate(template, task)
     }
 
     /// The arguments in order, or the variables of a script.
     private func arguments(
-        _ surroundings: Workflow.Process.Surroundings, _ task: ActiveTask
+        _ start: ProgramStart, _ task: ActiveTask
     ) throws(WorkflowError) -> (list: [String], variables: Object) {
-        guard let template = surroundings.arguments else { return ([], [:]) }
-        let given = try revealed(template, task)
+        let given = sent(start.arguments)
         if let members = given.object { return ([], members) }
         var list: [String] = []
         for element in given.array ?? [] { list.append(try text(of: element, "an argument")) }
@@ -69,27 +80,24 @@ extension Run {
 
     private func script(
         _ script: Workflow.Process.Script, _ task: ActiveTask
-    ) throws(WorkflowError) -> Interpreter.Script {
+    ) throws(WorkflowError) -> (script: Interpreter.Script, source: Value) {
         switch script {
-        case .text(let code): return .code(code)
+        case .text(let code): return (.code(code), runner.planner?.unknowns.marked(code) ?? .string(code))
         case .code(let template):
-            let code = try text(of: try revealed(template, task), "the script")
-            return .code(code)
+            let source = try evaluate(template, task)
+            return (.code(try text(of: sent(source), "the script")), source)
         case .resource(let resource):
             do {
                 guard case .file(let path) = try address(of: resource, task.input, task.scope) else {
                     throw WorkflowError(.configuration, detail: "the script was not read")
                 }
-                return .file(try files.locate(path).path(percentEncoded: false))
+                // Reading it notes what a plan starts, or checks it for an approved one.
+                if files.watch != nil { _ = try files.contents(of: path) }
+                return (.file(try files.locate(path).path(percentEncoded: false)), .string(path))
             } catch {
                 throw WorkflowError(.configuration, detail: "\(error)", cause: error)
             }
         }
-    }
-
-    /// The data for a program, with revealed secrets.
-    private func revealed(_ template: Template, _ task: ActiveTask) throws(WorkflowError) -> Value {
-        try secrets.reveal(try evaluate(template, task), in: task.reference)
     }
 
     /// A text without null characters.

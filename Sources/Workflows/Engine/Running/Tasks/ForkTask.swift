@@ -82,21 +82,61 @@ extension LiveTaskPerformer {
 extension DryTaskPerformer {
     /// Plans branches one after the other, so that the same workflow always gives the same plan.
     func perform(_ fork: Workflow.Fork, _ task: ActiveTask) -> Promise<Outcome> {
-        typealias Sides = [Outcome]
-        return repeating(Sides()) { sides -> Promise<Step<Sides, Outcome>> in
-            guard fork.branches.indices.contains(sides.count) else {
-                if let end = sides.first(where: { $0.flow == .end }) { return .value(.done(end)) }
-                guard let first = sides.first?.value, fork.competes else {
-                    return .value(.done(Outcome(value: .array(sides.map(\.value)), flow: task.then)))
+        // A branch may begin before or after another one exports a context.
+        rounds(from: task.input, named: task.name) { _ in
+            performBranches(of: fork, task).map { sides in
+                run.context = sides.map(\.context).reduce(run.context) {
+                    planner.join($0, $1, named: "\(task.name).context")
                 }
-                let output = sides.dropFirst().reduce(first) { planner.join($0, $1.value, named: task.name) }
-                return .value(.done(Outcome(value: output, flow: task.then)))
+                return task.input
             }
+        }.then { rounds in
+            run.context = rounds.context
+            return performBranches(of: fork, task).get { _ in run.context = rounds.context }
+        }.map { sides in
+            let outcomes = sides.compactMap { try? $0.result.get() }
+            let error = sides.compactMap { side in if case .failure(let error) = side.result { error } else { nil } }
+                .first
+            if let error, !fork.competes || outcomes.isEmpty { throw error }
+            let before = run.context
+            let contexts = sides.map(\.context).filter { $0 != before }
+            run.context = contexts.dropFirst().reduce(contexts.first ?? run.context) {
+                planner.join($0, $1, named: task.name)
+            }
+            guard fork.competes, let first = outcomes.first else {
+                if let end = outcomes.first(where: { $0.flow == .end }) { return end }
+                return Outcome(value: .array(outcomes.map(\.value)), flow: task.then)
+            }
+            let others = outcomes.filter { $0.flow != .end }
+            for end in outcomes where end.flow == .end && !others.isEmpty { planner.noteEnding(end.value, of: run.id) }
+            let output = (others.isEmpty ? outcomes : others).dropFirst().reduce(others.first ?? first) {
+                Outcome(value: planner.join($0.value, $1.value, named: task.name), flow: $0.flow)
+            }
+            return output.followed(by: task.then)
+        }
+    }
+
+    /// What is known of a branch at its end.
+    private struct Side: Sendable {
+        var result: Result<Outcome, any Error>
+        var context: Value
+    }
+
+    /// Plans every branch from the same context, also after one that fails: they are performed concurrently.
+    private func performBranches(of fork: Workflow.Fork, _ task: ActiveTask) -> Promise<[Side]> {
+        let before = run.context
+        return repeating([Side]()) { sides -> Promise<Step<[Side], [Side]>> in
+            guard fork.branches.indices.contains(sides.count) else { return .value(.done(sides)) }
             let branch = fork.branches[sides.count]
+            run.context = before
             planner.open(PlannedBranch(.branch, branch.name, fork.competes ? .race : .certain))
             return perform(branch, input: task.input, scope: task.scope).map { outcome in
                 planner.close(outcome.flow == .end ? .workflow : nil)
-                return .again(sides + [outcome])
+                return .again(sides + [Side(result: .success(outcome), context: run.context)])
+            }.recover { error -> Promise<Step<[Side], [Side]>> in
+                guard !error.isCancelled else { throw error }
+                planner.close(.fault(WorkflowError(error, at: task.reference)))
+                return .value(.again(sides + [Side(result: .failure(error), context: run.context)]))
             }
         }
     }

@@ -90,34 +90,54 @@ extension DryTaskPerformer {
         }
         return repeating([Value]()) { [count, isOpen] output -> Promise<Step<[Value], Outcome>> in
             guard output.count < count else {
-                let all = Value.array(output)
                 // The number of events is unknown.
-                let value = isOpen && !all.isOpenArray ? .string(planner.symbol(task.name.asSymbolName)) : all
+                let element = isOpen ? output.first : nil
+                let value = element.map { .unknown(planner.unknown(task.name, .array($0))) } ?? Value.array(output)
                 return .value(.done(Outcome(value: value, flow: task.then)))
             }
-            let name = "\(task.name.asSymbolName).\(listen.reading.rawValue)"
-            let item = Value.string(planner.symbol(isOpen ? "\(name)[]" : name))
-            planner.open(
-                PlannedBranch(.round, "", isOpen ? .each("the events") : .certain))
-            return perform(listen.iterator, for: item, at: output.count, task)
-                .map { round in
+            let name = "\(task.name).\(listen.reading.rawValue)"
+            let shape = listen.reading == .raw ? Unknown.Shape.text : .any
+            let item = Value.unknown(planner.unknown(isOpen ? "\(name)[]" : name, shape))
+            guard isOpen else {
+                planner.open(PlannedBranch(.round, "", .certain))
+                return perform(listen.iterator, for: item, at: output.count, task).map { round in
                     planner.close(round.outcome.flow == .end ? .workflow : nil)
+                    if let context = round.context { run.context = context }
                     return .again(output + [round.outcome.value])
                 }
+            }
+            return rounds(from: task.input, named: task.name) { _ in
+                perform(listen.iterator, for: item, at: nil, task).map { round in
+                    if let context = round.context { run.context = context }
+                    return round.outcome.flow == .end ? nil : task.input
+                }
+            }.then { rounds -> Promise<Step<[Value], Outcome>> in
+                run.context = rounds.context
+                planner.open(PlannedBranch(.round, "", .each("the events")))
+                return perform(listen.iterator, for: item, at: nil, task).map { round in
+                    planner.close(round.outcome.flow == .end ? .workflow : nil)
+                    if let context = round.context { run.context = context }
+                    return .again(output + [round.outcome.value])
+                }
+            }
         }
     }
 }
 
 extension TaskPerformer {
     /// Performs the tasks for one event, with the input of the listening task.
+    /// - Parameter index: The number of the event; nil in a plan that does not know it.
     /// - Returns: The event's part of the output, which is the event itself or the result of `output.as`; and the new
     ///   context if the tasks export one.
     fileprivate func perform(
-        _ iterator: Workflow.Listen.Iterator?, for item: Value, at index: Int, _ task: ActiveTask
+        _ iterator: Workflow.Listen.Iterator?, for item: Value, at index: Int?, _ task: ActiveTask
     ) -> Promise<(outcome: Outcome, context: Value?)> {
         guard let iterator else { return .value((Outcome(value: item, flow: .continue), nil)) }
-        let scope = task.defining(iterator.item, as: item).defining(iterator.index, as: .integer(index)).scope
-        return perform(iterator.tasks, input: task.input, scope: scope.inside("foreach:\(index)")).map { outcome in
+        let number = index.map(Value.integer) ?? .unknown(Unknown(Drawing.name(iterator.index), .number))
+        let scope = task.defining(iterator.item, as: item).defining(iterator.index, as: number).scope
+        return perform(
+            iterator.tasks, input: task.input, scope: scope.inside("foreach:\(index.map(String.init) ?? "*")")
+        ).map { outcome in
             var scope = scope
             let raw = iterator.tasks.isEmpty ? item : outcome.value
             let output = iterator.output.as == nil ? item : try run.transform(iterator.output.as, raw, scope)
@@ -136,7 +156,7 @@ extension Workflow.Listen.Reading {
         switch self {
         case .data: event.data ?? .null
         case .envelope: event.envelope
-        case .raw: .string(event.rawData)
+        case .raw: event.raw
         }
     }
 }

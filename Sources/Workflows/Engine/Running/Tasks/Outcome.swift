@@ -7,6 +7,9 @@ struct Outcome: Sendable {
     /// The ways to continue if a plan cannot decide between them; nil if there is only one.
     var alternatives: [PlannedAlternative]?
 
+    /// The outputs with which a list of a plan may have been exited, if it is unknown whether it was.
+    var exits: [Value] = []
+
     /// The outcome of a task around this one, which also ends the workflow if this one did.
     func followed(by then: FlowDirective) -> Outcome {
         Outcome(value: value, flow: flow == .end ? .end : then)

@@ -21,14 +21,42 @@ extension Run {
         if let recorded {
             return recorded.map { Outcome(value: process.isAwaited ? $0 : task.input, flow: task.then) }
         }
+        guard let planner = runner.planner else { return try performProgram(process, as: task) }
+        return firstly { try performProgram(process, as: task) }.recover { error in
+            try self.planUnknownProgram(process, after: error, by: planner, task)
+        }
+    }
+
+    private func performProgram(_ process: Workflow.Process, as task: ActiveTask) throws -> Promise<Outcome> {
         guard case .script(let language, _, let surroundings) = process.kind,
             let text = try scriptText(of: process, task)
         else { return try performer.perform(try program(process, task), of: process, task) }
         return text.then { text in
             var process = process
-            process.kind = .script(language, .text(text), surroundings)
+            let code = self.sent(text).string ?? ""
+            process.kind = .script(language, .text(code), surroundings)
             return try self.performer.perform(try self.program(process, task), of: process, task)
         }
+    }
+}
+
+extension Run {
+    /// Plans a program of which nothing is known but that it is started.
+    private func planUnknownProgram(
+        _ process: Workflow.Process, after error: any Error, by planner: Planner, _ task: ActiveTask
+    ) throws -> Promise<Outcome> {
+        let readsUnknown =
+            task.input.holdsUnknown || context.holdsUnknown || task.scope.locals.contains { $0.value.holdsUnknown }
+        guard !error.isCancelled, readsUnknown else { throw error }
+        let error = WorkflowError(error, at: task.reference)
+        let reason = error.detail ?? error.title ?? error.type
+        planner.noteGap("the program of '\(task.name)' is only known at run time: \(reason)")
+        planner.note { $0.outcome = .unknown(reason) }
+        let token = planner.unknowns.token(for: planner.unknown("\(task.name).command", .text))
+        let program = ChildProgram(
+            path: token, arguments: [], environment: [:], folder: nil, standardInput: nil, shown: [token],
+            givenVariables: [])
+        return try performer.perform(program, of: process, task)
     }
 }
 
@@ -42,6 +70,7 @@ extension LiveTaskPerformer {
         _ program: ChildProgram, of process: Workflow.Process, _ task: ActiveTask
     ) throws -> Promise<Outcome> {
         guard run.journal.mayBegin else { return .never }
+        if let approval = run.runner.approval { try approval.allow(program, run.place(of: task)) }
         run.record(.callStarted(task.reference, .once), task.occurrence)
         guard run.journal.commit() else { return .never }
         let runner = run.runner
@@ -65,15 +94,15 @@ extension LiveTaskPerformer {
                 guard let error = error as? SystemError else { throw error }
                 throw Self.cannotStart(program, error)
             }.map { ended in
-                let result = run.secrets.conceal(try Self.output(of: ended, process))
+                let result = try Self.output(of: ended, process)
                 end(.completed(result))
                 return Outcome(value: result, flow: task.then)
-            }.recover(policy: .allErrors) { error -> Promise<Outcome> in
+            }.recover(policy: .allErrors) { [program] error -> Promise<Outcome> in
                 guard !error.isCancelled else {
                     end(nil)
                     throw error
                 }
-                let error = run.secrets.conceal(WorkflowError(error, at: task.reference))
+                let error = WorkflowError(error, at: task.reference).marking(program.start.all)
                 end(.failed(error))
                 throw error
             }
@@ -124,17 +153,20 @@ extension DryTaskPerformer {
     func perform(
         _ program: ChildProgram, of process: Workflow.Process, _ task: ActiveTask
     ) throws -> Promise<Outcome> {
-        let planned = PlannedProcess(program, of: task.definition, isAwaited: process.isAwaited)
+        let planned = PlannedProcess(
+            program, of: task, at: run.path(to: task.occurrence), isAwaited: process.isAwaited, planner.unknowns)
         planner.add(.process(planned))
         guard process.isAwaited else { return .value(Outcome(value: task.input, flow: task.then)) }
-        let name = planner.transport.symbol(task.name.asSymbolName)
-        let (code, output, error) = ("‹\(name).code›", "‹\(name).stdout›", "‹\(name).stderr›")
+        let name = planner.unknowns.unique(task.name)
+        let code = Value.unknown(Unknown("\(name).code", .number))
+        let output = Value.unknown(Unknown("\(name).stdout", .text))
+        let error = Value.unknown(Unknown("\(name).stderr", .text))
         let result: Value =
             switch process.result {
-            case .stdout: .string(output)
-            case .stderr: .string(error)
-            case .code: .string(code)
-            case .all: ["code": .string(code), "stdout": .string(output), "stderr": .string(error)]
+            case .stdout: output
+            case .stderr: error
+            case .code: code
+            case .all: ["code": code, "stdout": output, "stderr": error]
             case .none: .null
             }
         return .value(Outcome(value: result, flow: task.then))

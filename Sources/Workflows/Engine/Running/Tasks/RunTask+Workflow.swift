@@ -11,6 +11,9 @@ extension Run {
     func perform(
         _ reference: Workflow.Process.Reference, input template: Template?, isAwaited: Bool, _ task: ActiveTask
     ) throws -> Promise<Outcome> {
+        if let planner = runner.planner, planner.isUndecidedRecursion(reference.description) {
+            return cutRecursion(of: reference.description, by: planner, task)
+        }
         guard depth < Self.deepestRun else {
             throw WorkflowError(
                 .runtime,
@@ -76,8 +79,9 @@ extension Run {
     ) -> any Error {
         guard var error = error as? WorkflowError, !error.is(.cancelled) else { return error }
         let place = error.instance.map { $0.isEmpty ? "" : ", \($0)" } ?? ""
-        error.members["detail"] = .string(
-            "in '\(reference.description)'\(place): \(error.detail ?? error.title ?? error.type)")
+        let detail = error.members["detail"] ?? error.members["title"]
+        let words = detail?.textParts ?? detail.map { [.plain($0.json())] } ?? [.plain(error.type)]
+        error.members["detail"] = .text([.plain("in '\(reference.description)'\(place): ")] + words)
         error.members["instance"] = .string(task.description)
         return error
     }

@@ -19,15 +19,17 @@ extension DryTaskPerformer {
         var last = cases.first { $0.condition == nil }
         for candidate in cases {
             guard let condition = candidate.condition else { continue }
-            if dependsOnUnknowns(condition, task.input, task.scope) {
+            switch try truth(of: condition, task.input, task.scope) {
+            case nil:
                 alternatives.append(
                     PlannedAlternative(
                         title: candidate.name, certainty: .case(candidate.name, condition.shown), flow: candidate.then)
                 )
-            } else if try run.holds(condition, task.input, task.scope) {
-                last = candidate
-                break
+                continue
+            case true?: last = candidate
+            case false?: continue
             }
+            break
         }
         let flow = last?.then ?? task.then
         guard !alternatives.isEmpty else {

@@ -9,10 +9,17 @@ extension LiveTaskPerformer {
 extension DryTaskPerformer {
     /// Plans one task: decides its condition if the data is known, or else marks the task with it.
     func perform(_ task: Workflow.Task, input rawInput: Value, scope: Scope) -> Promise<Outcome> {
+        perform(task, input: rawInput, scope: scope, as: .certain)
+    }
+
+    /// - Parameter reached: Whether the workflow certainly arrives at the task, with these data if it does.
+    func perform(
+        _ task: Workflow.Task, input rawInput: Value, scope: Scope, as reached: PlannedCertainty
+    ) -> Promise<Outcome> {
         let certainty: PlannedCertainty
         do throws(WorkflowError) {
             guard let known = try self.certainty(of: task, input: rawInput, scope: scope) else {
-                planner.begin(PlannedTask(task, .certain))
+                planner.begin(planned(task, .certain, input: rawInput, scope: scope))
                 planner.end { $0.outcome = .skipped }
                 return .value(Outcome(value: rawInput, flow: .continue))
             }
@@ -21,18 +28,18 @@ extension DryTaskPerformer {
             return Promise(error: WorkflowError(error, at: task.reference))
         }
         let before = run.context
-        planner.begin(PlannedTask(task, certainty))
+        planner.begin(planned(task, certainty == .certain ? reached : certainty, input: rawInput, scope: scope))
         return run.perform(task, input: rawInput, scope: scope, isDecided: true).map { outcome in
-            planner.end { $0.output = outcome.value }
+            planner.end { $0.output = outcome.value.drawn() }
             guard certainty != .certain else { return outcome }
             return undecided(outcome, of: task, certainty, input: rawInput, context: before)
         }.recover { error -> Promise<Outcome> in
             let error = WorkflowError(error, at: task.reference)
             if isUnknown(error, of: task, input: rawInput) {
-                let outcome = Outcome(value: .string(planner.symbol(task.name.asSymbolName)), flow: task.then)
+                let outcome = Outcome(value: .unknown(planner.unknown(task.name)), flow: task.then)
                 planner.end {
                     $0.outcome = .unknown(error.detail ?? error.title ?? error.type)
-                    $0.output = outcome.value
+                    $0.output = outcome.value.drawn()
                 }
                 return .value(outcome)
             }
@@ -41,6 +48,20 @@ extension DryTaskPerformer {
             run.context = before
             return .value(Outcome(value: rawInput, flow: .continue))
         }
+    }
+
+    private func planned(
+        _ task: Workflow.Task, _ certainty: PlannedCertainty, input: Value, scope: Scope
+    ) -> PlannedTask {
+        var planned = PlannedTask(task, certainty)
+        planned.occurrence = run.path(to: scope.occurrence)
+        planned.input = input
+        planned.context = run.context
+        planned.locals = scope.locals
+        planned.descriptors["workflow"] = [
+            "id": .unknown(run.planned.id), "startedAt": run.planned.startedAt.value,
+        ]
+        return planned
     }
 
     /// Whether a task is certain to be performed; nil if it is certain to be skipped.
@@ -52,8 +73,11 @@ extension DryTaskPerformer {
         scope.task = TaskDescriptor(
             task, scope.occurrence, rawInput: rawInput, startedAt: run.runner.now(), isPlanned: true)
         scope.input = rawInput
-        if dependsOnUnknowns(condition, rawInput, scope) { return .condition(condition.shown) }
-        return try run.holds(condition, rawInput, scope) ? .certain : nil
+        return switch try truth(of: condition, rawInput, scope) {
+        case nil: .condition(condition.shown)
+        case true?: .certain
+        case false?: nil
+        }
     }
 
     /// The outcome of a task that is performed or skipped.
@@ -77,7 +101,7 @@ extension DryTaskPerformer {
 
     /// Whether a call fails in the plan only because its arguments are unknown.
     private func isUnknown(_ error: WorkflowError, of task: Workflow.Task, input: Value) -> Bool {
-        guard error.is(.validation) || error.is(.expression), input.holdsSymbol || run.context.holdsSymbol else {
+        guard error.is(.validation) || error.is(.expression), input.holdsUnknown || run.context.holdsUnknown else {
             return false
         }
         switch task.action {
@@ -149,6 +173,18 @@ extension Run {
                 .taskStarted(pending.reference, input: definition.input.from.map { _ in input }), pending.occurrence)
         }
         scope.input = input
+        if let approval = runner.approval {
+            let descriptors: [String: Value] = [
+                "workflow": ["id": .string(id), "startedAt": startedAt.descriptor],
+                "task": pending.descriptor.startedAt.descriptor,
+            ]
+            approval.begin(
+                place(of: pending), input: pending.descriptor.rawInput, context: context, locals: scope.locals,
+                descriptors)
+        }
+        if let moment = pending.descriptor.planned {
+            runner.planner?.note { $0.descriptors["task"] = moment.value }
+        }
         let task = ActiveTask(pending.descriptor, input: input, scope: scope)
         if let replacement { return .value(try finish(task, Outcome(value: replacement, flow: task.then))) }
         return try within(definition.timeout, since: known?.startedAt, input: input, scope: scope) {
@@ -185,9 +221,14 @@ extension Run {
         }
     }
 
+    /// The place of a task in an approved plan.
+    func place(of task: ActiveTask) -> TaskExecution { TaskExecution(task.reference, path(to: task.occurrence)) }
+
     /// Transforms and checks the output, and exports the context.
     private func finish(_ task: ActiveTask, _ outcome: Outcome) throws(WorkflowError) -> Outcome {
         let definition = task.definition
+        runner.planner?.note { $0.rawOutput = outcome.value }
+        runner.approval?.end(place(of: task), output: outcome.value)
         var scope = task.scope
         if definition.output.as != nil || definition.export.as != nil {
             scope.task = task.descriptor.with(rawOutput: outcome.value)
@@ -222,6 +263,10 @@ extension Run {
         _ definition: ErrorDefinition, _ task: ActiveTask
     ) throws(WorkflowError) -> WorkflowError {
         var members = try evaluate(definition.members, task).object ?? [:]
+        for name in ["type", "status", "instance"] where members[name]?.holdsSecret ?? false {
+            throw WorkflowError(
+                .expression, detail: "an error's '\(name)' cannot be secret", instance: task.reference)
+        }
         if members["instance"] == nil { members["instance"] = .string(task.reference.description) }
         return WorkflowError(members)
     }

@@ -12,12 +12,18 @@ extension Run {
         }
         let found = try all.indices.filter { index in
             guard all[index].target.includes(task.definition.action) else { return false }
-            return try holds(all[index].condition, task.input, scope)
+            return try mayHold(all[index].condition, task.input, scope)
         }
         guard !found.isEmpty, memory(of: task.execution)?.startedAt == nil else { return found.map { all[$0] } }
         record(
             .decided(task.reference, what: "extensions", value: .array(found.map(Value.integer))), task.occurrence)
         return found.map { all[$0] }
+    }
+
+    /// Whether an extension's condition holds; in a plan also if only a run can tell.
+    private func mayHold(_ condition: Expression?, _ data: Value, _ scope: Scope) throws(WorkflowError) -> Bool {
+        guard isPlanning, let condition else { return try holds(condition, data, scope) }
+        return try evaluate(condition, data, scope).decidedTruth ?? true
     }
 
     /// Performs a task with the `before` and `after` tasks of its extensions.
@@ -26,6 +32,9 @@ extension Run {
     /// Their outputs are discarded, so that an extension that writes a log changes no data. If the `before` tasks exit,
     /// their output replaces the task's action.
     func perform(_ task: ActiveTask, between extensions: [Extension]) -> Promise<Outcome> {
+        if let planner = runner.planner {
+            return DryTaskPerformer(run: self, planner: planner).perform(task, between: extensions)
+        }
         let inner = task.extendingScope
         let befores = extensions.map(\.before)
         return repeating(0) { index -> Promise<Step<Int, Outcome?>> in
@@ -72,7 +81,7 @@ extension Run {
 
 extension ActiveTask {
     /// What the tasks of its extensions can read.
-    fileprivate var extendingScope: Scope {
+    var extendingScope: Scope {
         var inner = scope.inside("extend", reference)
         inner.task = descriptor
         inner.extended = descriptor

@@ -68,77 +68,9 @@ extension LiveTaskPerformer {
     }
 }
 
-extension DryTaskPerformer {
-    /// Plans tasks and their error handler, which is certain if they fail in the plan, and otherwise possible.
-    func perform(_ attempt: Workflow.Try, _ task: ActiveTask) -> Promise<Outcome> {
-        let handler = attempt.catch
-        let before = run.context
-        planner.open(PlannedBranch(.tasks))
-        return perform(attempt.tasks, input: task.input, scope: task.scope).then { outcome -> Promise<Outcome> in
-            let tried = planner.close(outcome.flow == .end ? .workflow : nil)
-            guard tried.mayFail else { return .value(outcome) }
-            let retry = try handler.retry.map { try run.planned($0, task) }
-            planner.note { $0.retry = retry }
-            return plan(handler, after: outcome, context: before, task)
-        }.recover { error -> Promise<Outcome> in
-            let error = WorkflowError(error, at: task.reference)
-            planner.close(.fault(error))
-            let failed = task.defining(handler.variable, as: .object(error.members))
-            guard try run.isCaught(error, by: handler, failed) else { throw error }
-            guard let tasks = handler.tasks else {
-                if handler.retry != nil { throw error }
-                return .value(Outcome(value: task.input, flow: .continue))
-            }
-            planner.open(PlannedBranch(.handler, handler.words))
-            return perform(tasks, input: task.input, scope: failed.scope).map { outcome in
-                planner.close(outcome.flow == .end ? .workflow : nil)
-                return outcome
-            }
-        }
-    }
-
-    /// Plans the error handler of tasks that do not fail in the plan.
-    private func plan(
-        _ handler: Workflow.Catch, after outcome: Outcome, context before: Value, _ task: ActiveTask
-    ) -> Promise<Outcome> {
-        let words = handler.words
-        let after = run.context
-        // Without a handler, the last error is raised to the tasks around this one.
-        guard handler.tasks != nil || handler.retry == nil else { return .value(outcome) }
-        planner.open(PlannedBranch(.handler, words, .failure(words)))
-        run.context = before
-        let failed = task.defining(handler.variable, as: handler.symbolicError(planner))
-        return perform(handler.tasks ?? [], input: task.input, scope: failed.scope).map { handled in
-            planner.close(handled.flow == .end ? .workflow : nil)
-            guard outcome.flow != .end || handled.flow != .end else {
-                return Outcome(
-                    value: planner.join(outcome.value, handled.value, named: task.name, isExpected: true), flow: .end)
-            }
-            if outcome.flow == .end {
-                planner.noteEnding(outcome.value, of: run.id)
-                return handled
-            }
-            if handled.flow == .end {
-                planner.noteEnding(handled.value, of: run.id)
-                run.context = after
-                return outcome
-            }
-            run.context = planner.join(after, run.context, named: task.name, isExpected: true)
-            return Outcome(
-                value: planner.join(outcome.value, handled.value, named: task.name, isExpected: true), flow: .continue)
-        }.recover { error -> Promise<Outcome> in
-            let error = WorkflowError(error, at: task.reference)
-            guard !error.is(.cancelled) else { throw error }
-            planner.close(.fault(error))
-            run.context = after
-            return .value(outcome)
-        }
-    }
-}
-
 extension Run {
     /// Whether a handler catches an error, which its conditions can read.
-    fileprivate func isCaught(
+    func isCaught(
         _ error: WorkflowError, by handler: Workflow.Catch, _ task: ActiveTask
     ) throws(WorkflowError) -> Bool {
         // A cancellation is never caught.
@@ -152,53 +84,6 @@ extension Run {
 extension ErrorFilter {
     /// Whether an error matches; `details` is the standard's name here for the error's `detail`.
     func matches(_ error: WorkflowError) -> Bool {
-        members.allSatisfy { name, value in error.members[name == "details" ? "detail" : name] == value }
-    }
-}
-
-extension PlannedBranch {
-    /// Whether something in it can fail at run time.
-    fileprivate var mayFail: Bool {
-        if case .fault = end { return true }
-        return tasks.contains { task in
-            if case .faulted = task.outcome { return true }
-            if case .unknown = task.outcome { return true }
-            return task.steps.contains(where: \.mayFail) || task.timeout != nil || task.kind == .listen
-                || task.branches.contains(where: \.mayFail)
-        }
-    }
-}
-
-extension PlannedStep {
-    /// Whether it can fail at run time; a request that was already sent cannot.
-    fileprivate var mayFail: Bool {
-        if case .request(let request) = self { request.status == nil } else { true }
-    }
-}
-
-extension Workflow.Catch {
-    /// The errors that are caught, in words.
-    var words: String {
-        var parts: [String] = []
-        for (name, value) in filter?.members ?? [:] {
-            let text = value.string ?? value.json()
-            parts.append(
-                name == "type"
-                    ? "of type \(text.split(separator: "/").last.map(String.init) ?? text)" : "with \(name) \(text)")
-        }
-        if let when { parts.append("where \(when.shown)") }
-        if let exceptWhen { parts.append("unless \(exceptWhen.shown)") }
-        return parts.isEmpty ? "any error" : "errors " + parts.joined(separator: ", ")
-    }
-
-    /// An unknown error, with the members that the filter sets.
-    fileprivate func symbolicError(_ planner: Planner) -> Value {
-        let name = planner.transport.symbol(variable.asSymbolName)
-        var members = Object()
-        for member in ["type", "status", "title", "detail", "instance"] {
-            members[member] = .string("‹\(name).\(member)›")
-        }
-        for (member, value) in filter?.members ?? [:] { members[member == "details" ? "detail" : member] = value }
-        return .object(members)
+        members.allSatisfy { name, value in error.members[name == "details" ? "detail" : name]?.revealed == value }
     }
 }

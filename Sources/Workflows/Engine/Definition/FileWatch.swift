@@ -1,0 +1,42 @@
+import Foundation
+import Promises
+
+/// Notes the digests of the files that a plan reads, or checks those that a run of an approved plan reads.
+final class FileWatch: Sendable {
+    private let known = Locked<[String: String]>([:])
+    private let knownTypes = Locked<[String: String]>([:])
+    /// The digests that files must have; nil to note those that they have.
+    private let expected: [String: String]?
+    private let onDifference: @Sendable (_ path: String) -> Void
+
+    /// Creates a watch that notes digests.
+    init() {
+        expected = nil
+        onDifference = { _ in }
+    }
+
+    /// Creates a watch that checks digests.
+    init(expecting digests: [String: String], onDifference: @escaping @Sendable (_ path: String) -> Void) {
+        expected = digests
+        self.onDifference = onDifference
+    }
+
+    /// The SHA-256 of each file, by its path in the workflow's folder.
+    var digests: [String: String] { known.withLock { $0 } }
+
+    /// The media type of each file, by its path in the workflow's folder.
+    var types: [String: String] { knownTypes.withLock { $0 } }
+
+    func take(_ bytes: Data, of path: String) throws(FunctionError) {
+        let digest = SHA256.hex(of: bytes)
+        guard let expected else {
+            known.withLock { $0[path] = digest }
+            knownTypes.withLock { $0[path] = ContentType.sniff(bytes) }
+            return
+        }
+        guard expected[path] != digest else { return }
+        onDifference(path)
+        throw FunctionError(
+            "The file '\(PlainText.line(path, limit: 200))' is not the one that the approved plan was made with")
+    }
+}

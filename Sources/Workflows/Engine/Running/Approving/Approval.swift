@@ -1,0 +1,222 @@
+import Foundation
+import Promises
+
+/// What a run of an approved plan has found out, and what it may send and start.
+///
+/// The run reports the data of each task and the answers of each call. They are compared with the plan's: what is known
+/// there must be the same, and an unknown stands for the value that its own answer gave, or for what the plan computes
+/// from such values. A request is then compared with the plan's request in which every unknown has its value. After a
+/// difference nothing with an effect is sent or started any more.
+final class Approval: Sendable {
+    /// A value that the run has found out for an unknown.
+    struct Finding: Sendable {
+        /// The place of the plan at which it was found out.
+        let place: Int
+        let occurrence: [Substring]
+        let value: Value
+        /// Whether it is from an answer, of which the call may make something else.
+        var isRaw = false
+    }
+
+    struct State {
+        var findings: [Unknown: [Finding]] = [:]
+        /// What was sent and started, with the number of attempts and whether one of them succeeded.
+        var done: [Done] = []
+        var deviation: PlanDeviation?
+    }
+
+    /// A request that was sent, or a program that was started.
+    struct Done: Sendable {
+        let place: Int
+        let step: Int
+        let position: PlannedPlaces.Position
+        var attempts: Int
+        var hasSucceeded: Bool
+    }
+
+    let places: PlannedPlaces
+    /// The SHA-256 of each file that the plan reads, by its path in the workflow's folder.
+    let files: [String: String]
+    let fileTypes: [String: String]
+    let unknowns: UnknownTokens
+    let secrets: SecretStore
+    let state = Locked(State())
+    /// The moments that expressions take as now, by the tasks' executions.
+    private let moments = Locked<[TaskExecution: Date]>([:])
+
+    init(_ plan: Plan, secrets: SecretStore) {
+        places = PlannedPlaces(plan.tasks)
+        files = plan.files
+        fileTypes = plan.fileTypes
+        unknowns = plan.unknowns
+        self.secrets = secrets
+    }
+
+    /// The difference that was found; nil as long as there is none.
+    var deviation: PlanDeviation? { state.withLock { $0.deviation } }
+
+    /// Records a difference; the first one counts.
+    func note(_ deviation: PlanDeviation) {
+        state.withLock { if $0.deviation == nil { $0.deviation = deviation } }
+    }
+
+    /// The moment that the expressions of a task take as now, so that what they compute can be computed again.
+    func moment(of task: TaskExecution) -> Date {
+        moments.withLock { moments in
+            if let known = moments[task] { return known }
+            let now = Date()
+            moments[task] = now
+            return now
+        }
+    }
+
+    /// Compares the data with which a task begins with the plan's.
+    /// - Parameters:
+    ///   - locals: The names that tasks around it define.
+    ///   - descriptors: What only a run knows of the workflow and of the task itself.
+    func begin(
+        _ task: TaskExecution, input: Value, context: Value, locals: [String: Value], _ descriptors: [String: Value]
+    ) {
+        compare(task, "the data of this task") { planned throws(Unsettled) in
+            var pairs: [(Value, Value)] = []
+            if let known = planned.input { pairs.append((known, input)) }
+            if let known = planned.context { pairs.append((known, context)) }
+            for (name, value) in planned.descriptors { pairs.append((value, descriptors[name] ?? .null)) }
+            for (name, value) in planned.locals { pairs.append((value, locals[name] ?? .null)) }
+            return pairs
+        }
+    }
+
+    /// Compares what a task's action gave with the plan's, before the task's `output.as`.
+    func end(_ task: TaskExecution, output: Value) {
+        compare(task, "the output of this task") { planned throws(Unsettled) in
+            planned.rawOutput.map { [($0, output)] } ?? []
+        }
+    }
+
+    private func compare(
+        _ task: TaskExecution, _ what: String,
+        _ pairs: (PlannedTask) throws(Unsettled) -> [(planned: Value, real: Value)]
+    ) {
+        let candidates = places.matching(task.task, task.occurrence)
+        guard !candidates.isEmpty else {
+            return note(PlanDeviation("the plan does not have the task '\(task.task)'"))
+        }
+        let occurrence = PlannedPlaces.parts(task.occurrence)
+        var why: Unsettled?
+        var isFound = false
+        for place in candidates {
+            do throws(Unsettled) {
+                var reading = PlanReading(self, at: place, occurrence, findings: state.withLock { $0.findings })
+                for (planned, real) in try pairs(places.all[place].task) { try reading.take(real, as: planned) }
+                state.withLock { $0.findings.merge(reading.added) { $0 + $1 } }
+                isFound = true
+            } catch {
+                why = why ?? error
+            }
+        }
+        if !isFound, let why { note(PlanDeviation("\(what) '\(task.task)' differ from the plan: \(why.words)")) }
+    }
+
+    /// Decides whether a request may be sent, or a program started, which is compared by the closure.
+    /// - Returns: The step of the plan; nil if it is not in the plan, or not now.
+    func allow(
+        _ task: TaskExecution, attempts: Int,
+        _ matches: (PlannedStep, inout PlanReading) -> Bool
+    ) -> (place: Int, step: Int)? {
+        let occurrence = PlannedPlaces.parts(task.occurrence)
+        return state.withLock { state in
+            guard state.deviation == nil else { return nil }
+            for place in places.matching(task.task, task.occurrence) {
+                let path = places.all[place].path
+                for (number, step) in places.all[place].task.steps.enumerated() {
+                    var reading = PlanReading(self, at: place, occurrence, findings: state.findings)
+                    guard matches(step, &reading) else { continue }
+                    let position = PlannedPlaces.Position(
+                        path: path + [.position(0), .position(number)], occurrence: occurrence)
+                    guard mayFollow(position, place, number, attempts: attempts, &state) else { continue }
+                    return (place, number)
+                }
+            }
+            return nil
+        }
+    }
+
+    /// Fails if a program is not in the plan, or not now.
+    func allow(_ program: ChildProgram, _ task: TaskExecution) throws(PlanDeviation) {
+        let match = allow(task, attempts: 1) { step, reading in
+            guard case .process(let planned) = step else { return false }
+            return planned.allows(program, &reading)
+        }
+        guard let match else {
+            let deviation = deviation ?? PlanDeviation(program)
+            note(deviation)
+            throw deviation
+        }
+        settle(match, task, hasSucceeded: true)
+    }
+
+    /// Records that a request was answered or a program was started, so that it is not done again.
+    func settle(_ step: (place: Int, step: Int), _ task: TaskExecution, hasSucceeded: Bool) {
+        guard hasSucceeded else { return }
+        let occurrence = PlannedPlaces.parts(task.occurrence)
+        state.withLock { state in
+            let index = state.done.firstIndex {
+                $0.place == step.place && $0.step == step.step && $0.position.occurrence == occurrence
+            }
+            if let index { state.done[index].hasSucceeded = true }
+        }
+    }
+
+    /// Whether a step can be next: everything before it that is certain was done, and nothing after it.
+    private func mayFollow(
+        _ position: PlannedPlaces.Position, _ place: Int, _ step: Int, attempts: Int, _ state: inout State
+    ) -> Bool {
+        let same = state.done.firstIndex {
+            $0.place == place && $0.step == step && $0.position.occurrence == position.occurrence
+        }
+        if let same {
+            // Of content of unknown length, the plan has one range.
+            if places.all[place].task.steps[step].isRepeated { return true }
+            guard !state.done[same].hasSucceeded, state.done[same].attempts < attempts else { return false }
+            state.done[same].attempts += 1
+            return true
+        }
+        for other in state.done where PlannedPlaces.isBefore(position, other.position) == true { return false }
+        for (earlier, planned) in places.all.enumerated() where earlier != place && !planned.task.steps.isEmpty {
+            guard planned.isCertain(before: position.path) else { continue }
+            let common = places.commonRounds(earlier, place)
+            let before = PlannedPlaces.Position(
+                path: planned.path + [.position(0), .position(0)], occurrence: position.occurrence)
+            guard PlannedPlaces.isBefore(before, position) == true else { continue }
+            for number in planned.task.steps.indices where planned.task.steps[number].isCertain {
+                let isDone = state.done.contains {
+                    $0.place == earlier && $0.step == number
+                        && PlannedPlaces.isSame($0.position.occurrence, position.occurrence, upTo: common)
+                }
+                if !isDone { return false }
+            }
+        }
+        state.done.append(
+            Done(place: place, step: step, position: position, attempts: 1, hasSucceeded: false))
+        return true
+    }
+}
+
+/// Why a value of a run is not the plan's.
+struct Unsettled: Error {
+    let words: String
+}
+
+extension PlannedStep {
+    /// Whether a run that gets further has done it.
+    var isCertain: Bool { if case .request(let request) = self { request.operation.condition == nil } else { true } }
+
+    /// Whether a run may do it any number of times: a range of content that only the run gets.
+    var isRepeated: Bool {
+        guard case .request(let request) = self, case .unknown? = request.body,
+            case .plain(UploadSession.example)? = request.url.first
+        else { return false }
+        return true
+    }
+}

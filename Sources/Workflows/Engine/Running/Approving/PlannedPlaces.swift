@@ -1,0 +1,147 @@
+/// The tasks of an approved plan by their places, and the order in which they can be performed.
+struct PlannedPlaces: Sendable {
+    /// A step on the way from the whole plan to a task or one of its requests.
+    enum Step: Hashable, Sendable {
+        /// A position in a sequence.
+        case position(Int)
+        /// One of several branches that are performed at the same time.
+        case side(Int)
+        /// One of several ways of which a run takes one.
+        case way(Int)
+        /// A repetition, whose number is the part of an occurrence at this index.
+        case round(Int)
+    }
+
+    /// A task of the plan.
+    struct Place: Sendable {
+        let task: PlannedTask
+        /// The way to the task.
+        let path: [Step]
+        /// The parts of its occurrence, in which `*` is any number.
+        let occurrence: [Substring]
+        /// The lengths of the beginnings of the path at which a run may take another way.
+        let forks: [Int]
+
+        /// Whether a run that is at another path, later than this place, has performed the task.
+        func isCertain(before other: [Step]) -> Bool { forks.allSatisfy { other.starts(with: path.prefix($0)) } }
+    }
+
+    /// A request or a program of a run.
+    struct Position: Sendable {
+        let path: [Step]
+        /// The parts of the occurrence in the run.
+        let occurrence: [Substring]
+    }
+
+    let all: [Place]
+    private let indices: [JSONPointer: [Int]]
+
+    init(_ tasks: [PlannedTask]) {
+        var collector = Collector()
+        collector.collect(tasks, [], [], forks: [])
+        all = collector.places
+        indices = Dictionary(grouping: all.indices) { collector.places[$0].task.reference }
+    }
+
+    /// The places at which the plan has an execution of a task, in order.
+    func matching(_ task: JSONPointer, _ occurrence: String) -> [Int] {
+        let parts = Self.parts(occurrence)
+        return (indices[task] ?? []).filter { index in
+            let planned = all[index].occurrence
+            return planned.count == parts.count && zip(planned, parts).allSatisfy(Self.isSame)
+        }
+    }
+
+    static func parts(_ occurrence: String) -> [Substring] { occurrence.split(separator: "/") }
+
+    /// Whether a part of a planned occurrence stands for a part of a real one.
+    private static func isSame(_ planned: Substring, _ real: Substring) -> Bool {
+        planned == real || planned.hasSuffix(":*") && real.hasPrefix(planned.dropLast()) && real.last?.isNumber == true
+    }
+
+    /// Whether one position is before another one; nil if both can be at the same time.
+    static func isBefore(_ one: Position, _ other: Position) -> Bool? {
+        for (step, another) in zip(one.path, other.path) {
+            switch (step, another) {
+            case (.side(let left), .side(let right)) where left != right: return nil
+            case (.position(let left), .position(let right)) where left != right: return left < right
+            case (.way(let left), .way(let right)) where left != right: return left < right
+            case (.round(let index), .round):
+                let (left, right) = (number(index, of: one), number(index, of: other))
+                if left != right { return left < right }
+            default: if step != another { return nil }
+            }
+        }
+        return one.path.count < other.path.count
+    }
+
+    private static func number(_ index: Int, of position: Position) -> Int {
+        guard position.occurrence.indices.contains(index) else { return 0 }
+        return position.occurrence[index].split(separator: ":").last.flatMap { Int($0) } ?? 0
+    }
+
+    /// Whether two occurrences are the same in their first parts, but for jumps, which data outlasts.
+    static func isSame(_ one: [Substring], _ other: [Substring], upTo count: Int) -> Bool {
+        one.count >= count && other.count >= count
+            && zip(one, other).prefix(count).allSatisfy { left, right in
+                left == right || left.hasPrefix("jump:") && right.hasPrefix("jump:")
+            }
+    }
+
+    /// How many parts of their occurrences two places have in common.
+    func commonRounds(_ one: Int, _ other: Int) -> Int {
+        let common = zip(all[one].path, all[other].path).prefix { $0 == $1 }.map(\.0)
+        return common.compactMap { step in if case .round(let index) = step { index + 1 } else { nil } }.max() ?? 0
+    }
+
+    private struct Collector {
+        var places: [Place] = []
+
+        mutating func collect(_ tasks: [PlannedTask], _ path: [Step], _ outer: [Substring], forks: [Int]) {
+            for (number, task) in tasks.enumerated() {
+                let occurrence = PlannedPlaces.parts(task.occurrence)
+                var inner = path
+                for index in occurrence.indices where index >= outer.count && occurrence[index].isRound {
+                    inner.append(.round(index))
+                }
+                inner.append(.position(number))
+                let isCertain = task.certainty == .certain && task.outcome.isPerformed
+                let own = isCertain ? forks : forks + [inner.count]
+                places.append(Place(task: task, path: inner, occurrence: occurrence, forks: own))
+                collect(task, inner, occurrence, forks: own)
+            }
+        }
+
+        private mutating func collect(_ task: PlannedTask, _ path: [Step], _ occurrence: [Substring], forks: [Int]) {
+            // After an error a run continues with the handler, or once more from the beginning.
+            let mayFail = task.retry != nil || task.branches.contains { $0.kind == .handler }
+            for (number, branch) in task.branches.enumerated() {
+                var inner = path
+                switch branch.kind {
+                case .tasks, .round: inner.append(.position(number + 1))
+                case .branch: inner += [.position(task.branches.count + 1), .side(number)]
+                case .alternative: inner += [.position(task.branches.count + 2), .way(number)]
+                case .handler: inner += [.position(task.branches.count + 3), .way(number)]
+                }
+                // A run that no task waits for goes on beside the tasks that follow.
+                if !task.isAwaited { inner.append(.side(places.count)) }
+                let isCertain =
+                    branch.certainty == .certain && task.isAwaited && !mayFail
+                    && [.tasks, .round, .branch].contains(branch.kind)
+                collect(branch.tasks, inner, occurrence, forks: isCertain ? forks : forks + [inner.count])
+            }
+        }
+    }
+}
+
+extension Substring {
+    /// Whether the part of an occurrence counts repetitions.
+    fileprivate var isRound: Bool {
+        guard let kind = split(separator: ":").first else { return false }
+        return ["for", "foreach", "try", "jump"].contains(kind)
+    }
+}
+
+extension PlannedTask.Outcome {
+    fileprivate var isPerformed: Bool { if case .performed = self { true } else { false } }
+}

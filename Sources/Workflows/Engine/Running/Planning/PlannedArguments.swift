@@ -1,0 +1,94 @@
+/// The kinds of requests that a call with unknown arguments can make, by what the unknown ones are.
+struct PlannedArguments {
+    /// The arguments of one kind.
+    struct Kind: Sendable {
+        /// When a run makes requests of this kind, in words; nil if always.
+        var words: String?
+        var arguments: Value
+    }
+
+    /// How many kinds of requests are planned for one call.
+    static let mostKinds = 24
+
+    /// The kinds, of which a run makes one.
+    private(set) var kinds: [Kind]
+    /// Whether there are more kinds than are planned.
+    private(set) var isCut = false
+
+    init(_ arguments: Value, of function: Function) {
+        kinds = [Kind(words: nil, arguments: arguments)]
+        guard let members = arguments.object, arguments.holdsUnknown else { return }
+        let required = function.input["required"]?.array?.compactMap(\.string) ?? []
+        // What only changes a member of the body stays unknown in it.
+        let plain = function.name == "sendMail" ? ["importance", "attachments"] : []
+        for (name, schema) in function.input["properties"]?.object ?? [:] where !plain.contains(name) {
+            guard let unknown = members[name]?.unknown else { continue }
+            add(Self.choices(of: unknown, schema, isRequired: required.contains(name)), at: [name])
+        }
+        for outer in ["http": "query", "openapi": "parameters"] where outer.key == function.name {
+            for (name, value) in members[outer.value]?.object ?? [:] {
+                guard let unknown = value.unknown, unknown.shape == .any else { continue }
+                add([("\(name) is not null", nil), ("\(name) is null", .null)], at: [outer.value, name])
+            }
+        }
+    }
+
+    /// What an argument can be, in words, with its value, or nil where it stays unknown.
+    private static func choices(
+        of unknown: Unknown, _ schema: Value, isRequired: Bool
+    ) -> [(words: String, value: Value?)] {
+        var choices: [(words: String, value: Value?)] = []
+        if let words = schema["enum"]?.array {
+            choices = words.map { ("is \($0.string ?? $0.json())", $0) }
+        } else if schema["type"] == "boolean" {
+            choices = [("is true", true), ("is false", false)]
+        }
+        if !isRequired, unknown.mayBeNull || unknown.mayBeEmpty(schema) {
+            if choices.isEmpty { choices = [("is given", nil)] }
+            choices.append(("is not given", .null))
+        }
+        return choices
+    }
+
+    private mutating func add(_ choices: [(words: String, value: Value?)], at path: [String]) {
+        guard choices.count > 1 else {
+            if let only = choices.first, let value = only.value {
+                kinds = kinds.map { Kind(words: $0.words, arguments: $0.arguments.setting(value, at: path[...])) }
+            }
+            return
+        }
+        guard kinds.count * choices.count <= Self.mostKinds else {
+            isCut = true
+            return
+        }
+        kinds = kinds.flatMap { kind in
+            choices.map { choice in
+                let own = path.count == 1 ? "\(path[0]) \(choice.words)" : choice.words
+                return Kind(
+                    words: kind.words.map { "\($0) and \(own)" } ?? "if \(own)",
+                    arguments: choice.value.map { kind.arguments.setting($0, at: path[...]) } ?? kind.arguments)
+            }
+        }
+    }
+}
+
+extension Unknown {
+    /// Whether it can be null.
+    fileprivate var mayBeNull: Bool { shape == .any }
+
+    /// Whether it can be an empty array, which counts as not given.
+    fileprivate func mayBeEmpty(_ schema: Value) -> Bool {
+        guard case .array = shape else { return false }
+        return schema["type"] == "array"
+    }
+}
+
+extension Value {
+    /// The data with another value at a path of names; null removes it.
+    fileprivate func setting(_ value: Value, at path: ArraySlice<String>) -> Value {
+        guard let name = path.first, var members = object else { return value }
+        let inner = path.count == 1 ? value : members[name]?.setting(value, at: path.dropFirst()) ?? value
+        members[name] = inner.isNull ? nil : inner
+        return .object(members)
+    }
+}

@@ -1,0 +1,115 @@
+import Promises
+
+/// What is known of the data with which something begins that a run repeats an unknown number of times.
+///
+/// The data and the context that one round leaves are those of the next one: what differs between rounds is unknown in
+/// the plan of the one round that stands for all.
+struct PlannedRounds: Sendable {
+    /// How often the data are compared before nothing of them is taken for known.
+    private static let mostComparisons = 6
+
+    /// The data at the beginning of every round.
+    private(set) var data: Value
+    /// The context at the beginning of every round.
+    private(set) var context: Value
+    /// The unknowns that stand for what differs.
+    private var varying: Set<Unknown> = []
+    private var comparisons = 0
+
+    init(data: Value, context: Value) {
+        self.data = data
+        self.context = context
+    }
+
+    /// Whether the data and the context of another round agree with what is known.
+    func covers(data other: Value, context otherContext: Value) -> Bool {
+        Self.covers(data, other, varying) && Self.covers(context, otherContext, varying)
+    }
+
+    /// Replaces what differs in another round by unknowns.
+    mutating func widen(data other: Value, context otherContext: Value, by planner: Planner, named name: String) {
+        comparisons += 1
+        data = widened(data, other, by: planner, named: name)
+        context = widened(context, otherContext, by: planner, named: "\(name).context")
+    }
+
+    private mutating func widened(
+        _ value: Value, _ other: Value, by planner: Planner, named name: String
+    ) -> Value {
+        guard !Self.covers(value, other, varying) else { return value }
+        guard comparisons < Self.mostComparisons else {
+            let unknown = planner.unknown(name)
+            varying.insert(unknown)
+            return .unknown(unknown)
+        }
+        var new: [Unknown] = []
+        let joined = value.joined(with: other) { path, shape, _ in
+            let unknown = planner.unknown(name + Planner.shown(path), shape)
+            new.append(unknown)
+            return unknown
+        }
+        varying.formUnion(new)
+        return joined
+    }
+
+    /// Whether every value that one stands for in a round includes the other.
+    private static func covers(_ known: Value, _ other: Value, _ varying: Set<Unknown>) -> Bool {
+        if known == other { return true }
+        switch (known, other) {
+        case (.array(let mine), .array(let theirs)):
+            return mine.count == theirs.count && zip(mine, theirs).allSatisfy { covers($0, $1, varying) }
+        case (.object(let mine), .object(let theirs)):
+            return mine.keys == theirs.keys
+                && mine.allSatisfy { name, value in theirs[name].map { covers(value, $0, varying) } ?? false }
+        case (.marked, _):
+            guard let unknown = known.unknown, varying.contains(unknown) else { return false }
+            return covers(unknown.shape, other, varying)
+        default: return false
+        }
+    }
+
+    private static func covers(_ shape: Unknown.Shape, _ other: Value, _ varying: Set<Unknown>) -> Bool {
+        switch (shape, other.shape) {
+        case (.any, _), (.text, .text), (.number, .number), (.boolean, .boolean): return true
+        case (.object(let mine), .object(let theirs)):
+            return mine.allSatisfy { name, value in theirs[name].map { covers(value, $0, varying) } ?? false }
+        case (.array(let element), .array):
+            if case .array(let all) = other { return all.allSatisfy { covers(element, $0, varying) } }
+            guard case .array(let another)? = other.unknown?.shape else { return false }
+            return covers(element, another, varying)
+        default: return false
+        }
+    }
+}
+
+extension DryTaskPerformer {
+    /// Finds out what is the same at the beginning of every round, by planning rounds that are not part of the plan.
+    /// - Parameters:
+    ///   - data: The data at the beginning of the first round; the context is the current one.
+    ///   - name: The name for what differs.
+    ///   - round: Plans one round from data and the current context; nil if no other round follows it.
+    func rounds(
+        from data: Value, named name: String, _ round: @escaping @Sendable (Value) -> Promise<Value?>
+    ) -> Promise<PlannedRounds> {
+        repeating(PlannedRounds(data: data, context: run.context)) {
+            rounds -> Promise<Step<PlannedRounds, PlannedRounds>> in
+            let before = run.context
+            run.context = rounds.context
+            return planner.rehearse {
+                round(rounds.data).map { data -> (Value, Value)? in data.map { ($0, run.context) } }
+                    .recover { error -> Promise<(Value, Value)?> in
+                        guard !error.isCancelled else { throw error }
+                        return .value(nil)
+                    }
+            }.map { after in
+                run.context = before
+                guard let (data, context) = after, !rounds.covers(data: data, context: context) else {
+                    return .done(rounds)
+                }
+                var rounds = rounds
+                rounds.widen(data: data, context: context, by: planner, named: name)
+                return .again(rounds)
+            }
+        }
+    }
+}

@@ -1,0 +1,135 @@
+import Foundation
+import Promises
+import Synchronization
+
+/// The secrets of a run and of the runs inside it, and how they are kept from everybody else.
+///
+/// Data inside a run have the real texts. They are concealed where they leave it for eyes or disk, and only there:
+/// what is secret by its type is drawn, and what a service or a program returned is searched.
+final class KnownSecrets: Sendable {
+    private struct State {
+        var search = SecretSearch()
+        /// The unknowns of a plan by their names, so that every workflow has the same ones.
+        var unknowns: [String: Unknown] = [:]
+    }
+
+    /// The keys with which secrets are sealed in the journal.
+    let keys: SealKeys
+    private let state = Locked(State())
+    /// Read for each expression, which a lock would delay.
+    private let inUse = Atomic(false)
+
+    /// - Parameters:
+    ///   - store: The secrets that keys are made of.
+    ///   - key: The key in the journal's header; nil for a run without a journal.
+    init(_ store: SecretStore, key: Data?) { keys = SealKeys(store, salt: key ?? Journal.Header.randomKey()) }
+
+    /// Whether data of the run can have secrets in them.
+    var areInUse: Bool { inUse.load(ordering: .acquiring) }
+
+    /// Searches for a secret's texts and numbers from now on.
+    func add(_ secret: Value, of names: [String]) {
+        state.withLock { $0.search.add(textsOf: secret, of: names) }
+        inUse.store(true, ordering: .releasing)
+    }
+
+    /// A credential as a secret value for the run's data.
+    func credential(_ text: String, of names: [String]) -> Value {
+        inUse.store(true, ordering: .releasing)
+        return .secret(.string(text), of: names)
+    }
+
+    /// A part of a secret in a plan.
+    func unknown(_ path: String, _ shape: Unknown.Shape, of name: String) -> Value {
+        .unknown(
+            state.withLock { state in
+                let unknown = state.unknowns[path] ?? Unknown(path, shape, from: .secret(name))
+                state.unknowns[path] = unknown
+                return unknown
+            })
+    }
+
+    /// The data as others see them, without secrets.
+    func conceal(_ data: Value) -> Value {
+        let search = state.withLock { $0.search }
+        guard areInUse else { return data }
+        var concealment = Concealment(search, isForPeople: true)
+        return concealment.conceal(data)
+    }
+
+    /// The text as others see it, without secrets.
+    func conceal(_ text: String) -> String { conceal(.string(text)).string ?? text }
+
+    /// The error as others see it, without secrets; its cause is removed if it shows one.
+    func conceal(_ error: WorkflowError) -> WorkflowError {
+        let search = state.withLock { $0.search }
+        guard areInUse else { return error }
+        var concealment = Concealment(
+            search, isForPeople: true, keeping: error.hasKnownType ? [JSONPointer(["type"])] : [])
+        let members = concealment.conceal(.object(error.members)).object ?? error.members
+        let isClean =
+            members == error.members
+            && error.cause.map { cause in
+                var dumped = ""
+                dump(cause, to: &dumped)
+                return search.parts(of: dumped) == nil && search.parts(of: "\(cause)") == nil
+            } ?? true
+        return WorkflowError(members, cause: isClean ? error.cause : nil)
+    }
+
+    /// The event as recorders get it, without secrets.
+    func conceal(_ event: Event) -> Event {
+        var concealed = event
+        concealed.kind = event.kind.mapping(
+            values: { conceal($0) }, errors: { conceal($0) }, texts: { conceal($0) })
+        return concealed
+    }
+
+    /// The event as the journal keeps it: drawn, with its secrets sealed.
+    func seal(_ event: Event) throws -> Event {
+        let search = state.withLock { $0.search }
+        return areInUse ? try event.sealed(by: keys, search) : event
+    }
+
+    /// The header as the journal keeps it: its input drawn, with its secrets sealed.
+    func seal(_ header: Journal.Header) throws -> Journal.Header {
+        let search = state.withLock { $0.search }
+        return areInUse ? try header.sealed(by: keys, search) : header
+    }
+
+    /// The events of a journal with the secrets in them.
+    /// - Throws: ``WorkflowError`` if a secret is missing, and ``ChangedSecrets`` if one is not the same any more.
+    func open(_ events: [Event]) throws -> [Event] {
+        try events.map { event in try event.opened { try open($0, inside: $1, of: event.run) } }
+    }
+
+    /// The input in a journal's header with the secrets in it.
+    func input(of header: Journal.Header) throws -> Value {
+        try header.openedInput { try open($0, inside: $1, of: header.run) }
+    }
+
+    private func open(_ seal: Seal, inside place: String, of run: String) throws -> Value {
+        let real = try keys.open(seal, inside: place, of: run)
+        // What a service returned is plain data, and still concealed where it leaves the run.
+        guard !seal.isFound else {
+            // It is one of the encodings already.
+            state.withLock { $0.search.add(exactly: real.string ?? real.json(), of: seal.names) }
+            inUse.store(true, ordering: .releasing)
+            return real
+        }
+        inUse.store(true, ordering: .releasing)
+        return .secret(real, of: seal.names)
+    }
+}
+
+extension SecretSearch {
+    fileprivate mutating func add(textsOf secret: Value, of names: [String]) {
+        switch secret {
+        case .null, .bool, .marked: break
+        case .integer, .double: add(secret.json(), of: names)
+        case .string(let text): add(text, of: names)
+        case .array(let elements): for element in elements { add(textsOf: element, of: names) }
+        case .object(let members): for member in members { add(textsOf: member.value, of: names) }
+        }
+    }
+}

@@ -1,0 +1,109 @@
+import Foundation
+import Promises
+
+/// Why a call cannot be planned in detail.
+struct UnplannedCall: Error {
+    let reason: String
+
+    init(_ reason: String) { self.reason = reason }
+}
+
+extension Run {
+    /// Plans a call with every kind of request that its unknown arguments lead to.
+    /// - Parameter call: Makes the call with plain arguments.
+    func plan(
+        _ function: Function, _ arguments: Value, in context: FunctionContext, by planner: Planner, _ task: ActiveTask,
+        _ call: @escaping @Sendable (_ arguments: Value, FunctionContext) -> Promise<Value>
+    ) -> Promise<Value> {
+        let planned = PlannedArguments(arguments, of: function)
+        if planned.isCut {
+            planner.noteGap("'\(task.name)' can make more kinds of requests than a plan has")
+        }
+        let names = planner.unknowns.names
+        typealias Results = (values: [Value], errors: [any Error])
+        return repeating(Results([], [])) { results -> Promise<Step<Results, Value>> in
+            let position = results.values.count + results.errors.count
+            guard planned.kinds.indices.contains(position) else {
+                guard let first = results.values.first else { throw results.errors[0] }
+                if results.values.count > 1 { planner.unknowns.names = names }
+                return .value(
+                    .done(results.values.dropFirst().reduce(first) { planner.join($0, $1, named: task.name) }))
+            }
+            let kind = planned.kinds[position]
+            var context = context
+            if let words = kind.words { context.graph = context.graph.when(words, kind: position) }
+            planner.unknowns.names = names
+            return call(planner.unknowns.plain(kind.arguments), context).map {
+                .again((results.values + [$0], results.errors))
+            }.recover { error -> Promise<Step<Results, Value>> in
+                guard !error.isCancelled, planned.kinds.count > 1 else { throw error }
+                return .value(.again((results.values, results.errors + [error])))
+            }
+        }.map { result in
+            guard function.isCustom else { return result }
+            return .unknown(planner.unknown(task.name, Unknown.Shape(schema: function.output)))
+        }
+    }
+
+    /// Plans a call that fails only because its arguments are unknown: what it is, and nothing of its requests.
+    func planInGeneral(
+        _ call: Workflow.Call, _ function: Function, after error: any Error, by planner: Planner, _ task: ActiveTask
+    ) throws -> Promise<Outcome> {
+        let reason: String
+        if let error = error as? UnplannedCall {
+            reason = error.reason
+        } else {
+            guard !error.isCancelled, readsUnknown(call, by: planner, task) else { throw error }
+            let error = WorkflowError(error, at: task.reference)
+            reason = error.detail ?? error.title ?? error.type
+        }
+        return noteUnknownRequest(of: function, by: planner, task).map {
+            planner.noteGap("the requests of '\(task.name)' are only known at run time: \(reason)")
+            planner.note { $0.outcome = .unknown(reason) }
+            let output = planner.unknown(task.name, Unknown.Shape(schema: function.output))
+            return Outcome(value: .unknown(output), flow: task.then)
+        }
+    }
+
+    /// Ends the plan of something that calls itself as often as only a run knows; its tasks are in the plan already.
+    func cutRecursion(of name: String, by planner: Planner, _ task: ActiveTask) -> Promise<Outcome> {
+        let reason = "'\(name)' calls itself as often as only a run knows"
+        planner.noteGap(reason)
+        planner.note { $0.outcome = .unknown(reason) }
+        return .value(Outcome(value: .unknown(planner.unknown(task.name)), flow: task.then))
+    }
+
+    /// Adds a request of which a plan knows only the function, its effect and its permissions.
+    func noteUnknownRequest(of function: Function, by planner: Planner, _ task: ActiveTask) -> Promise<Void> {
+        let answer = planner.unknowns.answer("\(function.name).request")
+        guard let url = URL(string: "https://\(answer("url", .text))") else { return .value(()) }
+        var operation = HTTPOperation(
+            name: function.name, task: task.reference, effect: function.effect,
+            scopes: function.permissions.delegated, example: HTTPResponse(status: 200))
+        operation.applicationScopes = function.permissions.application
+        operation.occurrence = task.occurrence
+        return planner.transport.send(HTTPRequest(answer("method", .text), url), for: operation).asVoid()
+    }
+
+    /// Whether a call reads unknowns.
+    private func readsUnknown(_ call: Workflow.Call, by planner: Planner, _ task: ActiveTask) -> Bool {
+        if call.authentication == nil {
+            let names = planner.unknowns.names
+            defer { planner.unknowns.names = names }
+            if let arguments = try? arguments(of: call, task.input, task.scope) { return arguments.holdsUnknown }
+        }
+        return task.input.holdsUnknown || context.holdsUnknown || task.scope.locals.contains { $0.value.holdsUnknown }
+    }
+}
+
+extension Unknown.Shape {
+    /// The shape of data that match a JSON Schema.
+    init(schema: Value) {
+        switch schema["type"]?.string {
+        case "string": self = .text
+        case "number", "integer": self = .number
+        case "boolean": self = .boolean
+        default: self = .any
+        }
+    }
+}

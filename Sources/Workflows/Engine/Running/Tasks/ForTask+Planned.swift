@@ -1,0 +1,139 @@
+import Promises
+
+extension DryTaskPerformer {
+    /// The rounds of a loop that are planned.
+    private struct Loop: Sendable {
+        let definition: Workflow.For
+        let task: ActiveTask
+        /// The elements; one that stands for all if their number is unknown.
+        var elements: [Value]
+        /// Whether the number of elements is unknown.
+        var isOpen = false
+
+        init(_ definition: Workflow.For, _ task: ActiveTask, _ elements: [Value]) {
+            self.definition = definition
+            self.task = task
+            self.elements = elements
+        }
+    }
+
+    /// A place in a loop of a plan.
+    private struct Round: Sendable {
+        var index = 0
+        var value: Value
+        /// The outputs and contexts with which the loop may have ended before, because its condition is undecided.
+        var ends: [(value: Value, context: Value)] = []
+    }
+
+    /// Plans the rounds of a loop: all of a known collection, or one that stands for all of an unknown collection.
+    func perform(_ definition: Workflow.For, _ task: ActiveTask) throws -> Promise<Outcome> {
+        let collection = try run.evaluate(definition.collection, task.input, task.scope)
+        var loop = Loop(definition, task, [])
+        switch collection {
+        case .array(let known): loop.elements = known
+        case .marked where collection.unknown?.mayBeArray ?? false:
+            loop.isOpen = true
+            loop.elements = [planner.element(of: collection, named: definition.item)]
+        default:
+            throw WorkflowError(
+                .expression, detail: "'for.in' must be an array, but it is \(collection.described)",
+                instance: task.reference)
+        }
+        guard !loop.isOpen else { return try performOpen(loop) }
+        return repeating(Round(value: task.input)) { [loop] round in try perform(round, of: loop) }
+    }
+
+    private func scope(of index: Int, in loop: Loop) -> Scope {
+        let number = loop.isOpen ? Value.unknown(planner.unknown(loop.definition.index, .number)) : .integer(index)
+        return loop.task.defining(loop.definition.item, as: loop.elements[index])
+            .defining(loop.definition.index, as: number).scope
+    }
+
+    /// The end of a loop, which may have ended before.
+    private func end(_ round: Round, of loop: Loop) -> Step<Round, Outcome> {
+        let name = loop.task.name
+        run.context = round.ends.reduce(run.context) { planner.join($0, $1.context, named: name) }
+        let value = round.ends.reduce(round.value) { planner.join($0, $1.value, named: name) }
+        return .done(Outcome(value: value, flow: loop.task.then))
+    }
+
+    /// Plans one round of a known collection, if its condition may hold.
+    private func perform(_ round: Round, of loop: Loop) throws -> Promise<Step<Round, Outcome>> {
+        guard loop.elements.indices.contains(round.index) else { return .value(end(round, of: loop)) }
+        var next = round
+        next.index += 1
+        let scope = scope(of: round.index, in: loop)
+        var certainty = PlannedCertainty.certain
+        if let condition = loop.definition.condition {
+            switch try truth(of: condition, round.value, scope) {
+            case nil:
+                certainty = .loop(condition.shown)
+                next.ends.append((round.value, run.context))
+            case true?: break
+            case false?: return .value(end(round, of: loop))
+            }
+        }
+        let last = next.ends.last
+        if last != nil, certainty == .certain { certainty = .loop("the condition holds before") }
+        planner.open(PlannedBranch(.round, "\(round.index + 1) of \(loop.elements.count)", certainty))
+        let inner = scope.inside("for:\(round.index)")
+        return perform(loop.definition.tasks, input: round.value, scope: inner).map { [next] outcome in
+            planner.close(outcome.flow == .end ? .workflow : nil)
+            var next = next
+            next.value = outcome.value
+            guard outcome.flow == .end else { return .again(next) }
+            guard let last else { return .done(outcome) }
+            planner.noteEnding(outcome.value, of: run.id)
+            (next.value, run.context) = last
+            return end(next, of: loop)
+        }.recover { [next] error -> Promise<Step<Round, Outcome>> in
+            let error = WorkflowError(error, at: loop.task.reference)
+            guard let last, !error.is(.cancelled) else { throw error }
+            planner.close(.fault(error))
+            var next = next
+            (next.value, run.context) = last
+            return .value(end(next, of: loop))
+        }
+    }
+
+    /// Plans the round that stands for all rounds of an unknown collection.
+    private func performOpen(_ loop: Loop) throws -> Promise<Outcome> {
+        let task = loop.task
+        let scope = scope(of: 0, in: loop).inside("for:*")
+        let before = run.context
+        if let condition = loop.definition.condition, try truth(of: condition, task.input, scope) == false {
+            return .value(Outcome(value: task.input, flow: task.then))
+        }
+        return rounds(from: task.input, named: task.name) { data in
+            perform(loop.definition.tasks, input: data, scope: scope).map { $0.flow == .end ? nil : $0.value }
+        }.then { rounds -> Promise<Outcome> in
+            let branch = PlannedBranch(.round, "", .each(loop.definition.collection.shown))
+            run.context = rounds.context
+            return perform(loop.definition.tasks, as: branch, of: task, input: rounds.data, scope: scope)
+        }.map { outcome in
+            run.context = planner.join(run.context, before, named: task.name)
+            return Outcome(value: planner.join(outcome.value, task.input, named: task.name), flow: task.then)
+        }
+    }
+
+    /// Plans tasks that are performed an unknown number of times.
+    func perform(
+        _ tasks: [Workflow.Task], as branch: PlannedBranch, of task: ActiveTask, input: Value, scope: Scope
+    ) -> Promise<Outcome> {
+        let before = run.context
+        planner.open(branch)
+        return perform(tasks, input: input, scope: scope).map { outcome in
+            planner.close(outcome.flow == .end ? .workflow : nil)
+            guard outcome.flow == .end else { return outcome }
+            planner.noteEnding(outcome.value, of: run.id)
+            run.context = before
+            return Outcome(value: input, flow: .continue)
+        }.recover { error -> Promise<Outcome> in
+            let error = WorkflowError(error, at: task.reference)
+            guard !error.is(.cancelled) else { throw error }
+            planner.close(.fault(error))
+            run.context = before
+            return .value(Outcome(value: input, flow: .continue))
+        }
+    }
+}

@@ -1,0 +1,236 @@
+import Promises
+
+/// A list of tasks in a plan, and what is known of the jumps in it.
+struct PlannedList: Sendable {
+    let tasks: [Workflow.Task]
+    let scope: Scope
+    /// The flow of the outcome if a task exits the list.
+    let exit: FlowDirective
+    /// Whether tasks of the list can be performed more than once.
+    let canJump: Bool
+    /// What is known wherever an undecided jump leads back to, by the index of the task.
+    var entries: [Int: PlannedRounds] = [:]
+    /// The jumps back that were found, in the order of the plan.
+    let jumps = Locked<[Jump]>([])
+
+    /// The data and the context with which a task begins.
+    struct Jump: Sendable {
+        var index: Int
+        var value: Value
+        var context: Value
+    }
+
+    init(_ tasks: [Workflow.Task], scope: Scope, exit: FlowDirective) {
+        self.tasks = tasks
+        self.scope = scope
+        self.exit = exit
+        canJump = tasks.contains(where: \.canJump)
+    }
+
+    /// Whether a jump can lead back, to its own task or an earlier one.
+    var canJumpBack: Bool {
+        tasks.indices.contains { index in
+            tasks[index].continuations.contains { directive in
+                guard case .task(let name) = directive else { return false }
+                return tasks[...index].contains { $0.name == name }
+            }
+        }
+    }
+
+    /// The scope of its tasks.
+    /// - Parameter jumps: The number of jumps before; nil if only a run knows it.
+    func scope(after jumps: Int?) -> Scope {
+        guard canJump else { return scope }
+        let count = entries.isEmpty ? jumps : nil
+        return scope.inside("jump:" + (count.map(String.init) ?? "*"))
+    }
+}
+
+extension DryTaskPerformer {
+    /// The maximum number of jumps in one list of a plan.
+    private static let mostJumps = 10_000
+
+    /// Plans tasks one after the other, and every way to continue if a task cannot decide between several.
+    ///
+    /// If an undecided jump leads back to a task, the tasks from there are planned with what is the same each time.
+    func perform(
+        _ tasks: [Workflow.Task], input: Value, scope: Scope, exit: FlowDirective
+    ) -> Promise<Outcome> {
+        let list = PlannedList(tasks, scope: scope, exit: exit)
+        guard list.canJumpBack else { return perform(list, from: 0, jumps: 0, input: input) }
+        let before = run.context
+        return repeating(list) { list -> Promise<Step<PlannedList, PlannedList>> in
+            run.context = before
+            list.jumps.withLock { $0 = [] }
+            return planner.rehearse {
+                perform(list, from: 0, jumps: 0, input: input).asVoid().recover { error -> Promise<Void> in
+                    guard !error.isCancelled else { throw error }
+                    return .value(())
+                }
+            }.map { () -> Step<PlannedList, PlannedList> in
+                var wider = list
+                var isWider = false
+                for jump in list.jumps.withLock({ $0 }) {
+                    var entry = wider.entries[jump.index] ?? PlannedRounds(data: jump.value, context: jump.context)
+                    if !entry.covers(data: jump.value, context: jump.context) {
+                        entry.widen(
+                            data: jump.value, context: jump.context, by: planner, named: tasks[jump.index].name)
+                        isWider = true
+                    }
+                    isWider = isWider || wider.entries[jump.index] == nil
+                    wider.entries[jump.index] = entry
+                }
+                return isWider ? .again(wider) : .done(list)
+            }
+        }.then { list -> Promise<Outcome> in
+            run.context = before
+            return perform(list, from: 0, jumps: 0, input: input)
+        }
+    }
+
+    /// - Parameter first: The number of jumps in the list before; nil if only a run knows it.
+    func perform(_ list: PlannedList, from start: Int, jumps first: Int?, input: Value) -> Promise<Outcome> {
+        typealias Place = (index: Int, value: Value, jumps: Int)
+        let tasks = list.tasks
+        return repeating((index: start, value: input, jumps: 0)) { place -> Promise<Step<Place, Outcome>> in
+            guard tasks.indices.contains(place.index) else {
+                return .value(.done(Outcome(value: place.value, flow: .continue)))
+            }
+            let jumps = first.map { $0 + place.jumps }
+            let value = enter(place.index, of: list, with: place.value)
+            return perform(tasks[place.index], input: value, scope: list.scope(after: jumps)).then {
+                outcome -> Promise<Step<Place, Outcome>> in
+                if let alternatives = outcome.alternatives {
+                    let turn = Turn(list: list, index: place.index, jumps: jumps)
+                    return plan(alternatives, after: outcome, at: turn).map { .done($0) }
+                }
+                switch outcome.flow {
+                case .continue: return .value(.again((place.index + 1, outcome.value, place.jumps)))
+                case .exit: return .value(.done(Outcome(value: outcome.value, flow: list.exit)))
+                case .end: return .value(.done(outcome))
+                case .task(let name):
+                    let index = try tasks.index(of: name, after: place.index)
+                    guard place.jumps < Self.mostJumps else {
+                        throw WorkflowError(
+                            .runtime, detail: "the plan does not end: it jumped to '\(name)' \(place.jumps) times",
+                            instance: tasks[place.index].reference)
+                    }
+                    return .value(.again((index, outcome.value, place.jumps + 1)))
+                }
+            }
+        }
+    }
+
+    /// The data with which a task begins, if an undecided jump leads back to it; it sets the context.
+    func enter(_ index: Int, of list: PlannedList, with value: Value) -> Value {
+        guard let entry = list.entries[index] else { return value }
+        list.jumps.withLock { $0.append(PlannedList.Jump(index: index, value: value, context: run.context)) }
+        run.context = entry.context
+        return entry.data
+    }
+
+    /// A place in a list from which there are several ways to continue.
+    struct Turn: Sendable {
+        var list: PlannedList
+        var index: Int
+        /// The number of jumps in the list before; nil if only a run knows it.
+        var jumps: Int?
+
+        var task: Workflow.Task { list.tasks[index] }
+    }
+
+    /// The result of one of several ways.
+    struct Way: Sendable {
+        var outcome: Outcome?
+        var context: Value?
+        var error: WorkflowError?
+    }
+
+    /// Plans every way up to the end of the list, and joins what is known of all of them.
+    private func plan(
+        _ alternatives: [PlannedAlternative], after outcome: Outcome, at turn: Turn
+    ) -> Promise<Outcome> {
+        let before = run.context
+        planner.reopen()
+        guard planner.takeAlternatives(alternatives.count) else {
+            return planTogether(alternatives, after: outcome, at: turn).map { ways in
+                planner.end { _ in }
+                return try join(ways, after: outcome, at: turn)
+            }
+        }
+        return repeating([Way]()) { ways -> Promise<Step<[Way], [Way]>> in
+            guard alternatives.indices.contains(ways.count) else { return .value(.done(ways)) }
+            let alternative = alternatives[ways.count]
+            planner.open(PlannedBranch(.alternative, alternative.title, alternative.certainty))
+            run.context = alternative.context ?? before
+            return follow(alternative, with: alternative.value ?? outcome.value, at: turn)
+                .map { .again(ways + [$0]) }
+        }.map { ways in
+            planner.end { _ in }
+            return try join(ways, after: outcome, at: turn)
+        }
+    }
+
+    private func follow(
+        _ alternative: PlannedAlternative, with value: Value, at turn: Turn
+    ) -> Promise<Way> {
+        let start: Int
+        switch alternative.flow {
+        case .end:
+            planner.close(.workflow)
+            return .value(Way(outcome: Outcome(value: value, flow: .end), context: run.context))
+        case .exit:
+            planner.close()
+            return .value(Way(outcome: Outcome(value: value, flow: turn.list.exit), context: run.context))
+        case .continue: start = turn.index + 1
+        case .task(let name):
+            do { start = try turn.list.tasks.index(of: name, after: turn.index) } catch {
+                return Promise(error: error)
+            }
+            guard start > turn.index else {
+                turn.list.jumps.withLock {
+                    $0.append(PlannedList.Jump(index: start, value: value, context: run.context))
+                }
+                planner.close(.again(name))
+                return .value(Way())
+            }
+        }
+        var jumps = turn.jumps
+        if case .task = alternative.flow { jumps = jumps.map { $0 + 1 } }
+        return perform(turn.list, from: start, jumps: jumps, input: value).map { outcome in
+            planner.close(outcome.flow == .end ? .workflow : nil)
+            return Way(outcome: outcome, context: run.context)
+        }.recover { error -> Promise<Way> in
+            let error = WorkflowError(error, at: turn.task.reference)
+            guard !error.is(.cancelled) else { throw error }
+            planner.close(.fault(error))
+            return .value(Way(error: error))
+        }
+    }
+
+    private func join(_ ways: [Way], after outcome: Outcome, at turn: Turn) throws -> Outcome {
+        let name = turn.task.name
+        let ends = ways.compactMap(\.outcome).filter { $0.flow == .end }
+        let others = ways.filter { way in way.outcome.map { $0.flow != .end } ?? false }
+        guard let first = others.first?.outcome else {
+            if let end = ends.first {
+                return ends.dropFirst().reduce(end) {
+                    Outcome(value: planner.join($0.value, $1.value, named: name), flow: .end)
+                }
+            }
+            if let error = ways.compactMap(\.error).first { throw error }
+            return Outcome(value: outcome.value, flow: .continue)
+        }
+        for end in ends { planner.noteEnding(end.value, of: run.id) }
+        let value = others.compactMap(\.outcome?.value).dropFirst().reduce(first.value) {
+            planner.join($0, $1, named: name)
+        }
+        let contexts = others.compactMap(\.context)
+        if let context = contexts.first {
+            run.context = contexts.dropFirst().reduce(context) { planner.join($0, $1, named: name) }
+        }
+        let isOneWay = others.allSatisfy { $0.outcome?.flow == first.flow }
+        let exits = others.compactMap(\.outcome).filter { $0.flow == .exit }.map(\.value)
+        return Outcome(value: value, flow: isOneWay ? first.flow : .continue, exits: isOneWay ? [] : exits)
+    }
+}

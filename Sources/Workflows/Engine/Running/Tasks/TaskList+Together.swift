@@ -1,0 +1,102 @@
+import Promises
+
+extension DryTaskPerformer {
+    /// The ways that lead to each of the tasks after an undecided one.
+    private struct Ways: Sendable {
+        /// What is known wherever a way arrives, by the index of the task; the index after the last one is the end.
+        var arrivals: [Int: (value: Value, context: Value)] = [:]
+        /// The ways that leave the list before its end, and those that fail.
+        var left: [Way] = []
+    }
+
+    /// Plans the tasks after an undecided one once for all ways that lead to them, because there are too many ways.
+    ///
+    /// Each task is performed in some of the ways, with what all of these know.
+    /// - Returns: The ways by which the list ends.
+    func planTogether(
+        _ alternatives: [PlannedAlternative], after outcome: Outcome, at turn: Turn
+    ) -> Promise<[Way]> {
+        let before = run.context
+        var ways = Ways()
+        do {
+            for alternative in alternatives {
+                run.context = alternative.context ?? before
+                try add(
+                    alternative.flow, alternative.value ?? outcome.value, from: turn.index, of: turn.list, to: &ways)
+            }
+        } catch {
+            return Promise(error: error)
+        }
+        let titles = alternatives.map(\.title).joined(separator: ", ")
+        planner.open(PlannedBranch(.alternative, titles, .case(titles, nil)))
+        let count = turn.list.tasks.count
+        return repeating((index: turn.index + 1, ways: ways)) {
+            place -> Promise<Step<(index: Int, ways: Ways), [Way]>> in
+            guard place.index < count else {
+                planner.close()
+                let end = place.ways.arrivals[count].map {
+                    Way(outcome: Outcome(value: $0.value, flow: .continue), context: $0.context)
+                }
+                return .value(.done((end.map { [$0] } ?? []) + place.ways.left))
+            }
+            guard let arrival = place.ways.arrivals[place.index] else {
+                return .value(.again((place.index + 1, place.ways)))
+            }
+            run.context = arrival.context
+            return planTask(place.index, with: arrival.value, at: turn, place.ways).map {
+                .again((place.index + 1, $0))
+            }
+        }
+    }
+
+    private func planTask(_ index: Int, with value: Value, at turn: Turn, _ ways: Ways) -> Promise<Ways> {
+        let value = enter(index, of: turn.list, with: value)
+        let task = turn.list.tasks[index]
+        let scope = turn.list.scope(after: nil)
+        let certainty = PlannedCertainty.condition("'\(turn.task.name)' leads here")
+        return perform(task, input: value, scope: scope, as: certainty).map { outcome in
+            var ways = ways
+            guard let alternatives = outcome.alternatives else {
+                try add(outcome.flow, outcome.value, from: index, of: turn.list, to: &ways)
+                return ways
+            }
+            let after = run.context
+            for alternative in alternatives {
+                run.context = alternative.context ?? after
+                try add(alternative.flow, alternative.value ?? outcome.value, from: index, of: turn.list, to: &ways)
+            }
+            return ways
+        }.recover { error -> Promise<Ways> in
+            let error = WorkflowError(error, at: task.reference)
+            guard !error.is(.cancelled) else { throw error }
+            var ways = ways
+            ways.left.append(Way(error: error))
+            return .value(ways)
+        }
+    }
+
+    /// Adds where a task continues, with the current context.
+    private func add(
+        _ flow: FlowDirective, _ value: Value, from index: Int, of list: PlannedList, to ways: inout Ways
+    ) throws {
+        let target: Int
+        switch flow {
+        case .end: return ways.left.append(Way(outcome: Outcome(value: value, flow: .end), context: run.context))
+        case .exit: return ways.left.append(Way(outcome: Outcome(value: value, flow: list.exit), context: run.context))
+        case .continue: target = index + 1
+        case .task(let name): target = try list.tasks.index(of: name, after: index)
+        }
+        guard target > index else {
+            list.jumps.withLock { $0.append(PlannedList.Jump(index: target, value: value, context: run.context)) }
+            return
+        }
+        guard let known = ways.arrivals[target] else {
+            ways.arrivals[target] = (value, run.context)
+            return
+        }
+        let name = list.tasks[index].name
+        ways.arrivals[target] = (
+            planner.join(known.value, value, named: name), planner.join(known.context, run.context, named: name)
+        )
+    }
+}

@@ -1,0 +1,215 @@
+import Promises
+
+extension DryTaskPerformer {
+    /// Plans tasks and their error handler, which is certain if they fail in the plan, and otherwise possible.
+    ///
+    /// An attempt after another one begins with the context that the other one left.
+    func perform(_ attempt: Workflow.Try, _ task: ActiveTask) -> Promise<Outcome> {
+        let handler = attempt.catch
+        guard handler.retry != nil else { return perform(attempt, in: task.scope, task) }
+        let inner = task.scope.inside("try:*")
+        return rounds(from: task.input, named: task.name) { _ in
+            planner.open(PlannedBranch(.tasks))
+            return perform(attempt.tasks, input: task.input, scope: inner).map { _ in () }.recover {
+                error -> Promise<Void> in
+                guard !error.isCancelled else { throw error }
+                return .value(())
+            }.map {
+                run.context = context(inside: planner.close())
+                return task.input
+            }
+        }.then { rounds -> Promise<Outcome> in
+            run.context = rounds.context
+            return perform(attempt, in: inner, task)
+        }
+    }
+
+    /// What is known of the context wherever a branch may fail.
+    private func context(inside branch: PlannedBranch) -> Value {
+        let contexts = branch.allTasks.compactMap(\.context) + [run.context]
+        return contexts.dropFirst().reduce(contexts.first ?? run.context) { known, other in
+            known == other ? known : planner.join(known, other, named: "context")
+        }
+    }
+
+    private func perform(_ attempt: Workflow.Try, in scope: Scope, _ task: ActiveTask) -> Promise<Outcome> {
+        let handler = attempt.catch
+        planner.open(PlannedBranch(.tasks))
+        return perform(attempt.tasks, input: task.input, scope: scope).then { outcome -> Promise<Outcome> in
+            let tried = planner.close(outcome.flow == .end ? .workflow : nil)
+            guard tried.mayFail || handler.retry?.attemptDuration != nil else { return .value(outcome) }
+            let retry = try handler.retry.map { try run.planned($0, task) }
+            planner.note { $0.retry = retry }
+            return plan(handler, after: outcome, context: context(inside: tried), task)
+        }.recover { error -> Promise<Outcome> in
+            try perform(handler, after: WorkflowError(error, at: task.reference), task)
+        }
+    }
+
+    /// Plans the error handler of tasks that fail in the plan.
+    private func perform(_ handler: Workflow.Catch, after error: WorkflowError, _ task: ActiveTask) throws -> Promise<
+        Outcome
+    > {
+        let tried = planner.close(.fault(error))
+        let failed = task.defining(handler.variable, as: .object(error.members))
+        let isCaught = try isCaught(error, by: handler, failed)
+        guard isCaught != false || tried.mayFail else { throw error }
+        if isCaught != nil, isCaught == false {
+            // Another error may come first.
+            return plan(handler, after: nil, context: context(inside: tried), task).map { _ in throw error }
+        }
+        if let policy = handler.retry, try mayRetry(policy, failed) {
+            let retry = try run.planned(policy, failed)
+            planner.note { $0.retry = retry }
+        }
+        guard let tasks = handler.tasks else {
+            if handler.retry != nil { throw error }
+            return .value(Outcome(value: task.input, flow: .continue))
+        }
+        // Only the last task is certain to fail with this error.
+        let mayFailBefore = tried.tasks.dropLast().contains(where: \.mayFail)
+        let known = mayFailBefore ? handler.unknownError(planner) : .object(error.members)
+        run.context = mayFailBefore ? context(inside: tried) : run.context
+        planner.open(PlannedBranch(.handler, handler.words, isCaught == nil ? .failure(handler.words) : .certain))
+        let scope = task.defining(handler.variable, as: known).scope
+        return perform(tasks, input: task.input, scope: scope).map { outcome in
+            planner.close(outcome.flow == .end ? .workflow : nil)
+            return outcome
+        }
+    }
+
+    /// Whether an error may lead to another attempt.
+    private func mayRetry(_ policy: RetryPolicy, _ task: ActiveTask) throws(WorkflowError) -> Bool {
+        if let when = policy.when, try truth(of: when, task.input, task.scope) == false { return false }
+        if let exception = policy.exceptWhen, try truth(of: exception, task.input, task.scope) == true { return false }
+        return true
+    }
+
+    /// Whether a handler catches an error; nil if only a run can tell.
+    private func isCaught(
+        _ error: WorkflowError, by handler: Workflow.Catch, _ task: ActiveTask
+    ) throws(WorkflowError) -> Bool? {
+        guard !error.is(.cancelled) else { return false }
+        var isCaught: Bool? = true
+        for (name, value) in handler.filter?.members ?? [:] {
+            let member = error.members[name == "details" ? "detail" : name]
+            if member == value { continue }
+            guard member?.holdsUnknown ?? false else { return false }
+            isCaught = nil
+        }
+        if let when = handler.when {
+            switch try truth(of: when, task.input, task.scope) {
+            case false?: return false
+            case nil: isCaught = nil
+            case true?: break
+            }
+        }
+        if let exception = handler.exceptWhen {
+            switch try truth(of: exception, task.input, task.scope) {
+            case true?: return false
+            case nil: isCaught = nil
+            case false?: break
+            }
+        }
+        return isCaught
+    }
+
+    /// Plans the error handler of tasks that may fail.
+    /// - Parameters:
+    ///   - outcome: The outcome of the tasks if they do not fail; nil if they do.
+    ///   - context: What is known of the context where they fail.
+    private func plan(
+        _ handler: Workflow.Catch, after outcome: Outcome?, context: Value, _ task: ActiveTask
+    ) -> Promise<Outcome> {
+        let words = handler.words
+        let after = run.context
+        let unhandled = outcome ?? Outcome(value: task.input, flow: .continue)
+        // Without a handler, the last error is raised to the tasks around this one.
+        guard handler.tasks != nil || handler.retry == nil else { return .value(unhandled) }
+        planner.open(PlannedBranch(.handler, words, .failure(words)))
+        run.context = context
+        let failed = task.defining(handler.variable, as: handler.unknownError(planner))
+        return perform(handler.tasks ?? [], input: task.input, scope: failed.scope).map { handled in
+            planner.close(handled.flow == .end ? .workflow : nil)
+            guard let outcome else { return handled }
+            guard outcome.flow != .end || handled.flow != .end else {
+                return Outcome(
+                    value: planner.join(outcome.value, handled.value, named: task.name, isExpected: true), flow: .end)
+            }
+            if outcome.flow == .end {
+                planner.noteEnding(outcome.value, of: run.id)
+                return handled
+            }
+            if handled.flow == .end {
+                planner.noteEnding(handled.value, of: run.id)
+                run.context = after
+                return outcome
+            }
+            run.context = planner.join(after, run.context, named: task.name, isExpected: true)
+            return Outcome(
+                value: planner.join(outcome.value, handled.value, named: task.name, isExpected: true), flow: .continue)
+        }.recover { error -> Promise<Outcome> in
+            let error = WorkflowError(error, at: task.reference)
+            guard !error.is(.cancelled) else { throw error }
+            planner.close(.fault(error))
+            run.context = after
+            return .value(unhandled)
+        }
+    }
+}
+
+extension PlannedBranch {
+    /// Every task in it at every depth.
+    var allTasks: [PlannedTask] { tasks.flatMap(\.withDescendants) }
+
+    /// Whether something in it can fail at run time.
+    var mayFail: Bool { tasks.contains(where: \.mayFail) }
+}
+
+extension PlannedTask {
+    /// Whether it can fail at run time: also an expression and a check of data can, if the data are unknown.
+    var mayFail: Bool {
+        switch outcome {
+        case .skipped: return false
+        case .faulted, .unknown: return true
+        case .performed: break
+        }
+        let readsUnknown =
+            input?.holdsUnknown ?? false || context?.holdsUnknown ?? false || locals.contains { $0.value.holdsUnknown }
+        return readsUnknown || steps.contains(where: \.mayFail) || timeout != nil || kind == .listen
+            || branches.contains(where: \.mayFail)
+    }
+}
+
+extension PlannedStep {
+    /// Whether it can fail at run time; a request that was already sent cannot.
+    fileprivate var mayFail: Bool {
+        if case .request(let request) = self { request.status == nil } else { true }
+    }
+}
+
+extension Workflow.Catch {
+    /// The errors that are caught, in words.
+    var words: String {
+        var parts: [String] = []
+        for (name, value) in filter?.members ?? [:] {
+            let text = value.string ?? value.json()
+            parts.append(
+                name == "type"
+                    ? "of type \(text.split(separator: "/").last.map(String.init) ?? text)" : "with \(name) \(text)")
+        }
+        if let when { parts.append("where \(when.shown)") }
+        if let exceptWhen { parts.append("unless \(exceptWhen.shown)") }
+        return parts.isEmpty ? "any error" : "errors " + parts.joined(separator: ", ")
+    }
+
+    /// An unknown error, with the members that the filter sets.
+    fileprivate func unknownError(_ planner: Planner) -> Value {
+        var members = Object()
+        for member in ["type", "status", "title", "detail", "instance"] {
+            members[member] = .unknown(planner.unknown("\(variable).\(member)", member == "status" ? .number : .any))
+        }
+        for (member, value) in filter?.members ?? [:] { members[member == "details" ? "detail" : member] = value }
+        return .unknown(Unknown(Drawing.name(variable), .object(members)))
+    }
+}

@@ -1,0 +1,33 @@
+/// Finds passwords, tokens and client secrets that the file spells out.
+///
+/// They are credentials like any other where they are used, but they are no secrets: in data they are not concealed.
+struct LiteralCredentialsValidator: WorkflowValidator {
+    func diagnostics(for workflow: WorkflowOutline) -> [Diagnostic] {
+        let own = workflow.authentications.compactMap { reference -> Authentication? in
+            if case .own(let policy) = reference { policy } else { nil }
+        }
+        return (workflow.components.authentications.map(\.value) + own).flatMap { policy -> [Diagnostic] in
+            policy.scheme.credentials.compactMap { path in
+                let pointer = JSONPointer(policy.pointer.tokens + path)
+                guard let text = workflow.document.value[pointer]?.string, !text.isEmpty,
+                    (try? Template(.string(text)))?.isConstant ?? false
+                else { return nil }
+                return workflow.document.diagnostic(
+                    .warning, id: "literal-credential", "the file has this credential in it, readable for everybody",
+                    hint: "name a secret in 'use.secrets', and write '${ $secrets.NAME }' here", at: pointer)
+            }
+        }
+    }
+}
+
+extension Authentication.Scheme {
+    /// The properties that are credentials, as paths.
+    fileprivate var credentials: [[String]] {
+        switch self {
+        case .basic, .digest: [["password"]]
+        case .bearer: [["token"]]
+        case .oauth2, .oidc:
+            [["client", "secret"], ["client", "assertion"], ["password"], ["subject", "token"], ["actor", "token"]]
+        }
+    }
+}

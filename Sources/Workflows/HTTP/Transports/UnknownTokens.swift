@@ -1,0 +1,273 @@
+package import Foundation
+import Promises
+
+/// The unknowns of a plan, and the texts that stand for them while a function makes its requests.
+///
+/// A function works with plain texts. In a plan it gets a token in place of each unknown, and what it sends and returns
+/// is searched for them. Every process has other tokens, of 128 random bits, so no data from outside has one; and they
+/// are of lowercase letters and digits only, which no encoding of addresses, JSON or HTML changes.
+package final class UnknownTokens: Sendable {
+    private static let mark = "u" + (0..<2).map { _ in hexadecimal(UInt64.random(in: 0...UInt64.max), 16) }.joined()
+    private static let markBytes = Data(mark.utf8)
+    private static let length = mark.utf8.count + 8
+
+    private struct State {
+        var unknowns: [Unknown] = []
+        var tokens: [Unknown: String] = [:]
+        /// How often each name was used.
+        var counts: [String: Int] = [:]
+        /// The unknowns that plain objects and arrays with tokens stand for.
+        var collections: [Value: Unknown] = [:]
+        /// The answers that members of examples are of.
+        var answers: [Unknown: Answer] = [:]
+    }
+
+    /// An answer that only a run gets, with tokens for its members.
+    package final class Answer: Sendable {
+        /// The name, which no other answer of the plan has.
+        package var name: String { root.name }
+        private let root: Unknown
+        private let tokens: UnknownTokens?
+        /// Whether the answer is an array of unknown length, and the members are its elements'.
+        fileprivate let isElement: Bool
+        private let members = Locked<[String: Unknown]>([:])
+
+        fileprivate init(_ name: String, isElement: Bool, _ tokens: UnknownTokens?) {
+            root = Unknown(name)
+            self.isElement = isElement
+            self.tokens = tokens
+        }
+
+        /// Creates the answer of a call that is not planned, whose example nothing reads.
+        package convenience init() { self.init("", isElement: false, nil) }
+
+        /// The token for a member of the answer, the same one for each name; empty if the call is not planned.
+        package func callAsFunction(_ member: String, _ shape: Unknown.Shape = .any) -> String {
+            guard let tokens else { return "" }
+            let unknown = members.withLock { members in
+                if let known = members[member] { return known }
+                let unknown = Unknown(isElement ? "\(name)[].\(member)" : "\(name).\(member)", shape)
+                members[member] = unknown
+                return unknown
+            }
+            return tokens.token(for: unknown, in: self)
+        }
+
+        /// The token for the whole answer; empty if the call is not planned.
+        package func whole() -> String { tokens?.token(for: root, in: self) ?? "" }
+    }
+
+    private let state = Locked(State())
+
+    package init() {}
+
+    /// A name that is unique in the plan: `upload`, then `upload#2`.
+    package func unique(_ name: String) -> String {
+        let name = Drawing.name(name)
+        return state.withLock { state in
+            let count = (state.counts[name] ?? 0) + 1
+            state.counts[name] = count
+            return count == 1 ? name : "\(name)#\(count)"
+        }
+    }
+
+    /// How often each name was used.
+    package var names: [String: Int] {
+        get { state.withLock { $0.counts } }
+        set { state.withLock { $0.counts = newValue } }
+    }
+
+    /// A new unknown with a unique name.
+    package func unknown(
+        _ name: String, _ shape: Unknown.Shape = .any, from origin: Unknown.Origin = .run
+    ) -> Unknown { Unknown(unique(name), shape, from: origin) }
+
+    /// An answer with a unique name.
+    /// - Parameter isElement: Whether the answer is an array of unknown length, and the members are its elements'.
+    package func answer(_ name: String, isElement: Bool = false) -> Answer {
+        Answer(unique(name), isElement: isElement, self)
+    }
+
+    /// The token for an unknown.
+    package func token(for unknown: Unknown) -> String { token(for: unknown, in: nil) }
+
+    private func token(for unknown: Unknown, in answer: Answer?) -> String {
+        state.withLock { state in
+            if let known = state.tokens[unknown] { return known }
+            let token = Self.mark + Self.hexadecimal(UInt64(state.unknowns.count), 8)
+            state.unknowns.append(unknown)
+            state.tokens[unknown] = token
+            state.answers[unknown] = answer
+            return token
+        }
+    }
+
+    /// The data with tokens in place of unknowns, for a function.
+    package func plain(_ data: Value) -> Value {
+        data.mapMarks { marked in
+            if case .unknown(let unknown) = marked.content {
+                switch unknown.shape {
+                case .object(let members):
+                    if let example = plain(.object(members), of: unknown) { return example }
+                case .array(let element):
+                    if let example = plain([element], of: unknown) { return example }
+                case .any, .text, .number, .boolean: break
+                }
+            }
+            return .string(plain(marked.parts))
+        }
+    }
+
+    /// An example for an unknown object or array, which is recognised by its tokens; nil if it has none.
+    private func plain(_ members: Value, of unknown: Unknown) -> Value? {
+        guard members.holdsUnknown else { return nil }
+        let example = plain(members)
+        state.withLock { $0.collections[example] = unknown }
+        return example
+    }
+
+    /// The unknown object or array that plain data stand for.
+    package func collection(_ data: Value) -> Unknown? { state.withLock { $0.collections[data] } }
+
+    private func plain(_ parts: [TextPart]) -> String {
+        parts.map { part in
+            switch part {
+            case .plain(let text): text
+            case .unknown(let unknown): token(for: unknown)
+            case .secret(let secret): Drawing.of(secret)
+            }
+        }.joined()
+    }
+
+    /// A text with unknowns in place of tokens.
+    package func marked(_ text: String) -> Value {
+        guard Self.isIn(text) else { return .string(text) }
+        return .text(parts(Data(text.utf8)))
+    }
+
+    /// Data with unknowns in place of tokens, also of tokens in base64.
+    ///
+    /// An object with a member that only the service knows may have other members, and an array of such objects may
+    /// have any length.
+    package func marked(_ data: Value) -> Value {
+        switch data {
+        case .null, .bool, .integer, .double, .marked: return data
+        case .string(let text):
+            if Self.isIn(text) { return marked(text) }
+            return Self.inBase64(text).map { .unknown(base64($0)) } ?? data
+        case .array(let elements):
+            if let unknown = collection(data) { return .unknown(unknown) }
+            let marked = elements.map { self.marked($0) }
+            guard marked.count == 1, let element = marked.first, let answer = answer(of: element), answer.isElement
+            else { return .array(marked) }
+            return .unknown(Unknown(answer.name, .array(element)))
+        case .object(let members):
+            if let unknown = collection(data) { return .unknown(unknown) }
+            var marked = Object()
+            for (name, member) in members { marked[Value.drawn(parts(Data(name.utf8)))] = self.marked(member) }
+            guard let answer = answer(ofMembers: marked) else { return .object(marked) }
+            return .unknown(Unknown(answer.isElement ? "\(answer.name)[]" : answer.name, .object(marked)))
+        }
+    }
+
+    /// The unknown that bytes with tokens stand for: that of an example, or a text in base64.
+    private func base64(_ bytes: Data) -> Unknown {
+        if let example = example(of: bytes) { return example }
+        let input = Value.text(parts(bytes))
+        return Unknown(
+            "base64 of \(Drawing.name(input.drawn().string ?? ""))", .text,
+            from: .computed(Derivation("@base64", input: input)))
+    }
+
+    /// The unknown at the end of example bytes; nil for any other bytes.
+    package func example(of bytes: Data) -> Unknown? {
+        guard bytes.count > Self.length, bytes[bytes.endIndex - Self.length - 1] == 0 else { return nil }
+        return unknown(of: String(decoding: bytes.suffix(Self.length), as: UTF8.self))
+    }
+
+    /// Example bytes for content that only a run gets.
+    ///
+    /// They are real content, so that later steps work as in a run, with the token after their end.
+    package static func example(_ bytes: Data, token: String) -> Data { bytes + [0] + Data(token.utf8) }
+
+    /// Whether an unknown is a member that an example of an answer has, which is neither an array nor an object.
+    package func isMember(_ unknown: Unknown) -> Bool {
+        state.withLock { state in state.answers[unknown].map { $0.name != unknown.name } ?? false }
+    }
+
+    private func answer(of element: Value) -> Answer? {
+        guard let unknown = element.unknown else { return nil }
+        guard case .object(let members) = unknown.shape else { return state.withLock { $0.answers[unknown] } }
+        return answer(ofMembers: members)
+    }
+
+    private func answer(ofMembers members: Object) -> Answer? {
+        let answers = state.withLock { $0.answers }
+        guard !answers.isEmpty else { return nil }
+        return members.lazy.compactMap { name, value -> Answer? in
+            guard let unknown = value.unknown, let answer = answers[unknown], unknown.name.hasSuffix(".\(name)") else {
+                return nil
+            }
+            return answer
+        }.first
+    }
+
+    /// The parts of a text in UTF-8.
+    package func parts(_ bytes: Data) -> [TextPart] {
+        var parts: [TextPart] = []
+        var rest = bytes[...]
+        func take(_ text: Data) { if !text.isEmpty { parts.append(.plain(String(decoding: text, as: UTF8.self))) } }
+        while let found = rest.range(of: Self.markBytes) {
+            let end = rest.index(found.lowerBound, offsetBy: Self.length, limitedBy: rest.endIndex) ?? rest.endIndex
+            let digits = String(decoding: rest[found.upperBound..<end], as: UTF8.self)
+            take(rest[..<found.lowerBound])
+            let unknown = Int(digits, radix: 16).flatMap { number in
+                state.withLock { $0.unknowns.indices.contains(number) ? $0.unknowns[number] : nil }
+            }
+            parts.append(
+                unknown.map { .unknown($0) } ?? .plain(String(decoding: rest[found.lowerBound..<end], as: UTF8.self)))
+            rest = rest[end...]
+        }
+        take(rest)
+        return parts
+    }
+
+    /// The unknown that a text is a token of; nil for any other text.
+    package func unknown(of text: String) -> Unknown? {
+        guard Self.isOne(text) else { return nil }
+        return marked(text).unknown
+    }
+
+    /// Whether a text is exactly one token.
+    package static func isOne(_ text: String) -> Bool { text.utf8.count == length && text.hasPrefix(mark) }
+
+    /// Whether a text has a token in it.
+    package static func isIn(_ text: String) -> Bool { text.utf8.count >= length && text.contains(mark) }
+
+    /// Whether bytes have a token in them.
+    package static func isIn(_ bytes: Data) -> Bool {
+        bytes.count >= length && bytes.range(of: markBytes) != nil
+    }
+
+    /// The beginning of an address in a plan that knows nothing of it but what follows; it is not shown.
+    package static let exampleOrigin = "https://unknown.example/"
+
+    /// The parts of an address, without the beginning of one that is unknown.
+    package func parts(ofAddress text: String) -> [TextPart] {
+        let isUnknown = text.hasPrefix(Self.exampleOrigin + Self.mark)
+        return parts(Data((isUnknown ? String(text.dropFirst(Self.exampleOrigin.count)) : text).utf8))
+    }
+
+    /// The bytes of a text in base64 that have a token in them; nil for any other text.
+    private static func inBase64(_ text: String) -> Data? {
+        guard text.utf8.count >= length, text.utf8.count.isMultiple(of: 4), let bytes = Data(base64Encoded: text),
+            isIn(bytes)
+        else { return nil }
+        return bytes
+    }
+
+    private static func hexadecimal(_ number: UInt64, _ digits: Int) -> String {
+        let text = String(number, radix: 16)
+        return String(repeating: "0", count: max(0, digits - text.utf8.count)) + text
+    }
+}

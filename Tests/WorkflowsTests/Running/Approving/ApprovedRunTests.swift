@@ -1,0 +1,203 @@
+import Foundation
+import Promises
+import TestSupport
+import Testing
+
+@testable import MicrosoftGraph
+@testable import Workflows
+
+/// Runs of approved plans whose data, files or programs are not as in the plan.
+@Suite struct ApprovedRunTests {
+    /// A folder with a workflow and the files beside it.
+    private static func folder(_ files: [String: String]) throws -> TemporaryFolder {
+        let folder = try TemporaryFolder()
+        for (name, text) in files { try Data(text.utf8).write(to: folder.url.appending(path: name)) }
+        return folder
+    }
+
+    private static func workflow(_ tasks: String, in folder: TemporaryFolder) throws -> Workflow {
+        try Workflow(tasks: tasks, folder: folder.url)
+    }
+
+    private static func runner(_ sandbox: Sandbox, before: @escaping @Sendable (HTTPRequest) -> Void = { _ in })
+        -> Runner
+    {
+        let clock = SkippingClock()
+        return Runner(
+            graph: GraphClient(
+                credential: .fixed(AccessToken("sandbox")), baseURL: Sandbox.baseURL,
+                transport: WatchedTransport(sandbox.transport, before), clock: clock), clock: clock)
+    }
+
+    private static func approved(_ runner: Runner, _ workflow: Workflow) async throws -> ApprovedPlan {
+        try ApprovedPlan(ApprovedPlan(try await runner.plan(workflow).value).value)
+    }
+
+    /// How many messages the sandbox was told to send.
+    private static func mails(_ sandbox: Sandbox) -> Int {
+        sandbox.requests.count { $0.request.url.path().hasSuffix("/send") }
+    }
+
+    /// The error of a run that is not as planned.
+    private static func deviation(_ runner: Runner, _ workflow: Workflow, _ plan: ApprovedPlan) async -> String? {
+        do {
+            _ = try await runner.run(workflow, as: plan).value
+            return nil
+        } catch let error as WorkflowError {
+            return error.detail
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    @Test func `a file that changes during the run is not sent`() async throws {
+        let folder = try Self.folder(["words.txt": "Pay Ada"])
+        let workflow = try Self.workflow(
+            """
+            - who: { call: me }
+            - mail:
+                call: sendMail
+                with: { to: '${ .email }', subject: Pay, body: { contentType: text, content: { file: words.txt } } }
+            """, in: folder)
+        let sandbox = Sandbox()
+        let file = folder.url.appending(path: "words.txt")
+        let runner = Self.runner(sandbox) { request in
+            if request.url.path().hasSuffix("/me") { try? Data("Pay Bob".utf8).write(to: file) }
+        }
+        let plan = try await Self.approved(Self.runner(sandbox), workflow)
+        #expect(await Self.deviation(runner, workflow, plan) != nil)
+        #expect(Self.mails(sandbox) == 0)
+    }
+
+    @Test func `two unknowns side by side stand for what their answers gave`() async throws {
+        let folder = try Self.folder([:])
+        let workflow = try Self.workflow(
+            """
+            - who: { call: me }
+            - mail:
+                call: sendMail
+                with: { to: ada@contoso.com, subject: '${ "Pay \\(.displayName)\\(.email) EUR" }', body: x }
+            """, in: folder)
+        let sandbox = Sandbox()
+        let plan = try await Self.approved(Self.runner(sandbox), workflow)
+        #expect(plan.plan.json().contains("Pay ‹me.displayName›‹me.mail› EUR"))
+        #expect(await Self.deviation(Self.runner(sandbox), workflow, plan) == nil)
+        #expect(Self.mails(sandbox) == 1)
+    }
+
+    @Test func `a loop over what a program prints uploads the files that it names, and no others`() async throws {
+        let folder = try Self.folder(["a.txt": "A", "b.txt": "B", "names": "a.txt\nb.txt"])
+        let workflow = try Self.workflow(
+            """
+            - list: { run: { shell: { command: cat names } } }
+            - up:
+                for: { each: file, in: '${ split("\\n") }' }
+                do:
+                  - put: { call: upload, with: { path: '${ "in/" + $file }', content: { file: '${ $file }' } } }
+            """, in: folder)
+        let sandbox = Sandbox()
+        let plan = try await Self.approved(Self.runner(sandbox), workflow)
+        #expect(plan.plan["complete"] == true)
+        #expect(await Self.deviation(Self.runner(sandbox), workflow, plan) == nil)
+        #expect(sandbox.requests.count { $0.request.method == "PUT" } == 2)
+        let other = Sandbox()
+        try Data("changed".utf8).write(to: folder.url.appending(path: "b.txt"))
+        #expect(await Self.deviation(Self.runner(other), workflow, plan) != nil)
+        #expect(other.requests.allSatisfy { $0.request.url.path().contains("a.txt") })
+    }
+
+    @Test func `a program with other arguments than the plan's is not started`() async throws {
+        let folder = try Self.folder(["made": ""])
+        let workflow = try Self.workflow(
+            """
+            - now: { run: { shell: { command: 'echo "$1" > made', arguments: [ '${ $workflow.input.word }' ] } } }
+            """, in: folder)
+        let sandbox = Sandbox()
+        let planned = try await Self.runner(sandbox).plan(workflow, input: ["word": "one"]).value
+        var runner = Self.runner(sandbox)
+        runner.approval = Approval(planned, secrets: .none)
+        await #expect(throws: (any Error).self) { try await runner.run(workflow, input: ["word": "two"]).value }
+        #expect(try String(contentsOf: folder.url.appending(path: "made"), encoding: .utf8).isEmpty)
+        runner.approval = Approval(planned, secrets: .none)
+        _ = try await runner.run(workflow, input: ["word": "one"]).value
+        #expect(try String(contentsOf: folder.url.appending(path: "made"), encoding: .utf8) == "one\n")
+    }
+
+    @Test func `an answer of another type than the plan's is refused where it is used`() async throws {
+        let folder = try Self.folder([:])
+        let workflow = try Self.workflow(
+            """
+            - up: { call: upload, with: { path: a.txt, content: x } }
+            - mail: { call: sendMail, with: { to: ada@contoso.com, subject: '${ "File \\(.webUrl)" }', body: x } }
+            """, in: folder)
+        let sandbox = Sandbox()
+        let plan = try await Self.approved(Self.runner(sandbox), workflow)
+        var runner = Self.runner(sandbox)
+        runner.graph.transport = ChangingTransport(runner.graph.transport) { body in
+            var body = body
+            if body["webUrl"] != nil { body["webUrl"] = 5 }
+            return body
+        }
+        #expect(await Self.deviation(runner, workflow, plan) != nil)
+        #expect(Self.mails(sandbox) == 0)
+    }
+
+    @Test func `the time and secrets in a request are those of the run`() async throws {
+        let folder = try Self.folder([:])
+        let workflow = try Workflow(
+            text: """
+                document: { dsl: 1.0.3, namespace: tests, name: time, version: 1.0.0 }
+                use: { secrets: [ code ] }
+                do:
+                  - mail:
+                      call: sendMail
+                      with:
+                        to: ada@contoso.com
+                        subject: '${ "At \\(now | todate) on \\($task.startedAt.iso8601)" }'
+                        body: '${ ("Code " + $secrets.code) | @base64 }'
+                """, folder: folder.url)
+        let sandbox = Sandbox()
+        var runner = Self.runner(sandbox)
+        runner.secrets = SecretStore { $0 == "code" ? SecretValue("4711-abc") : nil }
+        let plan = try await Self.approved(runner, workflow)
+        #expect(!plan.value.json().contains("4711"))
+        #expect(await Self.deviation(runner, workflow, plan) == nil)
+        #expect(Self.mails(sandbox) == 1)
+    }
+}
+
+/// Calls a closure before each request.
+private struct WatchedTransport: HTTPTransport {
+    let inner: any HTTPTransport
+    let before: @Sendable (HTTPRequest) -> Void
+
+    init(_ inner: any HTTPTransport, _ before: @escaping @Sendable (HTTPRequest) -> Void) {
+        self.inner = inner
+        self.before = before
+    }
+
+    func send(_ request: HTTPRequest, for operation: HTTPOperation) -> Promise<HTTPResponse> {
+        before(request)
+        return inner.send(request, for: operation)
+    }
+}
+
+/// Changes the members of answers.
+private struct ChangingTransport: HTTPTransport {
+    let inner: any HTTPTransport
+    let change: @Sendable (Object) -> Object
+
+    init(_ inner: any HTTPTransport, _ change: @escaping @Sendable (Object) -> Object) {
+        self.inner = inner
+        self.change = change
+    }
+
+    func send(_ request: HTTPRequest, for operation: HTTPOperation) -> Promise<HTTPResponse> {
+        inner.send(request, for: operation).map(on: nil) { response in
+            guard let body = (try? Value(json: response.body))?.object else { return response }
+            var response = response
+            response.body = Value.object(self.change(body)).jsonData()
+            return response
+        }
+    }
+}
