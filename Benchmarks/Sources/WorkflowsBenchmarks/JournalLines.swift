@@ -35,7 +35,7 @@ enum JournalLines {
             let flushes = Mutex(0)
             let seconds = try median(runs: 5) {
                 flushes.withLock { $0 = 0 }
-                let journal = try Journal.begin(header(ULID().description, workflow.metadata), text: Data(), in: runs)
+                let journal = try Journal.begin(header(UUID().uuidString, workflow.metadata), text: Data(), in: runs)
                 try run([
                     Recorder { event in
                         do {
@@ -67,7 +67,7 @@ enum JournalLines {
         let task = JSONPointer(["do", "0", "greet"])
         DispatchQueue.concurrentPerform(iterations: count) { index in
             let startedAt = start.addingTimeInterval(Double(index))
-            let header = header(ULID(at: startedAt).description, metadata, startedAt: startedAt)
+            let header = header("made-\(1_000_000 + index)", metadata, startedAt: startedAt)
             do {
                 let journal = try Journal.begin(header, text: Data(), in: runs)
                 let kinds: [Event.Kind] = [

@@ -142,6 +142,49 @@ import Testing
         #expect(Self.mails(sandbox) == 0)
     }
 
+    @Test(arguments: [503, 429, 500])
+    func `requests that are repeated, by the client or by the workflow, are those of the plan`(status: Int) async throws
+    {
+        let folder = try Self.folder([:])
+        let workflow = try Self.workflow(
+            """
+            - safely:
+                try:
+                  - up: { call: upload, with: { path: a.txt, content: x } }
+                  - link: { call: createLink, with: { itemId: '${ .id }' } }
+                catch: { retry: { delay: PT1S, limit: { attempt: { count: 3 } } } }
+            - mail: { call: sendMail, with: { to: ada@contoso.com, subject: '${ .webUrl }', body: x } }
+            """, in: folder)
+        let sandbox = Sandbox()
+        let plan = try await Self.approved(Self.runner(sandbox), workflow)
+        var runner = Self.runner(sandbox)
+        runner.graph.transport = FailingTransport(runner.graph.transport, status: status, times: 6)
+        #expect(await Self.deviation(runner, workflow, plan) == nil)
+        #expect(Self.mails(sandbox) == 1)
+    }
+
+    @Test func `branches side by side send in any order, and what follows waits for both`() async throws {
+        let folder = try Self.folder([:])
+        let workflow = try Self.workflow(
+            """
+            - both:
+                fork:
+                  branches:
+                    - one: { do: [ { w: { wait: PT2S } }, { a: { call: upload, with: { path: a.txt, content: a } } } ] }
+                    - two: { do: [ { b: { call: upload, with: { path: b.txt, content: b } } } ] }
+            - loop:
+                for: { each: item, in: '${ map(.id) }' }
+                do:
+                  - link: { call: createLink, with: { itemId: '${ $item }' } }
+            - mail: { call: sendMail, with: { to: ada@contoso.com, subject: s, body: x } }
+            """, in: folder)
+        let sandbox = Sandbox()
+        let plan = try await Self.approved(Self.runner(sandbox), workflow)
+        #expect(await Self.deviation(Self.runner(sandbox), workflow, plan) == nil)
+        #expect(sandbox.requests.count { $0.request.url.path().hasSuffix("/createLink") } == 2)
+        #expect(Self.mails(sandbox) == 1)
+    }
+
     @Test func `the time and secrets in a request are those of the run`() async throws {
         let folder = try Self.folder([:])
         let workflow = try Workflow(
@@ -199,5 +242,27 @@ private struct ChangingTransport: HTTPTransport {
             response.body = Value.object(self.change(body)).jsonData()
             return response
         }
+    }
+}
+
+/// Answers the first requests that change something with an error.
+private final class FailingTransport: HTTPTransport {
+    private let inner: any HTTPTransport
+    private let status: Int
+    private let left: Locked<Int>
+
+    init(_ inner: any HTTPTransport, status: Int, times: Int) {
+        self.inner = inner
+        self.status = status
+        left = Locked(times)
+    }
+
+    func send(_ request: HTTPRequest, for operation: HTTPOperation) -> Promise<HTTPResponse> {
+        let isFailing = left.withLock { left in
+            guard operation.effect == .idempotent, left > 0 else { return false }
+            left -= 1
+            return true
+        }
+        return isFailing ? .value(HTTPResponse(status: status)) : inner.send(request, for: operation)
     }
 }
