@@ -70,4 +70,18 @@ struct FindingsTests {
         #expect(try findings(tasks) == ["unreachable"])
         #expect(try findings(tasks.replacing("then: third", with: "then: second")) == [])
     }
+
+    @Test func `a credential in the file is found, and the finding does not show it`() throws {
+        let workflow = try Workflow(
+            tasks: """
+                - ask:
+                    call: http
+                    with:
+                      method: get
+                      endpoint: { uri: https://api.contoso.com, authentication: { bearer: { token: a-t0ken } } }
+                """)
+        let finding = try #require(workflow.validate().first)
+        #expect(finding.id == "literal-credential" && finding.range != nil)
+        #expect(!finding.text().contains("a-t0ken"))
+    }
 }

@@ -12,9 +12,12 @@ struct LiteralCredentialsValidator: WorkflowValidator {
                 guard let text = workflow.document.value[pointer]?.string, !text.isEmpty,
                     (try? Template(.string(text)))?.isConstant ?? false
                 else { return nil }
-                return workflow.document.diagnostic(
+                var finding = workflow.document.diagnostic(
                     .warning, id: "literal-credential", "the file has this credential in it, readable for everybody",
                     hint: "name a secret in 'use.secrets', and write '${ $secrets.NAME }' here", at: pointer)
+                // The terminal, and the log of a pipeline, are for other eyes than the file.
+                finding.sourceLine = nil
+                return finding
             }
         }
     }
