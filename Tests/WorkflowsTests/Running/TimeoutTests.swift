@@ -57,6 +57,21 @@ import Workflows
         #expect(error?.type == "urn:graphflow:error:unknown-outcome")
     }
 
+    @Test(arguments: ["before", "after"])
+    func `the same holds for a call of an extension inside the task`(place: String) async throws {
+        let endless = Endless()
+        let clock = ManualClock()
+        let runner = Runner.testing(clock: clock) { endless.register(&$0, effect: .once) }
+        let run = runner.run(
+            try Workflow(
+                tasks: "- slow: { do: [ { inner: { set: { a: 1 } } } ], timeout: { after: PT5S } }",
+                rest: "use: { extensions: [ { e: { extend: set, \(place): [ { send: { call: endless } } ] } } ] }"))
+        try await endless.began.promise.value
+        clock.advance(by: .seconds(5))
+        let error = await #expect(throws: WorkflowError.self) { try await run.value }
+        #expect(error?.type == "urn:graphflow:error:unknown-outcome")
+    }
+
     @Test(arguments: [
         "use: { functions: { f: { call: endless } } }",
         "use: { functions: { f: { do: [ { send: { call: endless } } ] } } }",

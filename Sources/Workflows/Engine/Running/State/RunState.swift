@@ -226,7 +226,9 @@ public struct RunState: Sendable {
             let isExtension = tokens.count == 7 && tokens[1] == "extensions"
             if isExtension, parts.last?.hasPrefix("jump:") ?? false { parts.removeLast() }
             if isFunction || isExtension, let caller = parts.popLast().flatMap(JSONPointer.init(caller:)) {
-                return TaskExecution(caller, parts.joined(separator: "/"))
+                let owner = TaskExecution(caller, parts.joined(separator: "/"))
+                // An extended task is not at work before its action and after it, but the tasks around it are.
+                return places.index(forKey: owner) != nil ? owner : parent(of: owner)
             }
         }
         // An inner task is two or three members below its task, and repetitions add up to two parts.
