@@ -185,6 +185,28 @@ import Testing
         #expect(Self.mails(sandbox) == 1)
     }
 
+    @Test func `a header field that turns out to be null is not missed`() async throws {
+        let folder = try Self.folder([:])
+        let workflow = try Self.workflow(
+            """
+            - who: { call: me }
+            - ask:
+                call: http
+                with:
+                  method: post
+                  endpoint: https://api.contoso.com/orders
+                  headers: { X-Level: '${ .level }', X-Name: '${ .displayName }' }
+            """, in: folder)
+        let plan = try await Self.approved(Self.runner(Sandbox()), workflow)
+        let sent = Locked<[HTTPHeaders]>([])
+        var runner = Self.runner(Sandbox())
+        runner.graph.transport = OtherHost(runner.graph.transport) { request in
+            sent.withLock { $0.append(request.headers) }
+        }
+        #expect(await Self.deviation(runner, workflow, plan) == nil)
+        #expect(sent.withLock { $0.map { $0["X-Level"] } } == [nil])
+    }
+
     @Test func `the time and secrets in a request are those of the run`() async throws {
         let folder = try Self.folder([:])
         let workflow = try Workflow(
@@ -264,5 +286,22 @@ private final class FailingTransport: HTTPTransport {
             return true
         }
         return isFailing ? .value(HTTPResponse(status: status)) : inner.send(request, for: operation)
+    }
+}
+
+/// Answers requests to another host than the sandbox's.
+private struct OtherHost: HTTPTransport {
+    let inner: any HTTPTransport
+    let note: @Sendable (HTTPRequest) -> Void
+
+    init(_ inner: any HTTPTransport, _ note: @escaping @Sendable (HTTPRequest) -> Void) {
+        self.inner = inner
+        self.note = note
+    }
+
+    func send(_ request: HTTPRequest, for operation: HTTPOperation) -> Promise<HTTPResponse> {
+        guard request.url.host() == "api.contoso.com" else { return inner.send(request, for: operation) }
+        note(request)
+        return .value(HTTPResponse(status: 204))
     }
 }
