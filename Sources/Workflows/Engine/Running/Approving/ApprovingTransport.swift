@@ -53,17 +53,16 @@ final class ApprovingTransport: HTTPTransport {
 
     /// Whether a request only reads for a call of the plan, or cleans up after one.
     private func belongs(_ request: HTTPRequest, _ operation: HTTPOperation, _ task: TaskExecution) -> Bool {
-        if operation.effect == .read, ["GET", "HEAD"].contains(request.method) {
-            if named.withLock({ $0[task]?.contains(request.url.absoluteString) ?? false }) { return true }
-        }
+        let isReading = operation.effect == .read && ["GET", "HEAD"].contains(request.method)
+        if isReading, isNamed(request, task) { return true }
         if operation.name == Self.resource { return approval.hasResource(request) }
         guard let changing = approval.changing(task, function: operation.name) else { return false }
-        if operation.effect == .read { return Origin(request.url) == changing.origin || isSession(request, task) }
+        if isReading { return Origin(request.url) == Origin(changing.request.url) }
         return isDraftThrownAway(request, task)
     }
 
-    /// Whether the request is to an upload session that was created for the task.
-    private func isSession(_ request: HTTPRequest, _ task: TaskExecution) -> Bool {
+    /// Whether an answer to the task has named the request's address.
+    private func isNamed(_ request: HTTPRequest, _ task: TaskExecution) -> Bool {
         named.withLock { $0[task]?.contains(request.url.absoluteString) ?? false }
     }
 
@@ -74,7 +73,7 @@ final class ApprovingTransport: HTTPTransport {
             guard case .plain(let end)? = planned.url.last, end.hasSuffix("/send") else { return false }
             let address = Array(planned.url.dropLast()) + [.plain(String(end.dropLast("/send".count)))]
             return reading.matches(address, address: request.url.absoluteString)
-        } || named.withLock { $0[task]?.contains(request.url.absoluteString) ?? false }
+        } || isNamed(request, task)
     }
 
     /// Records the addresses that an answer names.
@@ -104,12 +103,10 @@ extension Approval {
         return requests.first { $0.request.method == request.method } ?? requests.first
     }
 
-    /// The origin of a call of the task that changes something; nil if the plan has none.
-    fileprivate func changing(_ task: TaskExecution, function: String) -> (origin: Origin?, Void)? {
-        let requests = places.matching(task.task, task.occurrence).flatMap { places.all[$0].task.steps.requests }
-        guard let first = requests.first(where: { $0.operation.name == function && $0.operation.effect != .read })
-        else { return nil }
-        return (Origin(first.request.url), ())
+    /// The first request of a function's call in the task that changes something; nil if the plan has none.
+    fileprivate func changing(_ task: TaskExecution, function: String) -> PlannedRequest? {
+        places.matching(task.task, task.occurrence).lazy.flatMap { self.places.all[$0].task.steps.requests }
+            .first { $0.operation.name == function && $0.operation.effect != .read }
     }
 
     /// Whether the plan has a request of the task for which this holds.
