@@ -75,7 +75,7 @@ struct GraphClientLinkAndPhotoTests {
         ("https://contoso.example/a b", false), ("https://contoso.example/\u{7F}", false),
         ("https://contoso.example/\u{80}", false), ("https://contoso.example/\u{9F}", false),
     ])
-    func `a link is the address of a page, without characters that nobody sees`(address: String, isPage: Bool)
+    func `a link is the address of a page, without invisible characters`(address: String, isPage: Bool)
         async throws
     {
         let answer: Value = ["id": "p", "link": ["webUrl": .string(address)]]

@@ -20,7 +20,7 @@ struct FileLockTests {
             Issue.record("\(error)")
         }
     }
-    @Test func `whoever finds a lock held reads which process holds it`() throws {
+    @Test func `a lock that is held says which process holds it`() throws {
         let folder = try TemporaryFolder()
         let url = folder.url.appending(path: "lock")
         try Data(repeating: UInt8(ascii: "a"), count: 300).write(to: url)
@@ -30,7 +30,7 @@ struct FileLockTests {
         #expect(try Data(contentsOf: url) == Data(holder.utf8))
     }
 
-    @Test func `a lock that nobody holds is free, whatever failed before`() throws {
+    @Test func `a lock that is not held is free, whatever failed before`() throws {
         let folder = try TemporaryFolder()
         let path = folder.url.appending(path: "lock").path
         #expect(!FileLock.isHeld(path))

@@ -96,7 +96,7 @@ struct IdentityPartsTests {
         ([700_027, 700_030, 50012], "certificate"), ([700_024], "clock"), ([50011], "redirect address"),
         ([50194, 90002], "--tenant"), ([9_001_023, 50059], "AZURE_TENANT_ID"),
     ])
-    func `a refused application is told what to correct`(numbers: [Int], words: String) {
+    func `a refusal of an application says what to correct`(numbers: [Int], words: String) {
         for number in numbers {
             let error = IdentityRefusal(
                 status: 400, error: "invalid_request", description: "AADSTS\(number): Text.",

@@ -3,7 +3,7 @@ import Promises
 
 /// Encrypts what a journal must not show, with keys made of the secrets themselves.
 ///
-/// Whoever has the journal can try guesses of a secret, so making a key of one takes many rounds. A key is made once in
+/// Somebody who has the journal can try guesses of a secret, so making a key of one takes many rounds. A key is made once in
 /// a process for each set of secrets.
 final class SealKeys: Sendable {
     /// A secret that no store has, for credentials that the workflow file spells out: the journal's folder has a copy

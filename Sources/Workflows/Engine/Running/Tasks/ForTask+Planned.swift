@@ -129,11 +129,21 @@ extension DryTaskPerformer {
             run.context = before
             return Outcome(value: input, flow: .continue)
         }.recover { error -> Promise<Outcome> in
-            let error = WorkflowError(error, at: task.reference)
-            guard !error.is(.cancelled) else { throw error }
-            planner.close(.fault(error))
-            run.context = before
-            return .value(Outcome(value: input, flow: .continue))
+            .value(try passOver(error, at: task, input: input, context: before))
         }
+    }
+
+    /// Ends the open branch with an error of tasks that a run may not perform; what follows goes on without them.
+    /// - Parameters:
+    ///   - input: The data before these tasks.
+    ///   - before: The context before these tasks.
+    func passOver(
+        _ error: any Error, at task: ActiveTask, input: Value, context before: Value
+    ) throws(WorkflowError) -> Outcome {
+        let error = WorkflowError(error, at: task.reference)
+        guard !error.is(.cancelled) else { throw error }
+        planner.close(.fault(error))
+        run.context = before
+        return Outcome(value: input, flow: .continue)
     }
 }

@@ -78,11 +78,7 @@ extension DryTaskPerformer {
             run.context = planner.join(run.context, before, named: "\(task.name).context")
             return outcome
         }.recover { error -> Promise<Outcome> in
-            let error = WorkflowError(error, at: task.reference)
-            guard !error.is(.cancelled) else { throw error }
-            planner.close(.fault(error))
-            run.context = before
-            return .value(Outcome(value: input, flow: .continue))
+            .value(try passOver(error, at: task, input: input, context: before))
         }
     }
 }
