@@ -17,7 +17,7 @@ final class LoopbackService: Sendable {
     init(_ answer: @escaping @Sendable (HTTPRequest) -> Value?) throws {
         let state = Locked(State())
         self.state = state
-        listener = try LoopbackListener(port: 0) { request in
+        listener = try LoopbackListener(port: 0, bodyLimit: { _ in 1 << 20 }) { request in
             let reached = state.withLock { state in
                 state.asked.append(request)
                 let count = state.asked.count

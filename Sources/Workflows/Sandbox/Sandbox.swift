@@ -110,6 +110,18 @@ public final class Sandbox: Sendable {
         state.withLock { $0.finish(mailbox) }
     }
 
+    /// How many bytes the body of a request may have at the socket, by its head.
+    ///
+    /// Somewhat more than the service allows, because it answers with an error of its own.
+    static func bodyLimit(_ head: HTTPRequest) -> Int {
+        let segments = (try? SandboxTarget(head.url))?.segments ?? []
+        return switch (head.method, (try? SandboxRoute(segments))?.resource) {
+        case ("PUT", .content): SandboxState.contentLimit
+        case ("PUT", .upload): SandboxUpload.rangeLimit + 1 << 20
+        default: 8 << 20
+        }
+    }
+
     /// Whether a fault resets a request after its head.
     func isReset(_ head: HTTPRequest) -> Bool {
         let date = now()

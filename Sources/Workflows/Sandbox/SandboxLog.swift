@@ -16,10 +16,12 @@ struct SandboxLog {
 
     var all: [Sandbox.Exchange] { Array(exchanges) }
 
+    /// Keeps an exchange, with the secrets of its request redacted.
     mutating func append(_ exchange: Sandbox.Exchange) {
         var exchange = exchange
         exchange.bodySize = exchange.request.body?.count ?? 0
         if exchange.bodySize > Self.bodyLimit { exchange.request.body = nil }
+        exchange.request = exchange.request.redacted
         bodyBytes += exchange.request.body?.count ?? 0
         exchanges.append(exchange)
         while exchanges.count > limit, let first = exchanges.popFirst() { bodyBytes -= first.body.count }

@@ -36,8 +36,9 @@ public final class SandboxServer: Sendable {
         guard listener.withLock({ $0 == nil }) else { throw StartError(description: "the server runs already") }
         let made: LoopbackListener
         do {
-            made = try LoopbackListener(port: number, isReset: { [sandbox] in sandbox.isReset($0) }) {
-                [sandbox] request in
+            made = try LoopbackListener(
+                port: number, isReset: { [sandbox] in sandbox.isReset($0) }, bodyLimit: Sandbox.bodyLimit
+            ) { [sandbox] request in
                 let answer = sandbox.answer(request)
                 // The thread belongs to the connection, so it may sleep.
                 if answer.delay > .zero { Thread.sleep(forTimeInterval: answer.delay.seconds) }

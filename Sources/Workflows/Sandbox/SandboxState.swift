@@ -95,7 +95,7 @@ struct SandboxState {
     mutating func record(_ request: HTTPRequest, _ answer: SandboxAnswer, at date: Date) {
         log.append(
             Sandbox.Exchange(
-                date: date, request: request.redacted,
+                date: date, request: request,
                 status: answer.outcome == .dropped ? nil : answer.response.status, outcome: answer.outcome))
     }
 

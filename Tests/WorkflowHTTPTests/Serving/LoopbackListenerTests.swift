@@ -6,6 +6,20 @@ import Testing
 struct LoopbackListenerTests {
     private static let get = Data("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8)
 
+    /// A listener whose requests may have bodies of 100,000 bytes.
+    private func listening(
+        limits: LoopbackListener.Limits = .init(),
+        answer: @escaping LoopbackConnection.Answering = { _ in
+            (HTTPResponse(status: 204), .whole)
+        }
+    ) throws -> LoopbackListener {
+        let listener = try LoopbackListener(port: 0, bodyLimit: { _ in 100_000 }, limits: limits, answer: answer)
+        listener.run()
+        return listener
+    }
+
+    private func text(_ bytes: [UInt8]?) -> String { String(decoding: bytes ?? [], as: UTF8.self) }
+
     private func connected(_ listener: LoopbackListener) throws -> LoopbackSocket {
         try LoopbackSocket.connected(to: HostName("127.0.0.1"), port: listener.port)
     }
@@ -18,8 +32,7 @@ struct LoopbackListenerTests {
     }
 
     @Test func `a connection stays open from one answer to the next`() throws {
-        let listener = try LoopbackListener(port: 0) { _ in (HTTPResponse(status: 204), .whole) }
-        listener.run()
+        let listener = try listening()
         defer { listener.stop() }
         let socket = try connected(listener)
         defer { socket.close() }
@@ -33,8 +46,7 @@ struct LoopbackListenerTests {
     func `a client can tell a connection that is reset from one that ends`(
         delivery: LoopbackConnection.Delivery, code: Int32
     ) throws {
-        let listener = try LoopbackListener(port: 0) { _ in (HTTPResponse(status: 204), delivery) }
-        listener.run()
+        let listener = try listening { _ in (HTTPResponse(status: 204), delivery) }
         defer { listener.stop() }
         let socket = try connected(listener)
         defer { socket.close() }
@@ -46,8 +58,7 @@ struct LoopbackListenerTests {
     }
 
     @Test func `a client that is refused can read why, however much it has sent`() throws {
-        let listener = try LoopbackListener(port: 0) { _ in (HTTPResponse(status: 204), .whole) }
-        listener.run()
+        let listener = try listening()
         defer { listener.stop() }
         let socket = try connected(listener)
         defer { socket.close() }
@@ -68,8 +79,7 @@ struct LoopbackListenerTests {
     }
 
     @Test func `as many connections as there is room for all stay open`() throws {
-        let listener = try LoopbackListener(port: 0) { _ in (HTTPResponse(status: 204), .whole) }
-        listener.run()
+        let listener = try listening()
         defer { listener.stop() }
         var sockets: [LoopbackSocket] = []
         defer { sockets.forEach { $0.close() } }
@@ -86,12 +96,11 @@ struct LoopbackListenerTests {
 
     @Test func `to make room an idle connection is closed, and never one that is being answered`() throws {
         let (begun, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-        let listener = try LoopbackListener(port: 0) { _ in
+        let listener = try listening { _ in
             begun.signal()
             mayEnd.wait()
             return (HTTPResponse(status: 204), .whole)
         }
-        listener.run()
         defer { listener.stop() }
         let busy = try connected(listener)
         defer { busy.close() }
@@ -104,6 +113,81 @@ struct LoopbackListenerTests {
         #expect(idle[0].waitToRead(for: .seconds(900)) == .ready)
         #expect(idle[0].receive() == nil)
         mayEnd.signal()
-        #expect(busy.receive() == Array("HTTP/1.1 204 No Content\r\n\r\n".utf8))
+        #expect(text(busy.receive()).hasPrefix("HTTP/1.1 204 No Content\r\n"))
+    }
+
+    @Test func `while every connection is busy, the next client waits and is answered`() throws {
+        let (begun, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        var limits = LoopbackListener.Limits()
+        limits.connections = 2
+        let listener = try listening(limits: limits) { _ in
+            begun.signal()
+            mayEnd.wait()
+            return (HTTPResponse(status: 204), .whole)
+        }
+        defer { listener.stop() }
+        let sockets = try (0..<3).map { _ in try connected(listener) }
+        defer { sockets.forEach { $0.close() } }
+        for socket in sockets { #expect(socket.send(Self.get, patience: .seconds(900))) }
+        begun.wait()
+        begun.wait()
+        while !listener.isCrowded { sched_yield() }
+        for _ in sockets { mayEnd.signal() }
+        let answers = sockets.map { text($0.receive()) }
+        #expect(answers.allSatisfy { $0.hasPrefix("HTTP/1.1 204 ") })
+        // The two that were answered while the third one waited have made room for it.
+        #expect(answers[..<2].contains { $0.contains("Connection: close") })
+    }
+
+    @Test(arguments: ["Content-Length: 100001\r\n", "Content-Length: 100001\r\nExpect: 100-continue\r\n"])
+    func `a body that is too large is refused before it is read`(fields: String) throws {
+        let listener = try listening()
+        defer { listener.stop() }
+        let socket = try connected(listener)
+        defer { socket.close() }
+        #expect(
+            socket.send(
+                Data("PUT / HTTP/1.1\r\nHost: localhost\r\n\(fields)\r\n".utf8), patience: .seconds(900)))
+        #expect(text(socket.receive()).hasPrefix("HTTP/1.1 413 Content Too Large\r\n"))
+    }
+
+    @Test func `a body in chunks is refused when it becomes too large`() throws {
+        let listener = try listening()
+        defer { listener.stop() }
+        let socket = try connected(listener)
+        defer { socket.close() }
+        let head = Data("PUT / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nf0000\r\n".utf8)
+        #expect(socket.send(head + Data(count: 100_001), patience: .seconds(900)))
+        #expect(text(socket.receive()).hasPrefix("HTTP/1.1 413 Content Too Large\r\n"))
+    }
+
+    @Test func `a body that is too large together with others is refused for a while`() throws {
+        let (begun, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        var limits = LoopbackListener.Limits()
+        limits.bodies = 150_000
+        let listener = try listening(limits: limits) { _ in
+            begun.signal()
+            mayEnd.wait()
+            return (HTTPResponse(status: 204), .whole)
+        }
+        defer { listener.stop() }
+        let (first, second) = (try connected(listener), try connected(listener))
+        defer {
+            first.close()
+            second.close()
+        }
+        let put = Data("PUT / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100000\r\n\r\n".utf8)
+        let whole = put + Data(count: 100_000)
+        #expect(first.send(whole, patience: .seconds(900)))
+        begun.wait()
+        #expect(second.send(put + Data(count: 99_999), patience: .seconds(900)))
+        let refusal = text(second.receive())
+        #expect(refusal.hasPrefix("HTTP/1.1 503 ") && refusal.contains("Retry-After: 1\r\n"))
+        mayEnd.signal()
+        mayEnd.signal()
+        #expect(text(first.receive()).hasPrefix("HTTP/1.1 204 "))
+        // What was answered is no longer counted.
+        #expect(first.send(whole, patience: .seconds(900)))
+        #expect(text(first.receive()).hasPrefix("HTTP/1.1 204 "))
     }
 }

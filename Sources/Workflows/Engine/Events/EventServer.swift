@@ -28,7 +28,9 @@ public final class EventServer: Sendable {
     public func start(port: UInt16 = 0) throws(StartError) -> UInt16 {
         let made: LoopbackListener
         do {
-            made = try LoopbackListener(port: port) { [bus] request in (Self.answer(request, bus), .whole) }
+            made = try LoopbackListener(port: port, bodyLimit: { _ in Self.largestBody }) { [bus] request in
+                (Self.answer(request, bus), .whole)
+            }
         } catch {
             throw StartError(
                 description: error.isAddressInUse
@@ -76,7 +78,6 @@ public final class EventServer: Sendable {
 
     private static func events(in request: HTTPRequest) throws(Refusal) -> [CloudEvent] {
         let body = request.body ?? Data()
-        guard body.count <= largestBody else { throw Refusal(status: 413, reason: "an event can have at most 16 MB") }
         let contentType = ContentType.essence(of: request.headers["Content-Type"] ?? "")
         do {
             switch contentType {

@@ -46,6 +46,9 @@ package struct HTTPRequestParser {
 
     package init() {}
 
+    /// How many bytes of a body have arrived.
+    var bodyCount: Int { reader.bodyCount }
+
     /// Whether no byte of the next request has arrived.
     var isBetweenRequests: Bool { message == nil && reader.isBetweenMessages }
 

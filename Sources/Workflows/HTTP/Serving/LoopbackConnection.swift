@@ -30,22 +30,26 @@ package struct LoopbackConnection {
     private static let idleTime = Duration.seconds(120)
 
     let socket: LoopbackSocket
-    let answer: Answering
-    /// Decides, from a request's head, whether to reset its connection.
-    let isReset: @Sendable (HTTPRequest) -> Bool
-    /// Called when work on a response starts, and when the connection waits again.
-    let isBusy: @Sendable (Bool) -> Void
+    let listener: LoopbackListener
 
     /// Answers requests until the connection ends.
     func serve() {
         var parser = HTTPRequestParser()
+        var bodyLimit = Int.max
         while true {
             do throws(HTTPRequestParser.Refusal) {
-                switch try parser.next() {
+                let progress = try parser.next()
+                if let head = parser.takeHead() {
+                    let request = HTTPRequest(head.method, try url(of: head), headers: head.headers)
+                    if listener.isReset(request) { return socket.resetOnClose() }
+                    bodyLimit = listener.bodyLimit(request)
+                    try check(Int(head.headers["Content-Length"] ?? "") ?? 0, isAtMost: bodyLimit)
+                }
+                switch progress {
                 case .message(let message):
-                    isBusy(true)
+                    try hold(message.body?.count ?? 0, isAnswering: true)
                     guard try serve(message) else { return }
-                    isBusy(false)
+                    try hold(0)
                     continue
                 case .expectsContinue:
                     guard socket.send(Data("HTTP/1.1 100 Continue\r\n\r\n".utf8), patience: Self.patience) else {
@@ -53,12 +57,8 @@ package struct LoopbackConnection {
                     }
                     continue
                 case .needsMore:
-                    if let head = parser.takeHead(),
-                        isReset(HTTPRequest(head.method, try url(of: head), headers: head.headers))
-                    {
-                        socket.resetOnClose()
-                        return
-                    }
+                    try check(parser.bodyCount, isAtMost: bodyLimit)
+                    if !parser.isBetweenRequests { try hold(parser.bodyCount) }
                 }
             } catch {
                 refuse(error)
@@ -74,9 +74,9 @@ package struct LoopbackConnection {
     private func serve(_ message: HTTPRequestParser.Message) throws(HTTPRequestParser.Refusal) -> Bool {
         let url = try url(of: message)
         let isHead = message.method == "HEAD"
-        let (response, delivery) = answer(
+        let (response, delivery) = listener.answer(
             HTTPRequest(message.method, url, headers: message.headers, body: message.body))
-        let isLast = !message.isKeptAlive || delivery != .whole
+        let isLast = !message.isKeptAlive || delivery != .whole || listener.isCrowded
         let bytes = response.wireBytes(hasBody: !isHead, isLast: isLast)
         switch delivery {
         case .dropped: break
@@ -87,6 +87,18 @@ package struct LoopbackConnection {
             guard socket.send(bytes, patience: Self.patience) else { return false }
         }
         return !isLast
+    }
+
+    private func check(_ size: Int, isAtMost limit: Int) throws(HTTPRequestParser.Refusal) {
+        guard size <= limit else {
+            throw HTTPRequestParser.Refusal(status: 413, reason: "the body can have at most \(limit) bytes")
+        }
+    }
+
+    private func hold(_ size: Int, isAnswering: Bool = false) throws(HTTPRequestParser.Refusal) {
+        guard listener.hold(size, for: socket, isAnswering: isAnswering) else {
+            throw HTTPRequestParser.Refusal(status: 503, reason: "too many bodies arrive at the same time")
+        }
     }
 
     private func url(of message: HTTPRequestParser.Message) throws(HTTPRequestParser.Refusal) -> URL {
@@ -107,8 +119,9 @@ package struct LoopbackConnection {
         let body: Value = [
             "error": ["code": "BadRequest", "message": .string("Bad request: \(refusal.reason).")]
         ]
-        let response = HTTPResponse(
-            status: refusal.status, headers: ["Content-Type": "application/json"], body: body.jsonData())
+        var headers: HTTPHeaders = ["Content-Type": "application/json"]
+        if refusal.status == 503 { headers["Retry-After"] = "1" }
+        let response = HTTPResponse(status: refusal.status, headers: headers, body: body.jsonData())
         guard socket.send(response.wireBytes(isLast: true), patience: Self.patience) else { return }
         socket.finishSending()
         // Closing with unread bytes would reset the connection and lose the response; a client that never stops is cut

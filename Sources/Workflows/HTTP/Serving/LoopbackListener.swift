@@ -2,33 +2,62 @@ import Foundation
 import Promises
 
 /// A server's two listening sockets, the threads that accept, and the accepted connections.
+///
+/// While every connection is busy, the next ones wait to be accepted, and each answer ends its connection to make room.
 package final class LoopbackListener: Sendable {
-    private static let connectionLimit = 128
+    /// What all connections may take together.
+    package struct Limits: Sendable {
+        var connections = 128
+        /// The bytes of the bodies of all requests that are received or answered at one time.
+        var bodies = 512 << 20
+        /// How long a connection that may be closed to make room has received nothing.
+        var pause = Duration.seconds(1)
+
+        package init() {}
+    }
+
+    private struct Connection {
+        /// How many bytes of a request's body are in memory.
+        var bodySize = 0
+        /// Since when it waits for the client; nil while it is answering.
+        var waitingSince: ContinuousClock.Instant? = .now
+    }
 
     private struct State {
         var isStopped = false
-        /// Since when each connection has been idle; nil while it is busy.
-        var connections: [LoopbackSocket: ContinuousClock.Instant?] = [:]
+        /// Whether a client waits to be accepted.
+        var isCrowded = false
+        var connections: [LoopbackSocket: Connection] = [:]
+        var bodiesSize = 0
     }
 
     package let port: UInt16
 
-    private let answer: LoopbackConnection.Answering
-    private let isReset: @Sendable (HTTPRequest) -> Bool
+    let answer: LoopbackConnection.Answering
+    let isReset: @Sendable (HTTPRequest) -> Bool
+    let bodyLimit: @Sendable (HTTPRequest) -> Int
+    private let limits: Limits
     private let sockets: [LoopbackSocket]
     private let state = Locked(State())
+    /// Signalled when a connection has ended.
+    private let ending = DispatchSemaphore(value: 0)
 
     /// - Parameters:
     ///   - port: The port at both addresses; 0 for one that is free at both.
     ///   - isReset: Decides, from a request's head, whether to reset its connection.
+    ///   - bodyLimit: Decides, from a request's head, how many bytes its body may have.
+    ///   - limits: What all connections may take together.
     ///   - answer: Answers each request.
     package init(
         port: UInt16, isReset: @escaping @Sendable (HTTPRequest) -> Bool = { _ in false },
+        bodyLimit: @escaping @Sendable (HTTPRequest) -> Int, limits: Limits = Limits(),
         answer: @escaping LoopbackConnection.Answering
     ) throws(SystemError) {
         (sockets, self.port) = try LoopbackSocket.listening(port: port)
         self.answer = answer
         self.isReset = isReset
+        self.bodyLimit = bodyLimit
+        self.limits = limits
     }
 
     /// Accepts connections until it is stopped, on one thread per listening socket.
@@ -50,48 +79,71 @@ package final class LoopbackListener: Sendable {
         for socket in sockets { socket.shutDown() }
     }
 
+    /// Whether a client waits until another connection has ended.
+    var isCrowded: Bool { state.withLock { $0.isCrowded } }
+
+    /// Records what a connection has in memory; false if that is too much together with the others.
+    func hold(_ bodySize: Int, for socket: LoopbackSocket, isAnswering: Bool) -> Bool {
+        state.withLock { state in
+            // A connection that was closed to make room is no longer listed.
+            guard let former = state.connections[socket]?.bodySize else { return true }
+            let size = state.bodiesSize - former + bodySize
+            guard size <= limits.bodies || bodySize <= former else { return false }
+            state.bodiesSize = size
+            state.connections[socket] = Connection(bodySize: bodySize, waitingSince: isAnswering ? nil : .now)
+            return true
+        }
+    }
+
     private func accept(at socket: LoopbackSocket) {
         while !state.withLock({ $0.isStopped }) {
             guard socket.waitToRead(for: .seconds(1)) == .ready else { continue }
+            guard makeRoom(below: limits.connections) else {
+                _ = ending.wait(timeout: .now() + 0.1)
+                continue
+            }
             do {
                 if let connection = try socket.accept() { serve(connection) }
             } catch {
-                // Descriptors have probably run out: the connection that was idle longest is closed.
+                // Descriptors have probably run out.
                 guard !state.withLock({ $0.isStopped }) else { return }
-                endOldestConnection()
+                _ = makeRoom(below: 0)
                 Thread.sleep(forTimeInterval: 0.05)
             }
         }
     }
 
-    private func serve(_ socket: LoopbackSocket) {
-        let isFull = state.withLock { state in
-            state.connections[socket] = .some(.now)
-            if state.isStopped { socket.shutDown() }
-            return state.connections.count > Self.connectionLimit
+    /// Whether there are fewer connections than the limit, if need be after the one that waits longest was closed.
+    private func makeRoom(below limit: Int) -> Bool {
+        state.withLock { state in
+            state.isCrowded = state.connections.count >= limit
+            guard state.isCrowded else { return true }
+            let waiting = state.connections.compactMap { socket, connection in
+                connection.waitingSince.map { (socket, $0) }
+            }
+            guard let oldest = waiting.min(by: { $0.1 < $1.1 }), oldest.1 < .now - limits.pause else { return false }
+            Self.remove(oldest.0, from: &state)
+            oldest.0.shutDown()
+            return state.connections.count < limit
         }
-        if isFull { endOldestConnection() }
+    }
+
+    private func serve(_ socket: LoopbackSocket) {
+        state.withLock { state in
+            state.connections[socket] = Connection()
+            if state.isStopped { socket.shutDown() }
+        }
         Self.thread { [self] in
-            LoopbackConnection(socket: socket, answer: answer, isReset: isReset) { [self] isBusy in
-                state.withLock { state in
-                    // A connection that was closed to make room is no longer listed.
-                    guard state.connections.keys.contains(socket) else { return }
-                    state.connections[socket] = .some(isBusy ? nil : .now)
-                }
-            }.serve()
+            LoopbackConnection(socket: socket, listener: self).serve()
             // It is removed before it is closed, so that no other socket with its number is shut down.
-            state.withLock { _ = $0.connections.removeValue(forKey: socket) }
+            state.withLock { Self.remove(socket, from: &$0) }
+            ending.signal()
             socket.close()
         }
     }
 
-    private func endOldestConnection() {
-        state.withLock { state in
-            let waiting = state.connections.compactMap { socket, since in since.map { (socket, $0) } }
-            guard let oldest = waiting.min(by: { $0.1 < $1.1 })?.0 else { return }
-            state.connections.removeValue(forKey: oldest)
-            oldest.shutDown()
-        }
+    private static func remove(_ socket: LoopbackSocket, from state: inout State) {
+        state.bodiesSize -= state.connections.removeValue(forKey: socket)?.bodySize ?? 0
     }
 
     private static func thread(_ body: @escaping @Sendable () -> Void) {

@@ -49,7 +49,7 @@ extension LoopbackSocket {
                 try made.setOption(Int32(IPPROTO_IPV6), IPV6_V6ONLY)
                 try made.bind(loopback6(port: port))
             }
-            guard listen(made.descriptor, 128) == 0 else { throw .last }
+            guard listen(made.descriptor, SOMAXCONN) == 0 else { throw .last }
         } catch {
             made.close()
             throw error

@@ -2,7 +2,7 @@ import Foundation
 
 extension SandboxState {
     /// The largest content of one request.
-    private static let contentLimit = 250 * 1024 * 1024
+    static let contentLimit = 250 * 1024 * 1024
 
     /// `GET` and `DELETE` of an item, by id or by path.
     mutating func answerItem(
