@@ -120,6 +120,27 @@ import Testing
         #expect(plan.tasks.first?.branches.count == branches)
     }
 
+    @Test(arguments: [("set: { x: 2 }, export: { as: . }", true), ("set: { x: 2 }", false)])
+    func `a branch may find the context of another one after its own export`(
+        other: String, isUndecided: Bool
+    ) async throws {
+        let plan = try await plan(
+            """
+            - both:
+                fork:
+                  branches:
+                    - one:
+                        do:
+                          - own: { set: { x: 1 }, export: { as: . } }
+                          - mine: { if: '$context.x == 1', call: me }
+                          - theirs: { if: '$context.x == 2', call: photo }
+                    - other: { \(other) }
+            """)
+        let tasks = plan.tasks[0].branches[0].tasks[0].branches[0].tasks
+        #expect(tasks[1].certainty.description == (isUndecided ? "if $context.x == 1" : ""))
+        #expect(plan.requests.count == (isUndecided ? 2 : 1))
+    }
+
     @Test func `a wait that is computed from what is known is shown with its time`() async throws {
         let plan = try await plan("- pause: { wait: '${ .pause }' }", input: ["pause": "PT3S"])
         #expect(plan.tasks.first?.wait == .seconds(3))

@@ -46,6 +46,8 @@ final class Planner: Sendable {
         var expected: Set<Unknown> = []
         /// The outputs of alternatives that end a run before its last task, by the run's id.
         var endings: [String: [Value]] = [:]
+        /// The contexts that the other branches of each fork around the place may have exported.
+        var concurrentContexts: [[Value]] = []
         /// Why the plan may leave something out, each reason once.
         var gaps: [String] = []
     }
@@ -196,6 +198,17 @@ final class Planner: Sendable {
             if isExpected { state.withLock { _ = $0.expected.insert(joined) } }
             return joined
         }
+    }
+
+    /// Plans a branch of a fork, whose other branches may export contexts at any time.
+    func meeting<Result: Sendable>(_ contexts: [Value], _ work: () -> Promise<Result>) -> Promise<Result> {
+        state.withLock { $0.concurrentContexts.append(contexts) }
+        return work().ensure { self.state.withLock { _ = $0.concurrentContexts.popLast() } }
+    }
+
+    /// What is known of the context after it was set, because a concurrent branch may set another one.
+    func context(_ context: Value, named name: String) -> Value {
+        state.withLock { $0.concurrentContexts }.joined().reduce(context) { join($0, $1, named: "\(name).context") }
     }
 
     /// The unknowns with several possible values of which the first one is expected.

@@ -82,24 +82,14 @@ extension LiveTaskPerformer {
 extension DryTaskPerformer {
     /// Plans branches one after the other, so that the same workflow always gives the same plan.
     func perform(_ fork: Workflow.Fork, _ task: ActiveTask) -> Promise<Outcome> {
-        // A branch may begin before or after another one exports a context.
-        rounds(from: task.input, named: task.name) { _ in
-            performBranches(of: fork, task).map { sides in
-                run.context = sides.map(\.context).reduce(run.context) {
-                    planner.join($0, $1, named: "\(task.name).context")
-                }
-                return task.input
-            }
-        }.then { rounds in
-            run.context = rounds.context
-            return performBranches(of: fork, task).get { _ in run.context = rounds.context }
+        exports(of: fork, task).then { exports in
+            performBranches(of: fork, task, exports)
         }.map { sides in
             let outcomes = sides.compactMap { try? $0.result.get() }
             let error = sides.compactMap { side in if case .failure(let error) = side.result { error } else { nil } }
                 .first
             if let error, !fork.competes || outcomes.isEmpty { throw error }
-            let before = run.context
-            let contexts = sides.map(\.context).filter { $0 != before }
+            let contexts = sides.filter { !$0.exports.isEmpty }.map(\.context)
             run.context = contexts.dropFirst().reduce(contexts.first ?? run.context) {
                 planner.join($0, $1, named: task.name)
             }
@@ -119,24 +109,64 @@ extension DryTaskPerformer {
     /// What is known of a branch at its end.
     private struct Side: Sendable {
         var result: Result<Outcome, any Error>
+        /// The context at its end.
         var context: Value
+        /// The contexts that its tasks exported.
+        var exports: [Value]
+    }
+
+    /// What is known of the contexts that each branch exports, by the branch's index.
+    ///
+    /// What a branch exports may depend on what the others have exported before.
+    private func exports(of fork: Workflow.Fork, _ task: ActiveTask) -> Promise<[Int: PlannedRounds]> {
+        let before = run.context
+        return repeating([Int: PlannedRounds]()) { known -> Promise<Step<[Int: PlannedRounds], [Int: PlannedRounds]>> in
+            planner.rehearse { performBranches(of: fork, task, known) }.map { sides in
+                run.context = before
+                var (exports, isKnown) = (known, true)
+                for (index, side) in sides.enumerated() {
+                    for context in side.exports {
+                        var rounds = exports[index] ?? PlannedRounds(data: .null, context: context)
+                        if exports[index] != nil, rounds.covers(data: .null, context: context) { continue }
+                        rounds.widen(data: .null, context: context, by: planner, named: task.name)
+                        exports[index] = rounds
+                        isKnown = false
+                    }
+                }
+                return isKnown ? .done(exports) : .again(exports)
+            }
+        }
     }
 
     /// Plans every branch from the same context, also after one that fails: they are performed concurrently.
-    private func performBranches(of fork: Workflow.Fork, _ task: ActiveTask) -> Promise<[Side]> {
+    /// - Parameter exports: The contexts that the branches export, at any time before or during another one.
+    private func performBranches(
+        of fork: Workflow.Fork, _ task: ActiveTask, _ exports: [Int: PlannedRounds]
+    ) -> Promise<[Side]> {
         let before = run.context
         return repeating([Side]()) { sides -> Promise<Step<[Side], [Side]>> in
-            guard fork.branches.indices.contains(sides.count) else { return .value(.done(sides)) }
-            let branch = fork.branches[sides.count]
+            let index = sides.count
+            guard fork.branches.indices.contains(index) else {
+                run.context = before
+                return .value(.done(sides))
+            }
+            let branch = fork.branches[index]
+            let others = exports.filter { $0.key != index }.sorted { $0.key < $1.key }.map(\.value.context)
             run.context = before
+            let first = others.reduce(before) { planner.join($0, $1, named: "\(task.name).context") }
+            run.context = first
             planner.open(PlannedBranch(.branch, branch.name, fork.competes ? .race : .certain))
-            return perform(branch, input: task.input, scope: task.scope).map { outcome in
-                planner.close(outcome.flow == .end ? .workflow : nil)
-                return .again(sides + [Side(result: .success(outcome), context: run.context)])
-            }.recover { error -> Promise<Step<[Side], [Side]>> in
+            return planner.meeting(others) {
+                perform(branch, input: task.input, scope: task.scope)
+            }.map { outcome in
+                (.success(outcome), outcome.flow == .end ? .workflow : nil)
+            }.recover { error -> Promise<(Result<Outcome, any Error>, PlannedBranch.End?)> in
                 guard !error.isCancelled else { throw error }
-                planner.close(.fault(WorkflowError(error, at: task.reference)))
-                return .value(.again(sides + [Side(result: .failure(error), context: run.context)]))
+                return .value((.failure(error), .fault(WorkflowError(error, at: task.reference))))
+            }.map { result, end in
+                let contexts = planner.close(end).allTasks.compactMap(\.context) + [run.context]
+                let side = Side(result: result, context: run.context, exports: contexts.filter { $0 != first })
+                return .again(sides + [side])
             }
         }
     }
