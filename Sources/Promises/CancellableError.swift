@@ -11,6 +11,9 @@ extension Error {
         if self is CancellationError { return true }
         switch (_domain, _code) {
         case ("NSURLErrorDomain", -999), ("NSCocoaErrorDomain", 3072): return true
+        // On Linux it is a plain structure, whose module this one does not need.
+        case ("FoundationEssentials.CocoaError", _):
+            return Mirror(reflecting: self).descendant("code", "rawValue") as? Int == 3072
         default: return false
         }
     }

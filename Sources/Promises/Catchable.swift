@@ -127,7 +127,8 @@ extension CatchMixin {
     /// Ends a chain without handling its error, which is reported through `conf.logHandler`.
     @discardableResult
     public func cauterize(file: StaticString = #fileID, line: UInt = #line) -> Finalizer {
-        self.catch(policy: .allErrors, file: file, line: line) { error in conf.report(.cauterized(error)) }
+        let origin = asPromise().state.origin
+        return self.catch(policy: .allErrors, file: file, line: line) { conf.report(.cauterized($0), origin) }
     }
 }
 

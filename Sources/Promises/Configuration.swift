@@ -7,7 +7,7 @@ public final class Configuration: Sendable {
         var map: DispatchQueue?
         var end: DispatchQueue?
         var policy: CatchPolicy
-        var log: @Sendable (LogEvent) -> Void
+        var log: @Sendable (LogEvent, PromiseLocation) -> Void
     }
 
     /// The kind of place that `Q` selects, for every operator to read.
@@ -49,12 +49,23 @@ public final class Configuration: Sendable {
     }
 
     /// Where likely mistakes are reported; by default a line on standard error.
+    ///
+    /// Setting it replaces ``locatedLogHandler``; a handler that is read and called has no location to report.
     public var logHandler: @Sendable (LogEvent) -> Void {
+        get {
+            let log = locatedLogHandler
+            return { log($0, PromiseLocation(fileID: "-", line: 0)) }
+        }
+        set { locatedLogHandler = { event, _ in newValue(event) } }
+    }
+
+    /// Like ``logHandler``, with the file and line where the promise was made.
+    public var locatedLogHandler: @Sendable (LogEvent, PromiseLocation) -> Void {
         get { state.withLock { $0.log } }
         set { state.withLock { $0.log = newValue } }
     }
 
-    func report(_ event: LogEvent) { logHandler(event) }
+    func report(_ event: LogEvent, _ origin: Origin) { locatedLogHandler(event, origin.location) }
 
     private static func queue(_ place: UInt8, _ queue: DispatchQueue?) -> DispatchQueue? {
         place == Place.standard ? SerialPlace.standard.queue : queue
@@ -68,8 +79,8 @@ public final class Configuration: Sendable {
         return queue.label == DispatchQueue.main.label ? Place.main : Place.queue
     }
 
-    private static func print(_ event: LogEvent) {
-        Thread.writeToStandardError("\(event)\n")
+    private static func print(_ event: LogEvent, at location: PromiseLocation) {
+        Thread.writeToStandardError("\(event.message(at: location))\n")
     }
 }
 

@@ -45,6 +45,16 @@ extension Guarantee where T: Sequence, T.Element: Sendable {
     ) -> Guarantee<[T.Element]> {
         map(on: queue, flags: flags, file: file, line: line) { $0.filter(isIncluded) }
     }
+
+    /// Continues with the elements, sorted by the body.
+    @preconcurrency
+    public func sortedValues(
+        on queue: DispatchQueue? = unspecified, flags: DispatchWorkItemFlags? = nil,
+        file: StaticString = #fileID, line: UInt = #line,
+        _ areInIncreasingOrder: @escaping @Sendable (T.Element, T.Element) -> Bool
+    ) -> Guarantee<[T.Element]> {
+        map(on: queue, flags: flags, file: file, line: line) { $0.sorted(by: areInIncreasingOrder) }
+    }
 }
 
 extension Guarantee where T: Sequence, T.Element: Comparable & Sendable {

@@ -51,6 +51,9 @@ public struct Guarantee<T: Sendable>: Thenable, Sendable {
 }
 
 extension Guarantee where T == Void {
+    /// A guarantee that is already resolved.
+    public static var value: Guarantee<Void> { Guarantee() }
+
     /// Creates a guarantee that is already resolved.
     @inlinable
     public init(file: StaticString = #fileID, line: UInt = #line) {

@@ -98,9 +98,32 @@ public struct Promise<T: Sendable>: Thenable, CatchMixin, Sendable {
 }
 
 extension Promise where T == Void {
+    /// A promise that is already fulfilled.
+    public static var value: Promise<Void> { Promise() }
+
     /// Creates a promise that is already fulfilled.
     @inlinable
     public init(file: StaticString = #fileID, line: UInt = #line) {
         state = State(fulfilled: (), origin: Origin(file, line))
+    }
+}
+
+extension Promise: CustomStringConvertible, CustomDebugStringConvertible {
+    /// `Promise(…Int)` while it is pending, then `Promise(1)` with the value or the error.
+    public var description: String {
+        switch result {
+        case nil: "Promise(…\(T.self))"
+        case .failure(let error)?: "Promise(\(error))"
+        case .success(let value)?: "Promise(\(value))"
+        }
+    }
+
+    /// The state with the types: `Promise<Int>.pending(handlers: 0)`, `.fulfilled(1)` or `.rejected(Failure.first)`.
+    public var debugDescription: String {
+        switch result {
+        case nil: "Promise<\(T.self)>.pending(handlers: \(state.waitingCount))"
+        case .failure(let error)?: "Promise<\(T.self)>.rejected(\(type(of: error)).\(error))"
+        case .success(let value)?: "Promise<\(T.self)>.fulfilled(\(value))"
+        }
     }
 }

@@ -18,6 +18,8 @@ public enum PromiseError: CancellableError, Sendable {
     case noWinner
     /// Nothing is left that could settle the awaited promise.
     case abandoned
+    /// `wait()` on the main thread depends on a handler that runs on the main queue.
+    case deadlock
 
     /// True for `cancelled`.
     public var isCancelled: Bool {
@@ -28,7 +30,7 @@ public enum PromiseError: CancellableError, Sendable {
 /// PromiseKit's name for this module's errors.
 public typealias PMKError = PromiseError
 
-extension PromiseError: CustomStringConvertible {
+extension PromiseError: CustomStringConvertible, CustomDebugStringConvertible {
     /// A sentence that describes the error.
     public var description: String {
         switch self {
@@ -41,6 +43,24 @@ extension PromiseError: CustomStringConvertible {
         case .emptySequence: "The first or last element was requested for an empty sequence."
         case .noWinner: "All promises were rejected in race(fulfilled:)."
         case .abandoned: "The promise can no longer be settled: what would have settled it is gone."
+        case .deadlock: "The main thread waits for a handler that only the main thread can run."
         }
     }
+
+    /// PromiseKit's description of the error, word for word; of other errors ``description``.
+    public var debugDescription: String {
+        switch self {
+        case .cancelled: "The asynchronous sequence was cancelled"
+        case .invalidCallingConvention:
+            "A closure was called with an invalid calling convention, probably (nil, nil)"
+        case .returnedSelf: "A promise handler returned itself"
+        case .badInput: "Bad input was provided to a PromiseKit function"
+        case .emptySequence: "The first or last element was requested for an empty sequence"
+        case .noWinner: "All thenables passed to race(fulfilled:) were rejected"
+        case .compactMap, .timedOut, .abandoned, .deadlock: description
+        }
+    }
+
+    /// The same as ``debugDescription``, as in PromiseKit.
+    public var errorDescription: String? { debugDescription }
 }

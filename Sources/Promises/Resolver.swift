@@ -17,6 +17,10 @@ public struct Resolver<T: Sendable>: Sendable {
     @inlinable
     public func resolve(_ result: Result<T, any Error>) { state.settle(result) }
 
+    /// Settles the promise with a result whose error has a type.
+    @_disfavoredOverload
+    public func resolve<Failure: Error>(_ result: Result<T, Failure>) { resolve(result.mapError { $0 }) }
+
     /// Registers a body to call once if the promise is cancelled before it is settled, to stop its work.
     ///
     /// The body is called inside the call that cancels, or at once if the promise has been cancelled.

@@ -54,6 +54,18 @@ extension State {
             || marks.load(ordering: .relaxed) & Mark.doomed != 0
     }
 
+    /// How many links wait for this promise.
+    final var waitingCount: Int {
+        guard lock() else { return 0 }
+        defer { unlock() }
+        var (count, entry) = unsafe (0, State.link(word.load(ordering: .relaxed)))
+        while let waiting = unsafe entry {
+            count += 1
+            unsafe entry = waiting._withUnsafeGuaranteedRef { unsafe $0.next }
+        }
+        return count
+    }
+
     /// The cancellation handlers in this promise's list, oldest first.
     final func cancellationHandlers() -> [CancellationHandler] {
         guard lock() else { return [] }

@@ -126,7 +126,7 @@ extension State {
     final func discard(_ current: UInt) {
         if current & Word.settled == 0 { return retire(current) }
         if current & Word.unobserved != 0, !isCancelled {
-            unsafe conf.report(.unhandledRejection(error, origin.location))
+            unsafe conf.report(.unhandledRejection(error), origin)
         }
         erase(isError: isRejected)
     }

@@ -8,8 +8,7 @@ extension State {
     final func retire(_ current: UInt) {
         if traits & Trait.bystander == 0, marks.load(ordering: .relaxed) & (Mark.abandoned | Mark.cancelled) == 0 {
             conf.report(
-                traits & Trait.guarantee == 0
-                    ? .pendingPromiseDeallocated(origin.location) : .pendingGuaranteeDeallocated(origin.location))
+                traits & Trait.guarantee == 0 ? .pendingPromiseDeallocated : .pendingGuaranteeDeallocated, origin)
         }
         var entry = unsafe takeLeave(current)
         while let waiting = unsafe entry {

@@ -65,3 +65,8 @@ extension Thenable {
     /// The error, if the outcome is one.
     public var error: (any Error)? { if case .failure(let error) = result { error } else { nil } }
 }
+
+extension Result {
+    /// Whether it is a value: PromiseKit's name.
+    public var isFulfilled: Bool { if case .success = self { true } else { false } }
+}

@@ -1,3 +1,5 @@
+internal import Dispatch
+
 #if canImport(Darwin)
     internal import Darwin
 #elseif canImport(Glibc)
@@ -16,6 +18,15 @@ enum Thread {
             UInt(pthread_self())
         #endif
     }
+
+    /// Whether the caller is the main thread, which belongs to the main queue from the start.
+    static var isMain: Bool { DispatchQueue.getSpecific(key: mainKey) ?? false }
+
+    private static let mainKey = {
+        let key = DispatchSpecificKey<Bool>()
+        DispatchQueue.main.setSpecific(key: key, value: true)
+        return key
+    }()
 
     static func yield() { sched_yield() }
 

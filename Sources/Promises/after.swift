@@ -10,11 +10,13 @@ public func after(
     return Guarantee(state: state)
 }
 
-/// A guarantee that resolves after a number of seconds.
+/// A guarantee that resolves after a number of seconds, limited to 285 years, also if it is infinite or not a number.
 public func after(
     seconds: Double, file: StaticString = #fileID, line: UInt = #line
 ) -> Guarantee<Void> {
-    after(.seconds(seconds), clock: .continuous, file: file, line: line)
+    let limit = 9e9
+    let delay = seconds.isNaN ? limit : min(max(seconds, 0), limit)
+    return after(.seconds(delay), clock: .continuous, file: file, line: line)
 }
 
 /// A guarantee that resolves after a delay.

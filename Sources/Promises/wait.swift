@@ -3,7 +3,10 @@ internal import Dispatch
 extension Promise {
     /// Blocks the calling thread until there is an outcome; for scripts and tests.
     ///
-    /// A call in a handler is reported through `conf.logHandler`, and other handlers run meanwhile.
+    /// A call on the main thread or in a handler is reported through `conf.logHandler`. In a handler, other handlers run
+    /// meanwhile.
+    /// - Throws: The error of the promise; ``PromiseError/abandoned`` if it can never be settled;
+    ///   ``PromiseError/deadlock`` on the main thread if the promise depends on a handler on the main queue.
     public func wait() throws -> T {
         if let result {
             state.observe()
@@ -11,9 +14,14 @@ extension Promise {
         }
         let done = DispatchSemaphore(value: 0)
         pipe { _ in done.signal() }
-        if let place = SerialPlace.current {
-            conf.report(.waitOnMainThread(state.origin.location))
+        let place = SerialPlace.current
+        if place != nil || Thread.isMain { conf.report(.waitOnMainThread, state.origin) }
+        if let place {
             repeat { place.drainNested() } while done.wait(timeout: .now() + .milliseconds(1)) == .timedOut
+        } else if Thread.isMain {
+            while done.wait(timeout: .now() + .milliseconds(10)) == .timedOut {
+                if state.waitsForMain { throw PromiseError.deadlock }
+            }
         } else {
             done.wait()
         }
@@ -22,14 +30,34 @@ extension Promise {
     }
 }
 
+extension State {
+    /// Whether this pending promise depends on a handler that is ready to run on the main queue.
+    fileprivate var waitsForMain: Bool {
+        var open: [State] = [self]
+        while let state = open.popLast() {
+            let sources = state.pendingSources()
+            open += sources
+            if sources.isEmpty, !state.isSettled, let link = state as? Link, link.runsOnMain { return true }
+        }
+        return false
+    }
+}
+
+extension Link {
+    /// Whether it runs on the main queue, as the default or as a queue that was given.
+    fileprivate var runsOnMain: Bool {
+        if `where` == Place.main { return true }
+        return (self as? QueueLink)?.queue.label == DispatchQueue.main.label
+    }
+}
+
 extension Guarantee {
     /// Blocks the calling thread until there is a value; for scripts and tests.
     ///
-    /// A call in a handler is reported through `conf.logHandler`, and other handlers run meanwhile.
+    /// A call on the main thread or in a handler is reported through `conf.logHandler`. In a handler, other handlers run
+    /// meanwhile. A wait that can never end, as for a handler on the main queue on the main thread, ends the process.
     public func wait() -> T {
-        while true {
-            if let value = try? asPromise().wait() { return value }
-        }
+        do { return try asPromise().wait() } catch { fatalError("\(error)") }
     }
 }
 

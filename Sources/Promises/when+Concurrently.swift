@@ -10,62 +10,123 @@ public func when<It: IteratorProtocol & SendableMetatype>(
     fulfilled promises: sending It, concurrently: Int, file: StaticString = #fileID, line: UInt = #line
 ) -> Promise<[It.Element.T]> where It.Element: Thenable {
     guard concurrently > 0 else { return Promise(error: PromiseError.badInput, file: file, line: line) }
-    let source = Locked(promises)
-    let values = Locked<[Int: It.Element.T]>([:])
-    let (promise, resolver) = Promise<[It.Element.T]>.pending(file: file, line: line)
-    let running = Locked(Running<It.Element>())
-    resolver.onCancel {
-        for promise in running.withLock({ $0.promises.values.map { $0 } }) { promise.asPromise().cancel() }
-    }
-    @Sendable func pump() {
-        while promise.isPending {
-            guard running.withLock({ $0.reserve(limit: concurrently) }) else { return }
-            guard let next = source.withLock({ $0.next() }) else {
-                let isLast = running.withLock { $0.exhaust() }
-                guard isLast else { return }
-                return resolver.fulfill(values.withLock { $0.sorted { $0.key < $1.key }.map(\.value) })
-            }
-            let index = running.withLock { $0.start(next) }
-            next.pipe { outcome in
-                switch outcome {
-                case .success(let value):
-                    values.withLock { $0[index] = value }
-                    running.withLock { $0.finish(index) }
-                    pump()
-                case .failure(let error): resolver.reject(error)
-                }
-            }
-        }
-    }
-    pump()
-    return promise
+    let state = State(pending: Origin(file, line))
+    let pump = Pump(promises, limit: concurrently, Resolver<[It.Element.T]>(state: state)) { try $0.get() }
+    pump.run()
+    return Promise(state: state)
 }
 
-/// How many promises of an iterator are pending.
-private struct Running<Element: Thenable>: Sendable {
-    private(set) var promises: [Int: Element] = [:]
-    private var started = 0
-    private var isPumping = false
-    private var isExhausted = false
+/// Resolved with the outcomes, in order, of all promises that an iterator makes, with a limit to how many are pending.
+///
+/// - Parameters:
+///   - promises: Makes the next promise when there is room for it; never called from two threads at once.
+///   - concurrently: How many may be pending at once; less than 1 gives one outcome, `PromiseError.badInput`.
+///   - file: The file in which the guarantee is made, for reports.
+///   - line: The line on which the guarantee is made, for reports.
+@preconcurrency
+public func when<It: IteratorProtocol & SendableMetatype>(
+    resolved promises: sending It, concurrently: Int, file: StaticString = #fileID, line: UInt = #line
+) -> Guarantee<[Result<It.Element.T, any Error>]> where It.Element: Thenable {
+    guard concurrently > 0 else { return .value([.failure(PromiseError.badInput)], file: file, line: line) }
+    let state = State(pending: Origin(file, line), traits: Trait.consumer | Trait.guarantee)
+    let pump = Pump(promises, limit: concurrently, Resolver<[Result<It.Element.T, any Error>]>(state: state)) { $0 }
+    pump.run()
+    return Guarantee(state: state)
+}
 
-    mutating func reserve(limit: Int) -> Bool {
-        guard !isPumping, !isExhausted || promises.isEmpty, promises.count < limit else { return false }
-        isPumping = true
-        return true
+/// Takes promises from an iterator while there is room for them, and keeps what becomes of them.
+private final class Pump<It: IteratorProtocol & SendableMetatype, Kept: Sendable>: Sendable
+where It.Element: Thenable {
+    private struct State {
+        var pending: [Int: It.Element] = [:]
+        var kept: [Kept?] = []
+        /// Whether a thread takes promises; what ends meanwhile makes room for it.
+        var isRunning = false
+        var isExhausted = false
     }
 
-    mutating func start(_ promise: Element) -> Int {
-        isPumping = false
-        defer { started += 1 }
-        promises[started] = promise
-        return started
+    private let source: Locked<It>
+    private let limit: Int
+    private let resolver: Resolver<[Kept]>
+    private let keep: @Sendable (Result<It.Element.T, any Error>) throws -> Kept
+    private let state = Locked(State())
+
+    init(
+        _ source: sending It, limit: Int, _ resolver: Resolver<[Kept]>,
+        keep: @escaping @Sendable (Result<It.Element.T, any Error>) throws -> Kept
+    ) {
+        self.source = Locked(source)
+        self.limit = limit
+        self.resolver = resolver
+        self.keep = keep
+        resolver.onCancel { [state] in
+            for promise in state.withLock({ $0.pending.values.map { $0 } }) { promise.asPromise().cancel() }
+        }
     }
 
-    mutating func exhaust() -> Bool {
-        isPumping = false
-        isExhausted = true
-        return promises.isEmpty
+    /// Takes promises until there is no room or none is left; a loop, because any number of them may be settled.
+    func run() {
+        guard begin() else { return }
+        repeat {
+            guard let next = source.withLock({ $0.next() }) else { return exhaust() }
+            let index = start(next)
+            if let outcome = next.result {
+                next.asPromise().state.observe()
+                end(index, outcome)
+            } else {
+                next.pipe { outcome in
+                    self.end(index, outcome)
+                    self.run()
+                }
+            }
+        } while hasRoom()
     }
 
-    mutating func finish(_ index: Int) { promises[index] = nil }
+    private func begin() -> Bool {
+        state.withLock { state in
+            guard !state.isRunning, !state.isExhausted, !isOver, state.pending.count < limit else { return false }
+            state.isRunning = true
+            return true
+        }
+    }
+
+    private func hasRoom() -> Bool {
+        state.withLock { state in
+            state.isRunning = !isOver && state.pending.count < limit
+            return state.isRunning
+        }
+    }
+
+    private var isOver: Bool { resolver.state.isSettled || resolver.state.isCancelled }
+
+    private func start(_ promise: It.Element) -> Int {
+        state.withLock { state in
+            let index = state.kept.count
+            state.kept.append(nil)
+            state.pending[index] = promise
+            return index
+        }
+    }
+
+    private func end(_ index: Int, _ outcome: Result<It.Element.T, any Error>) {
+        let kept: Kept
+        do { kept = try keep(outcome) } catch { return resolver.reject(error) }
+        let isLast = state.withLock { state in
+            state.pending[index] = nil
+            state.kept[index] = kept
+            return state.isExhausted && state.pending.isEmpty
+        }
+        if isLast { finish() }
+    }
+
+    private func exhaust() {
+        let isLast = state.withLock { state in
+            state.isExhausted = true
+            state.isRunning = false
+            return state.pending.isEmpty
+        }
+        if isLast { finish() }
+    }
+
+    private func finish() { resolver.fulfill(state.withLock { $0.kept.compactMap { $0 } }) }
 }

@@ -30,9 +30,28 @@ public func when<S: Sequence>(
 
 /// Fulfilled when all are fulfilled; rejected with the first error if one is rejected.
 public func when<U: Thenable>(
+    fulfilled thenables: [U], file: StaticString = #fileID, line: UInt = #line
+) -> Promise<Void> where U.T == Void {
+    when(fulfilled: AnySequence(thenables), file: file, line: line).asVoid(file: file, line: line)
+}
+
+/// Fulfilled with the values of promises of different types, in order, when all are fulfilled; rejected with the first
+/// error if one is rejected.
+@_disfavoredOverload
+public func when(
+    fulfilled thenables: [any Thenable], file: StaticString = #fileID, line: UInt = #line
+) -> Promise<[any Sendable]> {
+    func erased<U: Thenable>(_ thenable: U) -> Promise<any Sendable> {
+        thenable.asPromise().map(on: nil, file: file, line: line) { $0 }
+    }
+    return when(fulfilled: thenables.map { erased($0) }, file: file, line: line)
+}
+
+/// Fulfilled when all are fulfilled; rejected with the first error if one is rejected.
+public func when<U: Thenable>(
     fulfilled thenables: U..., file: StaticString = #fileID, line: UInt = #line
 ) -> Promise<Void> where U.T == Void {
-    when(fulfilled: thenables, file: file, line: line).asVoid(file: file, line: line)
+    when(fulfilled: thenables, file: file, line: line)
 }
 
 /// Resolved with all outcomes, in order, when none is pending any more.
@@ -69,4 +88,25 @@ public func when<T: Sendable>(
     when(resolved: guarantees, file: file, line: line).map(on: nil) { outcomes in
         outcomes.compactMap { outcome in if case .success(let value) = outcome { value } else { nil } }
     }
+}
+
+/// Resolved when all are resolved.
+public func when(
+    guarantees: [Guarantee<Void>], file: StaticString = #fileID, line: UInt = #line
+) -> Guarantee<Void> {
+    when(resolved: guarantees, file: file, line: line).asVoid(file: file, line: line)
+}
+
+/// Resolved when all are resolved.
+public func when<T: Sendable>(
+    _ guarantees: Guarantee<T>..., file: StaticString = #fileID, line: UInt = #line
+) -> Guarantee<[T]> {
+    when(guarantees: guarantees, file: file, line: line)
+}
+
+/// Resolved when all are resolved.
+public func when(
+    _ guarantees: Guarantee<Void>..., file: StaticString = #fileID, line: UInt = #line
+) -> Guarantee<Void> {
+    when(guarantees: guarantees, file: file, line: line)
 }

@@ -7,16 +7,16 @@ struct DiagnosticsTests {
     /// Collects what is reported for promises made in this file.
     func events(_ body: () async -> Void) async -> [String] {
         let trace = Trace()
-        let former = conf.logHandler
-        defer { conf.logHandler = former }
-        conf.logHandler = { event in
+        let former = conf.locatedLogHandler
+        defer { conf.locatedLogHandler = former }
+        conf.locatedLogHandler = { event, at in
             switch event {
-            case .pendingPromiseDeallocated(let at) where at.fileID == #fileID: trace.add("pending \(at.line)")
-            case .pendingGuaranteeDeallocated(let at) where at.fileID == #fileID: trace.add("guarantee \(at.line)")
-            case .unhandledRejection(let error as Failure, let at) where at.fileID == #fileID:
+            case .pendingPromiseDeallocated where at.fileID == #fileID: trace.add("pending \(at.line)")
+            case .pendingGuaranteeDeallocated where at.fileID == #fileID: trace.add("guarantee \(at.line)")
+            case .unhandledRejection(let error as Failure) where at.fileID == #fileID:
                 trace.add("unhandled \(error.code) \(at.line)")
             case .cauterized(let error as Failure): trace.add("cauterized \(error.code)")
-            case .waitOnMainThread(let at) where at.fileID == #fileID: trace.add("wait \(at.line)")
+            case .waitOnMainThread where at.fileID == #fileID: trace.add("wait \(at.line)")
             default: break
             }
         }
