@@ -29,8 +29,8 @@ final class Awaiter: Link {
 
     /// Waits; to be called only once.
     ///
-    /// Cancelling the task cancels the promise.
-    /// - Returns: the promise's settled state, or nil if it can never be settled.
+    /// Cancelling the task ends the wait, and cancels the promise if nothing else waits for it.
+    /// - Returns: the promise's settled state, or nil if the wait was cancelled or the promise can never be settled.
     @usableFromInline
     func settled() async -> State? {
         await withTaskCancellationHandler {
@@ -42,20 +42,28 @@ final class Awaiter: Link {
                 self.waits(for: state)
                 self.unlock()
                 _ = state.attach(self)
-                if Task.isCancelled { Awaiter.cancel(state) }
+                if Task.isCancelled { self.leave() }
             }
         } onCancel: {
-            // No source yet if the task was cancelled before it waits; the wait checks for that.
-            if let source = lockedSource() { Awaiter.cancel(source) }
+            leave()
         }
         _ = hasEnded.load(ordering: .acquiring)
         return state
     }
 
-    /// A guarantee cannot be rejected: if the work that resolves it stopped, its waiters would wait forever.
-    private static func cancel(_ state: State) {
-        if state.traits & Trait.guarantee == 0 { state.cancel() }
+    /// Ends the wait because the task was cancelled.
+    ///
+    /// A guarantee has no error for that: its value is still awaited.
+    private func leave() {
+        // No source yet if the task was cancelled before it waits; the wait checks for that.
+        guard let source = lockedSource(), source.traits & Trait.guarantee == 0, claim() else { return }
+        marks.bitwiseOr(Mark.cancelled, ordering: .relaxed)
+        State.forsake([source], consumer: self)
+        end(with: nil)
     }
+
+    /// Why there is no outcome.
+    @usableFromInline var failure: PromiseError { isCancelled ? .cancelled : .abandoned }
 
     override func abandoned() { end(with: nil) }
 

@@ -17,8 +17,8 @@ extension Promise {
 
     /// The value, once the promise is fulfilled; throws the error if it is rejected.
     ///
-    /// Cancelling the waiting task cancels the promise. If nothing is left that could settle the promise, it throws
-    /// `PromiseError.abandoned`.
+    /// Cancelling the waiting task throws `PromiseError.cancelled`, and cancels the promise if nothing else waits for it.
+    /// If nothing is left that could settle the promise, it throws `PromiseError.abandoned`.
     @inlinable
     public var value: T {
         consuming get async throws {
@@ -28,7 +28,7 @@ extension Promise {
             }
             let awaiter = Awaiter(state)
             _ = consume self
-            guard let outcome = await awaiter.settled()?.outcome(as: T.self) else { throw PromiseError.abandoned }
+            guard let outcome = await awaiter.settled()?.outcome(as: T.self) else { throw awaiter.failure }
             return try outcome.get()
         }
     }

@@ -12,6 +12,13 @@ extension Link {
         weak let reference = unsafe source._withUnsafeGuaranteedRef { $0 }
         return reference
     }
+
+    /// Whether this link was cancelled and has nothing left to do in the list that it is in.
+    final var hasLeft: Bool {
+        if traits & Trait.always != 0 || !isCancelled { return false }
+        let done = traits & Trait.bystander == 0 ? Word.settled : Word.claimed
+        return word.load(ordering: .acquiring) & done != 0
+    }
 }
 
 extension State {
@@ -34,18 +41,44 @@ extension State {
     }
 
     /// Whether everything else that waits for this promise has been cancelled too.
+    ///
+    /// Links that have left are removed on the way to the newest one that stays, and right after it, so that leaving
+    /// takes the same time however many links there are.
     private final func isForsaken(by consumer: State) -> Bool {
         guard lock() else { return false }
-        defer { unlock() }
         var entry = unsafe State.link(word.load(ordering: .relaxed))
+        var last: Unmanaged<Link>?
+        var removed: Unmanaged<Link>?
+        var isNeeded = false
         while let waiting = unsafe entry {
             let link = unsafe waiting._withUnsafeGuaranteedRef { $0 }
             unsafe entry = link.next
-            if link === consumer || link.beneficiary.isIndifferent { continue }
-            return false
+            if link.hasLeft {
+                unsafe setNext(entry, after: last)
+                unsafe link.next = removed
+                unsafe removed = waiting
+            } else {
+                if isNeeded { break }
+                isNeeded = link !== consumer && !link.beneficiary.isIndifferent
+                unsafe last = waiting
+            }
         }
-        marks.bitwiseOr(Mark.doomed, ordering: .relaxed)
-        return true
+        if !isNeeded { marks.bitwiseOr(Mark.doomed, ordering: .relaxed) }
+        unlock()
+        while let link = unsafe removed {
+            unsafe removed = link._withUnsafeGuaranteedRef { unsafe $0.next }
+            unsafe link.release()
+        }
+        return !isNeeded
+    }
+
+    /// Replaces what follows a link of this promise's list, or the first link; to be called while it is locked.
+    private final func setNext(_ next: Unmanaged<Link>?, after link: Unmanaged<Link>?) {
+        if let link = unsafe link { return unsafe link._withUnsafeGuaranteedRef { unsafe $0.next = next } }
+        let address = unsafe UInt(bitPattern: next?.toOpaque())
+        // An empty list has no link that runs elsewhere.
+        let flags = word.load(ordering: .relaxed) & ~Word.pointer & (address == 0 ? ~Word.foreign : ~0)
+        word.store(address | flags, ordering: .relaxed)
     }
 
     /// Whether this promise's outcome is no longer needed.

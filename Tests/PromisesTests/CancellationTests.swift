@@ -159,4 +159,40 @@ extension CancellationTests {
         clock.advance(by: .seconds(1))
         #expect(await task.value == 5)
     }
+
+    @Test func `a cancelled task that awaits a promise leaves it to others that wait for it`() async throws {
+        let (promise, resolver) = Promise<Int>.pending()
+        let other = promise.map { $0 + 1 }
+        let task = Task { try await promise.value }
+        task.cancel()
+        await #expect(throws: PromiseError.self) { try await task.value }
+        #expect(promise.isPending)
+        resolver.fulfill(1)
+        #expect(try await other.value == 2)
+    }
+
+    @Test func `a timeout of a promise leaves it to others that wait for it`() async throws {
+        let clock = ManualClock()
+        let (promise, resolver) = Promise<Int>.pending()
+        let other = promise.map { $0 + 1 }
+        let limited = promise.timeout(.seconds(1), clock: clock)
+        clock.advance(by: .seconds(2))
+        await #expect(throws: PromiseError.self) { try await limited.value }
+        resolver.fulfill(1)
+        #expect(try await other.value == 2)
+    }
+
+    @Test(arguments: [true, false], [true, false])
+    func `what has left a promise is no longer listed, in whatever order it leaves`(
+        newestLeavesFirst: Bool, newestStays: Bool
+    ) async throws {
+        let (promise, resolver) = Promise<Int>.pending()
+        var staying = newestStays ? [] : [promise.map { $0 }]
+        let leaving = (0..<1_000).map { _ in promise.map { $0 } }
+        if newestStays { staying.append(promise.map { $0 }) }
+        for each in newestLeavesFirst ? leaving.reversed() : leaving { each.cancel() }
+        #expect(promise.state.waitingCount == 1)
+        resolver.fulfill(1)
+        #expect(try await staying[0].value == 1)
+    }
 }
