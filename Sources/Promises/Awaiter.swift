@@ -65,6 +65,8 @@ final class Awaiter: Link {
     /// Why there is no outcome.
     @usableFromInline var failure: PromiseError { isCancelled ? .cancelled : .abandoned }
 
+    override var hasLeft: Bool { isCancelled && isClaimed }
+
     override func abandoned() { end(with: nil) }
 
     private func end(with settled: State?) {

@@ -11,7 +11,7 @@ final class Gather: State {
 
     /// What is still awaited, and what has arrived.
     @usableFromInline let slots: Slots
-    private let remaining: Atomic<Int>
+    @usableFromInline let remaining: Atomic<Int>
     private let finish: Finish
 
     @usableFromInline
@@ -35,6 +35,13 @@ final class Gather: State {
     @inlinable
     func end<T: Sendable>(_ outcome: Result<T, any Error>, _ work: UnsafeMutablePointer<WorkList>) {
         if unsafe settle(outcome, work) { _ = unsafe Unmanaged.passRetained(self) }
+        if remaining.load(ordering: .relaxed) > 1 { leaveSources() }
+    }
+
+    /// Leaves the promises whose outcomes are no longer needed.
+    @usableFromInline
+    func leaveSources() {
+        for source in slots.pendingSources() { source.sweep() }
     }
 
     /// Whether everything has arrived and nothing was decided before; called when nothing remains.
@@ -76,6 +83,10 @@ final class Arrival: Link {
     }
 
     override var beneficiary: State { unsafe target.gather.takeUnretainedValue() }
+
+    override var hasLeft: Bool { beneficiary.isSettled }
+
+    override func removed() { abandoned() }
 
     @unsafe
     @inlinable

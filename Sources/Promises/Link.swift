@@ -59,6 +59,14 @@ class Link: State {
     @usableFromInline
     func abandoned() {}
 
+    /// Whether it has nothing left to do in the list that it is in, because it was cancelled.
+    var hasLeft: Bool {
+        isCancelled && traits & Trait.always == 0 && word.load(ordering: .acquiring) & Word.settled != 0
+    }
+
+    /// Called when it was removed from its source's list because it had left.
+    func removed() {}
+
     /// The promise that needs the source's outcome: this one, or the one that this link collects for.
     var beneficiary: State { self }
 

@@ -13,11 +13,17 @@ extension Link {
         return reference
     }
 
-    /// Whether this link was cancelled and has nothing left to do in the list that it is in.
-    final var hasLeft: Bool {
-        if traits & Trait.always != 0 || !isCancelled { return false }
-        let done = traits & Trait.bystander == 0 ? Word.settled : Word.claimed
-        return word.load(ordering: .acquiring) & done != 0
+    /// Releases links that were removed from a list, from the first one on.
+    fileprivate static func release(_ first: Unmanaged<Link>?) {
+        var first = unsafe first
+        while let link = unsafe first {
+            unsafe link._withUnsafeGuaranteedRef { link in
+                unsafe first = link.next
+                unsafe link.next = nil
+                link.removed()
+            }
+            unsafe link.release()
+        }
     }
 }
 
@@ -41,11 +47,28 @@ extension State {
     }
 
     /// Whether everything else that waits for this promise has been cancelled too.
-    ///
-    /// Links that have left are removed on the way to the newest one that stays, and right after it, so that leaving
-    /// takes the same time however many links there are.
     private final func isForsaken(by consumer: State) -> Bool {
         guard lock() else { return false }
+        let (isNeeded, removed) = unsafe sweep(besides: consumer)
+        if !isNeeded { marks.bitwiseOr(Mark.doomed, ordering: .relaxed) }
+        unlock()
+        unsafe Link.release(removed)
+        return !isNeeded
+    }
+
+    /// Removes links that have left, although this promise may still be needed.
+    final func sweep() {
+        guard lock() else { return }
+        let removed = unsafe sweep(besides: nil).removed
+        unlock()
+        unsafe Link.release(removed)
+    }
+
+    /// Removes links that have left: on the way to the newest one that stays, and right after it.
+    ///
+    /// So leaving takes the same time however many links there are. To be called while this promise is locked.
+    /// - Returns: whether anything besides a consumer needs this promise, and the links to release.
+    private final func sweep(besides consumer: State?) -> (isNeeded: Bool, removed: Unmanaged<Link>?) {
         var entry = unsafe State.link(word.load(ordering: .relaxed))
         var last: Unmanaged<Link>?
         var removed: Unmanaged<Link>?
@@ -63,13 +86,7 @@ extension State {
                 unsafe last = waiting
             }
         }
-        if !isNeeded { marks.bitwiseOr(Mark.doomed, ordering: .relaxed) }
-        unlock()
-        while let link = unsafe removed {
-            unsafe removed = link._withUnsafeGuaranteedRef { unsafe $0.next }
-            unsafe link.release()
-        }
-        return !isNeeded
+        return unsafe (isNeeded, removed)
     }
 
     /// Replaces what follows a link of this promise's list, or the first link; to be called while it is locked.

@@ -132,7 +132,7 @@ extension State {
         if current & Word.foreign == 0 { return here == Place.standard ? Word.settled : nil }
         return unsafe State.link(current)?._withUnsafeGuaranteedRef { link in
             guard unsafe link.next == nil, link.where == Place.inline || link.where == here else { return nil }
-            let isObserved = link.traits & Trait.consumer != 0 || !isRejected
+            let isObserved = link.traits & Trait.consumer != 0 && !link.hasLeft || !isRejected
             return isObserved ? Word.settled : Word.settled | Word.unobserved
         }
     }
@@ -189,7 +189,7 @@ extension State {
             unsafe waiting._withUnsafeGuaranteedRef { link in
                 unsafe entry = link.next
                 _ = unsafe Unmanaged.passRetained(self)
-                if link.traits & Trait.consumer != 0 { observed = true }
+                if !observed, link.traits & Trait.consumer != 0, !link.hasLeft { observed = true }
                 switch link.where {
                 case Place.inline, here: unsafe work.pointee.append(waiting)
                 case Place.queue: unsafe State.hop(waiting)

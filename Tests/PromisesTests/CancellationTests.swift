@@ -195,4 +195,19 @@ extension CancellationTests {
         resolver.fulfill(1)
         #expect(try await staying[0].value == 1)
     }
+
+    @Test func `a race that is over is no longer listed where it waited`() async throws {
+        let (never, resolver) = Promise<Int>.pending()
+        for number in 0..<100 {
+            let (winner, seal) = Promise<Int>.pending()
+            let (both, all) = (
+                race(never, winner), when(fulfilled: [never, winner.map { _ in throw Failure(code: 1) }])
+            )
+            seal.fulfill(number)
+            #expect(try await both.value == number)
+            await #expect(throws: Failure.self) { try await all.value }
+        }
+        #expect(never.state.waitingCount == 0)
+        resolver.fulfill(1)
+    }
 }

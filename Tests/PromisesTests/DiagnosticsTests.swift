@@ -44,6 +44,16 @@ struct DiagnosticsTests {
         #expect(entries == ["unhandled 1 \(#line - 6)", "unhandled 2 \(#line - 4)"])
     }
 
+    @Test func `a rejection that comes too late for a race or a when is reported`() async {
+        let entries = await events {
+            let (late, resolver) = Promise<Int>.pending()
+            _ = try? await race(late, Promise.value(1)).value
+            _ = try? await when(fulfilled: late, Promise<Int>(error: Failure(code: 1))).value
+            resolver.reject(Failure(code: 2))
+        }
+        #expect(entries == ["unhandled 2 \(#line - 5)"])
+    }
+
     @Test func `cauterize reports the error`() async {
         #expect(await events { Promise<Int>(error: Failure(code: 9)).cauterize() } == ["cauterized 9"])
     }
