@@ -25,7 +25,7 @@ extension State {
             return link.where
         }
         switch place {
-        case Place.inline: unsafe WorkList.run { work in unsafe work.pointee.append(entry) }
+        case Place.inline: unsafe WorkList.runNested(entry)
         case Place.queue: unsafe State.hop(entry)
         default: unsafe SerialPlace.send(entry)
         }

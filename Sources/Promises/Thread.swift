@@ -28,6 +28,20 @@ enum Thread {
         return key
     }()
 
+    /// The handlers that run at once on the calling thread, if any.
+    @unsafe
+    static var nesting: UnsafeMutablePointer<Nesting>? {
+        get { unsafe pthread_getspecific(nestingKey)?.assumingMemoryBound(to: Nesting.self) }
+        set { _ = unsafe pthread_setspecific(nestingKey, newValue) }
+    }
+
+    private static let nestingKey = {
+        var key = pthread_key_t()
+        let result = unsafe pthread_key_create(&key, nil)
+        precondition(result == 0, "The process has no keys for data of threads left.")
+        return key
+    }()
+
     static func yield() { sched_yield() }
 
     static func writeToStandardError(_ text: String) {

@@ -78,6 +78,31 @@ struct WorkList {
         return unsafe popFirst()
     }
 
+    /// How deep handlers that run at once may be nested in one another.
+    private static let deepestNesting = 100
+
+    /// Runs a link at once, or after the handlers around it where so many are nested that the stack could overflow.
+    static func runNested(_ entry: Unmanaged<Link>) {
+        if let nesting = unsafe Thread.nesting {
+            if unsafe nesting.pointee.depth >= deepestNesting {
+                return unsafe nesting.pointee.work.pointee.append(entry)
+            }
+            unsafe nesting.pointee.depth += 1
+            unsafe run { work in unsafe work.pointee.append(entry) }
+            unsafe nesting.pointee.depth -= 1
+        } else {
+            unsafe run { work in
+                var nesting = unsafe Nesting(work: work)
+                unsafe withUnsafeMutablePointer(to: &nesting) { pointer in
+                    unsafe Thread.nesting = pointer
+                    unsafe work.pointee.append(entry)
+                    unsafe drain(work)
+                    unsafe Thread.nesting = nil
+                }
+            }
+        }
+    }
+
     /// Runs the links that the body puts into a new list, on the calling thread.
     @usableFromInline
     static func run(_ body: (UnsafeMutablePointer<WorkList>) -> Void) {
@@ -87,4 +112,15 @@ struct WorkList {
             unsafe drain(pointer)
         }
     }
+}
+
+/// The handlers that run at once on a thread, each inside another one.
+@unsafe
+struct Nesting {
+    /// How many they are.
+    var depth = 1
+    /// The list of the outermost one.
+    let work: UnsafeMutablePointer<WorkList>
+
+    init(work: UnsafeMutablePointer<WorkList>) { unsafe self.work = work }
 }

@@ -12,6 +12,8 @@ extension Promise {
             state.observe()
             return try result.get()
         }
+        // Handlers that wait until those around this one have ended.
+        if let nesting = unsafe Thread.nesting { unsafe WorkList.drain(nesting.pointee.work) }
         let done = DispatchSemaphore(value: 0)
         pipe { _ in done.signal() }
         let place = SerialPlace.current

@@ -160,4 +160,21 @@ struct ChainingTests {
         // The source and the awaiting task are both notified, in an unspecified order.
         try await cancelled.value
     }
+
+    @Test func `a loop of handlers that run at once may have any number of rounds`() async throws {
+        @Sendable func rest(of count: Int) -> Promise<Int> {
+            Promise.value(count).then(on: nil) { $0 == 0 ? Promise.value(0) : rest(of: $0 - 1) }
+        }
+        #expect(try await rest(of: 200_000).value == 0)
+    }
+
+    @Test func `a handler that runs at once may wait for another one, however deep it is nested`() throws {
+        @Sendable func rest(of count: Int) -> Promise<Int> {
+            Promise.value(count).then(on: nil) { count in
+                if count == 0 { return Promise.value(0) }
+                return rest(of: try Promise.value(count).then(on: nil) { Promise.value($0 - 1) }.wait())
+            }
+        }
+        #expect(try rest(of: 1_000).wait() == 0)
+    }
 }
