@@ -38,6 +38,15 @@ struct Arguments {
         return flag
     }
 
+    /// The object of that name; empty if it is not given.
+    func object(_ name: String) throws(FunctionError) -> Object {
+        guard let value = members[name] else { return [:] }
+        guard let object = value.object else {
+            throw FunctionError("must be an object, but is a \(value.typeName)", at: JSONPointer([name]))
+        }
+        return object
+    }
+
     /// The choice of that name, if it is given.
     func choice<Choice: RawRepresentable & CaseIterable>(
         _ name: String, of type: Choice.Type
@@ -73,13 +82,8 @@ struct Arguments {
     static func content(
         _ value: Value, in context: FunctionContext, at pointer: JSONPointer
     ) throws(FunctionError) -> Blob {
-        if let text = value.string {
-            // It is text or an object, which only a run knows.
-            if let plan = context.graph.plan, let unknown = plan.unknowns.unknown(of: text), unknown.shape != .text {
-                return .unknown(unknown, in: plan, example: UnknownTokens.example(Data(), token: text))
-            }
-            return Blob(text: text)
-        }
+        if let unknown = context.unknownContent(value) { return unknown }
+        if let text = value.string { return Blob(text: text) }
         switch (value["blob"], value["file"], value["base64"]) {
         case (.some, nil, nil):
             do throws(FunctionError) {
@@ -89,18 +93,9 @@ struct Arguments {
             }
         case (nil, let file?, nil):
             let path = try text(file, at: pointer.appending("file"))
-            if let plan = context.graph.plan, UnknownTokens.isIn(path) {
-                context.files.noteAll()
-                let bytes = plan.unknownFile(path)
-                return value["contentType"]?.string.map(bytes.with(contentType:)) ?? bytes
-            }
             return try self.file(path, in: context.files, value["contentType"]?.string, at: pointer.appending("file"))
         case (nil, nil, let encoded?):
             let text = try text(encoded, at: pointer.appending("base64")).filter { !$0.isWhitespace }
-            if let plan = context.graph.plan, UnknownTokens.isIn(text) {
-                let bytes = plan.unknownBytes(text)
-                return value["contentType"]?.string.map(bytes.with(contentType:)) ?? bytes
-            }
             guard let bytes = Data(base64Encoded: text) else {
                 throw FunctionError("is not base64", at: pointer.appending("base64"))
             }

@@ -14,6 +14,12 @@ public struct Function: Sendable {
     /// Reads what a call needs and prepares it without making it.
     typealias Preparation = @Sendable (_ input: Value, _ context: FunctionContext) throws -> Promise<PreparedCall>
 
+    /// The kinds of calls that unknown arguments can lead to in a plan, by what a document says of them.
+    typealias Kinds =
+        @Sendable (_ arguments: Value, _ context: FunctionContext) throws -> Promise<
+            [PlannedArguments.Kind]
+        >
+
     /// An error in a `with`.
     public struct Finding: Sendable, Hashable {
         /// The place inside the `with`.
@@ -46,6 +52,9 @@ public struct Function: Sendable {
 
     /// The output that is assumed when a person confirms that it was done.
     let assumedOutput: Value
+
+    /// The kinds of calls in a plan; nil if the input's schema says enough.
+    let kinds: Kinds?
 
     private let preparation: Preparation
     private let effectOfArguments: EffectOfArguments?
@@ -84,6 +93,7 @@ public struct Function: Sendable {
         self.check = check
         schema = FunctionInputSchema(input)
         effectOfArguments = nil
+        kinds = nil
         self.assumedOutput = assumedOutput
         preparation = { input, context in
             var call = PreparedCall(effect: effect) { try body(input, context) }
@@ -100,10 +110,12 @@ public struct Function: Sendable {
     ///   - evaluatedInput: The JSON Schema of the evaluated `with`, which may allow more than a file.
     ///   - effectOfArguments: The effect, if it is known before anything runs.
     ///   - check: Finds errors before anything runs.
+    ///   - kinds: The kinds of calls in a plan; nil if the input's schema says enough.
     ///   - preparation: Prepares the call.
     init(
         protocol name: String, summary: String, input: Value, evaluatedInput: Value,
-        effectOfArguments: @escaping EffectOfArguments, check: Check? = nil, preparation: @escaping Preparation
+        effectOfArguments: @escaping EffectOfArguments, check: Check? = nil, kinds: Kinds? = nil,
+        preparation: @escaping Preparation
     ) {
         self.name = name
         version = "1.0.0"
@@ -118,6 +130,7 @@ public struct Function: Sendable {
         isCustom = false
         self.check = check
         self.effectOfArguments = effectOfArguments
+        self.kinds = kinds
         self.preparation = preparation
     }
 

@@ -33,6 +33,26 @@ public struct FunctionContext: Sendable {
     }
 }
 
+extension FunctionContext {
+    /// The bytes that only a run gets, of a text, of a file or in base64; nil if they are known.
+    func unknownContent(_ value: Value) -> Blob? {
+        guard let plan = graph.plan else { return nil }
+        let bytes: Blob
+        if let text = value.string, let unknown = plan.unknowns.unknown(of: text), unknown.shape != .text {
+            // It is text or an object, which only a run knows.
+            bytes = .unknown(unknown, in: plan, example: UnknownTokens.example(Data(), token: text))
+        } else if let path = value["file"]?.string, UnknownTokens.isIn(path) {
+            files.noteAll()
+            bytes = plan.unknownFile(path)
+        } else if let text = value["base64"]?.string, UnknownTokens.isIn(text) {
+            bytes = plan.unknownBytes(text.filter { !$0.isWhitespace })
+        } else {
+            return nil
+        }
+        return value["contentType"]?.string.map(bytes.with(contentType:)) ?? bytes
+    }
+}
+
 extension PlanningTransport {
     /// Bytes that only a run gets: those of an unknown text in base64.
     func unknownBytes(_ text: String) -> Blob {

@@ -113,7 +113,10 @@ struct HTTPCall: Sendable {
         }
         parts.fragment = nil
         if !query.isEmpty {
-            let added = query.map { "\($0.name.percentEncoded())=\($0.value.percentEncoded())" }
+            let added = query.map { name, value in
+                // An item that only a run knows is one token in a plan.
+                UnknownTokens.isOne(name) ? name : "\(name.percentEncoded())=\(value.percentEncoded())"
+            }
             let given = parts.percentEncodedQuery.flatMap { $0.isEmpty ? nil : [$0] } ?? []
             parts.percentEncodedQuery = (given + added).joined(separator: "&")
         }
@@ -128,7 +131,7 @@ struct HTTPCall: Sendable {
     }
 
     /// An address that begins with an unknown in a plan, as an address; any other text as it is.
-    private static func exampleAddress(_ text: String) -> String {
+    static func exampleAddress(_ text: String) -> String {
         UnknownTokens.isIn(String(text.prefix { !"/?#".contains($0) })) && !text.contains("://")
             ? UnknownTokens.exampleOrigin + text : text
     }

@@ -34,7 +34,9 @@ struct OpenAPIDocument: Sendable {
     }
 
     /// The ids of all operations, in the order of the document.
-    var operationIDs: [String] { operations.compactMap { $0.operation["operationId"]?.string } }
+    var operationIDs: [String] {
+        Object(operations.compactMap { $0.operation["operationId"]?.string }.map { ($0, .null) }).keys
+    }
 
     /// The operation of that id.
     func operation(_ id: String) throws(OpenAPIError) -> OpenAPIOperation {

@@ -50,33 +50,56 @@ extension Function {
             }
             return findings
         },
+        kinds: { arguments, context in
+            let plain = context.graph.plan?.unknowns.plain(arguments) ?? arguments
+            return try document(of: plain, context).map(on: nil) { document in
+                let id = arguments["operationId"]?.string
+                let kinds = (id.map { [$0] } ?? document.operationIDs).map { name in
+                    let kind = PlannedArguments.Kind(
+                        words: id == nil ? "if operationId is \(name)" : nil,
+                        arguments: arguments.setting(.string(name), at: ["operationId"]))
+                    return (try? document.operation(name))?.planned(kind) ?? kind
+                }
+                return kinds.isEmpty ? [PlannedArguments.Kind(arguments: arguments)] : kinds
+            }
+        },
         preparation: { input, context in
             let arguments = try Arguments(input)
             let id = try arguments.required("operationId")
-            guard let address = arguments["document"]?["endpoint"]?["uri"]?.string else {
-                throw OpenAPIError("the document's endpoint must be an address")
-            }
             let output = try arguments.choice("output", of: HTTPCall.Output.self) ?? .content
             let acceptsRedirects = try arguments.flag("redirect") ?? false
-            let given = arguments["parameters"]?.object ?? [:]
-            let place = try ResourceAddress(address, files: context.files)
-            return context.resources.resource(at: place, context) { try OpenAPIDocument($0, at: place) }
-                .map(on: nil) { document -> PreparedCall in
-                    guard let document else {
-                        // In a plan, a document on the network is unknown.
-                        throw UnplannedCall("the document is on the network, and is read only when the workflow runs")
-                    }
-                    let operation = try document.operation(id)
-                    var call = try operation.call(with: given, in: document, blobs: context.blobs)
-                    call.output = output
-                    call.acceptsRedirects = acceptsRedirects
-                    call.example = operation.answerSchema.map {
-                        OpenAPIExample(document, context.graph).value($0, named: context.graph.task?.tokens.last ?? id)
-                    }
-                    let exchange = HTTPExchange(call, context, name: "openapi")
-                    return PreparedCall(effect: exchange.effect) { exchange.perform() }
+            let given = try arguments.object("parameters")
+            return try document(of: input, context).map(on: nil) { document in
+                let operation = try document.operation(id)
+                var call = try operation.call(with: given, in: document, context)
+                call.output = output
+                call.acceptsRedirects = acceptsRedirects
+                call.example = operation.answerSchema.map {
+                    OpenAPIExample(document, context.graph).value($0, named: context.graph.task?.tokens.last ?? id)
                 }
+                let exchange = HTTPExchange(call, context, name: "openapi")
+                return PreparedCall(effect: exchange.effect) { exchange.perform() }
+            }
         })
+
+    /// The document that a call names.
+    private static func document(
+        of arguments: Value, _ context: FunctionContext
+    ) throws -> Promise<OpenAPIDocument> {
+        guard let address = arguments["document"]?["endpoint"]?["uri"]?.string else {
+            throw OpenAPIError("the document's endpoint must be an address")
+        }
+        let place = try ResourceAddress(address, files: context.files)
+        return context.resources.resource(at: place, context) { try OpenAPIDocument($0, at: place) }
+            .map(on: nil) { document in
+                guard let document else {
+                    throw UnplannedCall(
+                        "its OpenAPI document \(place.shown) is on the network, which a dry run reads only with "
+                            + "'--dry-run=read', and if it knows the address and the sign-in")
+                }
+                return document
+            }
+    }
 
     private static func schema(_ properties: KeyValuePairs<String, Value>) -> Value {
         FunctionSchema.object(required: ["document", "operationId"], properties)

@@ -30,7 +30,7 @@ extension OpenAPIOperation {
     /// Specification: dsl-reference.md, "OpenAPI Call", which has one place for all parameters: the body is the one
     /// named `body`, or as Swagger 2.0 names it, or else it consists of those that the operation declares nowhere else.
     func call(
-        with given: Object, in document: OpenAPIDocument, blobs: BlobStore
+        with given: Object, in document: OpenAPIDocument, _ context: FunctionContext
     ) throws -> HTTPCall {
         let given = given.filter { !$0.value.isNull }
         if let finding = findings(in: given.keys).first { throw finding }
@@ -49,7 +49,10 @@ extension OpenAPIOperation {
                         member: "parameters")
                 }
                 path = path.replacing("{\(parameter.name)}", with: text)
-            case .query: query += try parameter.style.pairs(parameter.name, value)
+            case .query:
+                query +=
+                    try parameter.style.plannedPairs(parameter.name, value, context.graph).map { [($0, "")] }
+                    ?? parameter.style.pairs(parameter.name, value)
             case .header: fields.append((parameter.name, try parameter.style.text(parameter.name, value) { $0 }))
             case .cookie:
                 cookies.append(
@@ -65,7 +68,7 @@ extension OpenAPIOperation {
         for (name, value) in fields { try call.setHeader(name, .string(value), at: place.appending(name)) }
         if !cookies.isEmpty { try call.setHeader("Cookie", .string(cookies.joined(separator: "; ")), at: place) }
         if let accepted = accepted { call.request.headers["Accept"] = accepted }
-        if let body { try setBody(body, of: &call, given, blobs) }
+        if let body { try setBody(body, of: &call, given, context) }
         return call
     }
 
@@ -95,7 +98,7 @@ extension OpenAPIOperation {
     }
 
     private func setBody(
-        _ body: Body, of call: inout HTTPCall, _ given: Object, _ blobs: BlobStore
+        _ body: Body, of call: inout HTTPCall, _ given: Object, _ context: FunctionContext
     ) throws(FunctionError) {
         let place = JSONPointer(["parameters"])
         var content: Value
@@ -109,18 +112,32 @@ extension OpenAPIOperation {
             guard !members.isEmpty else { return }
             content = .object(members)
         }
-        let type = Self.preferred(body.types, for: content)
+        let type = Self.preferred(body.types, for: content, context)
         if type == "multipart/form-data", let members = content.object {
-            let form = try MultipartForm(members, blobs: blobs, at: place)
+            let form = try MultipartForm(members, blobs: context.blobs, at: place)
             call.request.headers["Content-Type"] = form.contentType
             call.request.body = form.bytes
             return
         }
         if let type { call.request.headers["Content-Type"] = type }
-        try call.setBody(content, blobs: blobs, at: place)
+        if type == "application/x-www-form-urlencoded" { content = context.plannedForm(content) }
+        try call.setBody(content, blobs: context.blobs, at: place)
     }
 
     /// The content type for a body: the best match among those of the operation.
+    private static func preferred(
+        _ types: [String], for content: Value, _ context: FunctionContext
+    ) -> String? {
+        if let unknown = context.graph.plan?.unknowns.unknown(of: content.string ?? ""), unknown.shape != .text {
+            let text = preferred(types, for: "") ?? "text/plain; charset=utf-8"
+            let data = preferred(types, for: [:]) ?? "application/json"
+            guard text != data else { return text }
+            let choice = "if type == \"string\" then \(Value.string(text).json()) else \(Value.string(data).json()) end"
+            return context.graph.plannedToken("contentType", .text, computed: choice, from: content)
+        }
+        return preferred(types, for: content)
+    }
+
     private static func preferred(_ types: [String], for content: Value) -> String? {
         let known = types.filter { !$0.contains("*") }
         guard content.string == nil else { return known.first { !ContentType.isJSON($0) } ?? known.first }

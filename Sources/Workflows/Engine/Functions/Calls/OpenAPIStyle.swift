@@ -43,9 +43,7 @@ struct OpenAPIStyle: Sendable, Hashable {
         case .matrix:
             guard explode else { return ";\(key)=\(flat.joined(separator: ","))" }
             return assigned.map { isObject ? ";\($0)" : ";\(key)=\($0)" }.joined()
-        case .spaceDelimited: return flat.joined(separator: encode(" "))
-        case .tabDelimited: return flat.joined(separator: encode("\t"))
-        case .pipeDelimited: return flat.joined(separator: encode("|"))
+        case .spaceDelimited, .tabDelimited, .pipeDelimited: return flat.joined(separator: encode(separator))
         default: return (explode ? assigned : flat).joined(separator: ",")
         }
     }
@@ -56,15 +54,18 @@ struct OpenAPIStyle: Sendable, Hashable {
         let parts = try Self.parts(name, value)
         if kind == .deepObject, value.object != nil { return parts.map { ("\(name)[\($0.key ?? "")]", $0.text) } }
         if explode, kind == .form { return parts.map { ($0.key ?? name, $0.text) } }
-        let separator =
-            switch kind {
-            case .spaceDelimited: " "
-            case .tabDelimited: "\t"
-            case .pipeDelimited: "|"
-            default: ","
-            }
         let flat = parts.flatMap { part in part.key.map { [$0, part.text] } ?? [part.text] }
         return flat.isEmpty ? [] : [(name, flat.joined(separator: separator))]
+    }
+
+    /// What is between the elements of an array that is one text.
+    var separator: String {
+        switch kind {
+        case .spaceDelimited: " "
+        case .tabDelimited: "\t"
+        case .pipeDelimited: "|"
+        default: ","
+        }
     }
 
     private static func parts(

@@ -45,7 +45,7 @@ extension PlannedRequest {
             guard let text = String(validating: real.redactedBody ?? data, as: UTF8.self) else { return false }
             let type = ContentType.essence(of: real.headers["Content-Type"] ?? "")
             let isForm = type == "application/x-www-form-urlencoded"
-            let parts = planned.textParts ?? []
+            let parts = planned.textParts ?? planned.unknown.map { [.unknown($0)] } ?? []
             return isForm ? reading.matches(parts, address: text) : reading.matches(parts, text: text)
         }
     }

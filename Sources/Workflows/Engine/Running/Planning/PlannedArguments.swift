@@ -5,9 +5,11 @@ struct PlannedArguments {
         /// When a run makes requests of this kind, in words; nil if always.
         var words: String?
         var arguments: Value
+        /// The parameters for which null is no kind of its own: it is an error, or leaves out a header field.
+        var plain: Set<String> = []
     }
 
-    /// How many kinds of requests are planned for one call.
+    /// How many kinds of requests are planned for one call, or for one operation of a document.
     static let mostKinds = 24
 
     /// The kinds, of which a run makes one.
@@ -15,9 +17,15 @@ struct PlannedArguments {
     /// Whether there are more kinds than are planned.
     private(set) var isCut = false
 
-    init(_ arguments: Value, of function: Function) {
-        kinds = [Kind(words: nil, arguments: arguments)]
-        guard let members = arguments.object, arguments.holdsUnknown else { return }
+    init(_ kinds: [Kind], of function: Function) {
+        let each = kinds.map { PlannedArguments($0, of: function) }
+        self.kinds = each.flatMap(\.kinds)
+        isCut = each.contains(where: \.isCut)
+    }
+
+    private init(_ kind: Kind, of function: Function) {
+        kinds = [kind]
+        guard let members = kind.arguments.object, kind.arguments.holdsUnknown else { return }
         let required = function.input["required"]?.array?.compactMap(\.string) ?? []
         // What only changes a member of the body stays unknown in it.
         let plain = function.name == "sendMail" ? ["importance", "attachments"] : []
@@ -26,7 +34,7 @@ struct PlannedArguments {
             add(Self.choices(of: unknown, schema, isRequired: required.contains(name)), at: [name])
         }
         for outer in ["http": "query", "openapi": "parameters"] where outer.key == function.name {
-            for (name, value) in members[outer.value]?.object ?? [:] {
+            for (name, value) in members[outer.value]?.object ?? [:] where !kind.plain.contains(name) {
                 guard let unknown = value.unknown, unknown.shape == .any else { continue }
                 add([("\(name) is not null", nil), ("\(name) is null", .null)], at: [outer.value, name])
             }
@@ -53,7 +61,9 @@ struct PlannedArguments {
     private mutating func add(_ choices: [(words: String, value: Value?)], at path: [String]) {
         guard choices.count > 1 else {
             if let only = choices.first, let value = only.value {
-                kinds = kinds.map { Kind(words: $0.words, arguments: $0.arguments.setting(value, at: path[...])) }
+                for index in kinds.indices {
+                    kinds[index].arguments = kinds[index].arguments.setting(value, at: path[...])
+                }
             }
             return
         }
@@ -85,7 +95,7 @@ extension Unknown {
 
 extension Value {
     /// The data with another value at a path of names; null removes it.
-    fileprivate func setting(_ value: Value, at path: ArraySlice<String>) -> Value {
+    func setting(_ value: Value, at path: ArraySlice<String>) -> Value {
         guard let name = path.first, var members = object else { return value }
         let inner = path.count == 1 ? value : members[name]?.setting(value, at: path.dropFirst()) ?? value
         members[name] = inner.isNull ? nil : inner

@@ -10,38 +10,60 @@ struct UnplannedCall: Error {
 
 extension Run {
     /// Plans a call with every kind of request that its unknown arguments lead to.
-    /// - Parameter call: Makes the call with plain arguments.
     func plan(
-        _ function: Function, _ arguments: Value, in context: FunctionContext, by planner: Planner, _ task: ActiveTask,
-        _ call: @escaping @Sendable (_ arguments: Value, FunctionContext) -> Promise<Value>
+        _ function: Function, _ given: Value, in context: FunctionContext, by planner: Planner,
+        _ commitment: Commitment, _ task: ActiveTask
     ) -> Promise<Value> {
-        let planned = PlannedArguments(arguments, of: function)
-        if planned.isCut {
-            planner.noteGap("'\(task.name)' can make more kinds of requests than a plan has")
-        }
-        let names = planner.unknowns.names
-        typealias Results = (values: [Value], errors: [any Error])
-        return repeating(Results([], [])) { results -> Promise<Step<Results, Value>> in
-            let position = results.values.count + results.errors.count
-            guard planned.kinds.indices.contains(position) else {
-                guard let first = results.values.first else { throw results.errors[0] }
-                if results.values.count > 1 { planner.unknowns.names = names }
-                return .value(
-                    .done(results.values.dropFirst().reduce(first) { planner.join($0, $1, named: task.name) }))
+        firstly {
+            try function.kinds?(given, context) ?? .value([PlannedArguments.Kind(words: nil, arguments: given)])
+        }.then { kinds -> Promise<Value> in
+            let planned = PlannedArguments(kinds, of: function)
+            if planned.isCut {
+                planner.noteGap("'\(task.name)' can make more kinds of requests than a plan has")
             }
-            let kind = planned.kinds[position]
-            var context = context
-            if let words = kind.words { context.graph = context.graph.when(words, kind: position) }
-            planner.unknowns.names = names
-            return call(planner.unknowns.plain(kind.arguments), context).map {
-                .again((results.values + [$0], results.errors))
-            }.recover { error -> Promise<Step<Results, Value>> in
-                guard !error.isCancelled, planned.kinds.count > 1 else { throw error }
-                return .value(.again((results.values, results.errors + [error])))
+            let names = planner.unknowns.names
+            typealias Results = (values: [Value], errors: [any Error])
+            return repeating(Results([], [])) { results -> Promise<Step<Results, Value>> in
+                let position = results.values.count + results.errors.count
+                guard planned.kinds.indices.contains(position) else {
+                    guard let first = results.values.first else { throw results.errors[0] }
+                    if results.values.count > 1 { planner.unknowns.names = names }
+                    return .value(
+                        .done(results.values.dropFirst().reduce(first) { planner.join($0, $1, named: task.name) }))
+                }
+                let kind = planned.kinds[position]
+                var context = context
+                if let words = kind.words { context.graph = context.graph.when(words, kind: position) }
+                planner.unknowns.names = names
+                return self.planOne(function, kind.arguments, in: context, by: planner, commitment, task).map {
+                    .again((results.values + [$0], results.errors))
+                }.recover { error -> Promise<Step<Results, Value>> in
+                    // What a function in Swift does with other values than a plan's is unknown.
+                    let isSettled = !function.isCustom || !kind.arguments.holdsUnknown
+                    guard !error.isCancelled, planned.kinds.count > 1, isSettled else { throw error }
+                    return .value(.again((results.values, results.errors + [error])))
+                }
             }
         }.map { result in
             guard function.isCustom else { return result }
             return .unknown(planner.unknown(task.name, Unknown.Shape(schema: function.output)))
+        }
+    }
+
+    /// Plans a call of one kind with plain arguments; a function in Swift may do something besides its requests.
+    private func planOne(
+        _ function: Function, _ given: Value, in context: FunctionContext, by planner: Planner,
+        _ commitment: Commitment, _ task: ActiveTask
+    ) -> Promise<Value> {
+        let count = planner.transport.requests.count
+        return function.prepare(planner.unknowns.plain(given), in: context).then(on: nil) { prepared in
+            try self.make(prepared, commitment, task, given)
+        }.then { result -> Promise<Value> in
+            guard function.isCustom, function.effect != .read, given.holdsUnknown,
+                planner.transport.requests.count == count
+            else { return .value(result) }
+            planner.noteGap("what '\(task.name)' does depends on unknowns")
+            return self.noteUnknownRequest(of: function, by: planner, task).map { result }
         }
     }
 
@@ -53,8 +75,9 @@ extension Run {
         if let error = error as? UnplannedCall {
             reason = error.reason
         } else {
-            guard !error.isCancelled, readsUnknown(call, by: planner, task) else { throw error }
+            guard !error.isCancelled else { throw error }
             let error = WorkflowError(error, at: task.reference)
+            guard readsUnknown(call, by: planner, task) else { throw error }
             reason = error.detail ?? error.title ?? error.type
         }
         return noteUnknownRequest(of: function, by: planner, task).map {

@@ -68,11 +68,8 @@ extension Run {
         context.draft = draft(of: known)
         if let end = known?.end { return result(of: end).map { Outcome(value: $0, flow: task.then) } }
         if let planner = runner.planner {
-            return plan(function, given, in: context, by: planner, task) { arguments, context in
-                self.plan(function, arguments, in: context, given, by: planner, commitment, task)
-            }.map { Outcome(value: $0, flow: task.then) }.recover { error -> Promise<Outcome> in
-                guard !(error is UnplannedCall) else { throw error }
-                throw WorkflowError(error, at: task.reference)
+            return plan(function, given, in: context, by: planner, commitment, task).map {
+                Outcome(value: $0, flow: task.then)
             }
         }
         return function.prepare(sent(given), in: context).then(on: nil) {
@@ -87,25 +84,8 @@ extension Run {
             }
     }
 
-    /// Plans a call with plain arguments; a function in Swift may do something besides its requests.
-    private func plan(
-        _ function: Function, _ arguments: Value, in context: FunctionContext, _ given: Value, by planner: Planner,
-        _ commitment: Commitment, _ task: ActiveTask
-    ) -> Promise<Value> {
-        let count = planner.transport.requests.count
-        return function.prepare(arguments, in: context).then(on: nil) { prepared in
-            try self.make(prepared, commitment, task, given)
-        }.then { result -> Promise<Value> in
-            guard function.isCustom, function.effect != .read, given.holdsUnknown,
-                planner.transport.requests.count == count
-            else { return .value(result) }
-            planner.noteGap("what '\(task.name)' does depends on unknowns")
-            return self.noteUnknownRequest(of: function, by: planner, task).map { result }
-        }
-    }
-
     /// Makes a call after all events before it are on disk.
-    private func make(
+    func make(
         _ prepared: PreparedCall, _ commitment: Commitment, _ task: ActiveTask, _ arguments: Value
     ) throws -> Promise<Value> {
         let isOnce = prepared.effect == .once && !prepared.commitsItself
