@@ -11,30 +11,39 @@ extension Run {
             "specversion": "1.0",
             "id": runner.planner.map { .unknown($0.unknown("\(task.name).id", .text)) } ?? .string(runner.makeID()),
         ]
-        if !runner.isPlanning { members["time"] = .string(runner.now().iso8601) }
+        members["time"] =
+            runner.planner.map { .unknown($0.unknown("\(task.name).time", .text)) } ?? .string(runner.now().iso8601)
         for (name, value) in try evaluate(emit.properties, task).object ?? [:] where value != .null {
             members[name] = value
         }
-        if members["data"] != nil, members["datacontenttype"] == nil { members["datacontenttype"] = "application/json" }
+        // In a plan: an event whose data turn out to be null has none.
+        let mayLackData = members["data"]?.unknown?.shape == .any
+        if let data = members["data"] {
+            if !mayLackData, members["datacontenttype"] == nil { members["datacontenttype"] = "application/json" }
+            // The event as a whole has its data last.
+            members["data"] = nil
+            members["data"] = data
+        }
         // In a plan every attribute is the text that a person sees, and the output keeps what is unknown.
-        if isPlanning {
+        if let planner = runner.planner {
             do {
-                _ = try CloudEvent(Value.object(members).drawn())
+                var drawn = members
+                if members["time"]?.unknown != nil { drawn["time"] = nil }
+                _ = try CloudEvent(Value.object(drawn).drawn())
             } catch {
                 throw WorkflowError(
                     .validation, detail: "this event cannot be emitted: \(error)", instance: task.reference,
                     cause: error)
             }
-            return .object(members)
+            return mayLackData ? .unknown(planner.unknown(task.name, .object(members))) : .object(members)
         }
         let event: CloudEvent
         do {
-            event = try CloudEvent(runner.planner?.unknowns.plain(.object(members)) ?? .object(members))
+            event = try CloudEvent(.object(members))
         } catch {
             throw WorkflowError(
                 .validation, detail: "this event cannot be emitted: \(error)", instance: task.reference, cause: error)
         }
-        if let planner = runner.planner { return planner.unknowns.marked(event.envelope) }
         record(.eventEmitted(task.reference, event), task.occurrence)
         let known = secrets.known
         // Other runs are outside of this one.
