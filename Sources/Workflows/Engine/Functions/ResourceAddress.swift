@@ -20,6 +20,8 @@ enum ResourceAddress: Sendable, Hashable {
 
     /// Reads an address; a text without a scheme, which an expression can return, is the path of a file.
     init(_ text: String, files: WorkflowFiles) throws {
+        // An address that only a run knows may be on the network.
+        let text = HTTPCall.exampleAddress(text)
         guard let end = text.range(of: "://")?.lowerBound else {
             self = .file(text)
             return

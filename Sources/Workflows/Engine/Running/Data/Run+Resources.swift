@@ -28,14 +28,19 @@ extension Run {
     /// In a plan that reads nothing, the text is an unknown.
     func scriptText(of process: Workflow.Process, _ task: ActiveTask) throws -> Promise<Value>? {
         guard case .script(_, .resource(let resource), _) = process.kind,
-            case .network = try address(of: resource, task.input, task.scope)
+            case .network(let url) = try address(of: resource, task.input, task.scope)
         else { return nil }
         return try read(resource, input: task.input, scope: task.scope) { bytes, address in
             guard let text = String(validating: bytes, as: UTF8.self) else {
                 throw WorkflowError(.configuration, detail: "'\(address)' is not a script: it is not UTF-8")
             }
             return .string(text)
-        }.map(on: nil) { $0 ?? .unknown(Unknown("\(Drawing.name(task.name)).source", .text)) }
+        }.map(on: nil) { (text: Value?) -> Value in
+            guard text == nil, UnknownTokens.isIn(url.absoluteString) else {
+                return text ?? .unknown(Unknown("\(Drawing.name(task.name)).source", .text))
+            }
+            throw WorkflowError(.runtime, detail: "where the script is depends on unknowns")
+        }
     }
 
     func address(of resource: ExternalResource, _ input: Value, _ scope: Scope) throws -> ResourceAddress {
