@@ -108,7 +108,9 @@ final class Approval: Sendable {
         for place in candidates {
             do throws(Unsettled) {
                 var reading = PlanReading(self, at: place, occurrence, findings: state.withLock { $0.findings })
-                for (planned, real) in try pairs(places.all[place].task) { try reading.take(real, as: planned) }
+                for (planned, real) in try pairs(places.all[place].task) {
+                    try reading.take(real.revealed, as: planned)
+                }
                 state.withLock { $0.findings.merge(reading.added) { $0 + $1 } }
                 isFound = true
             } catch {

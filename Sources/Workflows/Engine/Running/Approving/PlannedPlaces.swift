@@ -128,7 +128,13 @@ struct PlannedPlaces: Sendable {
                 let isCertain =
                     branch.certainty == .certain && task.isAwaited && !mayFail
                     && [.tasks, .round, .branch].contains(branch.kind)
-                collect(branch.tasks, inner, occurrence, forks: isCertain ? forks : forks + [inner.count])
+                // What extensions do before a task is before the task's own requests.
+                let first = path + [.position(number - task.branches.count)]
+                let count = branch.tasks.prefix(while: \.isBeforeExtended).count
+                collect(
+                    Array(branch.tasks[..<count]), first, occurrence, forks: isCertain ? forks : forks + [first.count])
+                collect(
+                    Array(branch.tasks[count...]), inner, occurrence, forks: isCertain ? forks : forks + [inner.count])
             }
         }
     }
@@ -139,6 +145,14 @@ extension Substring {
     fileprivate var isRound: Bool {
         guard let kind = split(separator: ":").first else { return false }
         return ["for", "foreach", "try", "jump"].contains(kind)
+    }
+}
+
+extension PlannedTask {
+    /// Whether an extension performs it before the task that it extends.
+    fileprivate var isBeforeExtended: Bool {
+        let place = reference.tokens
+        return place.count == 7 && place.starts(with: ["use", "extensions"]) && place[4] == "before"
     }
 }
 
