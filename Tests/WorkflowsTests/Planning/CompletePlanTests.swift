@@ -45,6 +45,12 @@ import Testing
                 "list": pick([[], ["a"], ["megan@contoso.com", "alexw@contoso.com"], [1, 2, 3], "x", .null]),
                 "object": pick([["q": "x"], [:], ["a": ["b"]], .null]),
                 "path": pick(["x/y.txt", "z.txt", "greet.yaml", "https://api.contoso.com/other"]),
+                "operation": pick(["getPet", "putPet", "addPets", "findPets", "addNote", "none", .null]),
+                "parameters": pick([
+                    ["id": 1, "tag": ["x", "y"]], ["ID": "a/b", "name": "Rex"], ["id": 2, "body": "b"], ["a": [1, 2]],
+                    ["csv": ["x", 1], "filter": ["a": "b"], "session": "s"], ["body": ["a": "b"]],
+                    [:], .null,
+                ]),
                 "choice": pick(["replace", "fail", "draft", "direct", "high", "edit", "view", "get", "put", .null]),
             ]
         }
@@ -52,17 +58,28 @@ import Testing
 
     private static let batch: UInt64 = 125
 
+    /// A folder with the files that the workflows name.
+    private static func makeFolder() throws -> TemporaryFolder {
+        let folder = try TemporaryFolder()
+        try folder.write(
+            "greet.yaml", Data(contentsOf: SampleWorkflow.folder.appending(path: "run-workflow-greet.yaml")))
+        try folder.write("pets.json", OpenAPIPlanTests.document)
+        try folder.write("hello.py", "print('hello')")
+        return folder
+    }
+
     /// Plans and runs a workflow.
     /// - Returns: The number of requests and programs of the run.
-    private static func check(seed: UInt64) async throws -> Int {
+    private static func check(seed: UInt64, in folder: TemporaryFolder) async throws -> Int {
         var generator = WorkflowGenerator(seed: seed &+ 1_000_000)
         let text = generator.workflowOfUnknowns()
-        let workflow = try Workflow(text: text, folder: SampleWorkflow.folder)
+        let workflow = try Workflow(text: text, folder: folder.url)
         let transport = RecordingTransport(RandomAnswers(Sandbox(), seed: seed))
         let programs = Locked<[(task: JSONPointer, occurrence: String)]>([])
         let recorder = Recorder { event in
-            guard case .callStarted(let task, _) = event.kind, workflow.document.value[task]?["run"]?["shell"] != nil
-            else { return }
+            guard case .callStarted(let task, _) = event.kind, workflow.document.value[task]?["run"] != nil else {
+                return
+            }
             programs.withLock { $0.append((task, event.occurrence)) }
         }
         let clock = SkippingClock()
@@ -71,6 +88,7 @@ import Testing
         graph.largestPut = 320 << 10
         var runner = Runner(graph: graph, clock: clock)
         runner.random = { 0.5 }
+        runner.secrets = .values(["key": SecretValue("s3cr3t"), "login": SecretValue(["user": "megan"])])
         runner.catalog.register("notify", permissions: Permissions(delegated: ["Chat.Create"]), effect: .once) {
             with, context in
             // What it sends depends on what it gets.
@@ -94,8 +112,11 @@ import Testing
 
     @Test(arguments: 0..<16 as Range<UInt64>)
     func `every request, program and permission of a run is in its plan`(batch: UInt64) async throws {
+        let folder = try Self.makeFolder()
         var count = 0
-        for seed in batch * Self.batch..<(batch + 1) * Self.batch { count += try await Self.check(seed: seed) }
+        for seed in batch * Self.batch..<(batch + 1) * Self.batch {
+            count += try await Self.check(seed: seed, in: folder)
+        }
         #expect(count > 50)
     }
 

@@ -22,16 +22,17 @@ extension PlanMatcher {
                 continue
             }
             counts[place, default: 0] += 1
-            // A workflow that is run inside another one may be run several times.
-            let isOwn = operation.task.map { plan.workflow.document.value[$0]?["call"] != nil } ?? false
-            if isOwn, counts[place] ?? 0 > fitting.count, fitting.allSatisfy(\.isCounted) {
+            if counts[place] ?? 0 > fitting.count, fitting.allSatisfy(\.isCounted) {
                 missing.append("request \(counts[place] ?? 0) of \(fitting.count) of \(operation.name) at \(place)")
             }
         }
         let starts = plan.steps.compactMap { step in if case .process(let process) = step { process } else { nil } }
-        for (task, occurrence) in programs
-        where !starts.contains(where: { $0.task == task && occurrence.matches(pattern: $0.occurrence) }) {
-            missing.append("the program of \(task) \(occurrence)")
+        for (task, occurrence) in programs {
+            let fitting = starts.filter { $0.task == task && occurrence.matches(pattern: $0.occurrence) }
+            let place = "the program of \(task) \(occurrence)"
+            counts[place, default: 0] += 1
+            let isCounted = fitting.allSatisfy { !$0.occurrence.contains("*") }
+            if isCounted, counts[place] ?? 0 > fitting.count { missing.append(place) }
         }
         let permissions = plan.summary.delegatedPermissions.map(\.permission)
         for scope in Set(records.filter { !$0.isCleaning }.flatMap(\.operation.scopes))
@@ -74,10 +75,7 @@ extension Substring {
     fileprivate func matches(_ parts: ArraySlice<TextPart>) -> Bool {
         guard let first = parts.first else { return isEmpty }
         let rest = parts.dropFirst()
-        guard case .unknown = first else {
-            guard case .plain(let text) = first, hasPrefix(text) else { return false }
-            return dropFirst(text.count).matches(rest)
-        }
+        if case .plain(let text) = first { return hasPrefix(text) && dropFirst(text.count).matches(rest) }
         guard let next = rest.first else { return true }
         guard case .plain(let text) = next else { return matches(rest) }
         var tail = self

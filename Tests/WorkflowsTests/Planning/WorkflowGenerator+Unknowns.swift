@@ -33,13 +33,18 @@ extension WorkflowGenerator {
                 ],
             ]
         ]
-        var use: Object = ["functions": ["recurse": recursive]]
+        let inform: Value = [
+            "input": ["from": "${ .words }"],
+            "do": [["post": .object(unknownCall(locals: []))], ["run": .object(program(locals: []))]],
+        ]
+        var use: Object = ["functions": ["recurse": recursive, "inform": inform], "secrets": ["key", "login"]]
         if chance(10) { use["extensions"] = extensions }
-        let document: Value = [
+        var document: Object = [
             "document": ["dsl": "1.0.3", "namespace": "tests", "name": "unknowns", "version": "1.0.0"],
             "use": .object(use), "do": .array(tasks),
         ]
-        return document.json()
+        if chance(5) { document["timeout"] = ["after": ["minutes": 1]] }
+        return Value.object(document).json()
     }
 
     private mutating func unknownTasks(count: ClosedRange<Int>, depth: Int, locals: [String]) -> [Value] {
@@ -49,6 +54,7 @@ extension WorkflowGenerator {
     /// An expression of data that only a run knows.
     private mutating func unknown(locals: [String]) -> String {
         if let local = locals.randomElement(using: &random), chance(50) { return local }
+        if chance(5) { return pick(["$secrets.key", "($secrets.login.user + $context.data.text)"]) }
         let member = pick(["text", "user", "number", "flag", "missing", "list", "object", "path", "choice"])
         return pick(["$context.data.\(member)", "$context.data.\(member)", "($context.data.\(member) | tostring)", "."])
     }
@@ -66,7 +72,8 @@ extension WorkflowGenerator {
     }
 
     private mutating func unknownCall(locals: [String]) -> Object {
-        switch Int.random(in: 0..<8, using: &random) {
+        switch Int.random(in: 0..<12, using: &random) {
+        case 8...10: return openAPI(locals)
         case 0:
             return call(
                 "me", ["user": maybe("megan@contoso.com", locals: locals), "select": maybe(["id"], locals: locals)])
@@ -107,7 +114,11 @@ extension WorkflowGenerator {
                 "createLink",
                 ["itemId": maybe("1", percent: 90, locals: locals), "type": maybe("view", locals: locals)])
         case 6:
-            let endpoint = maybe("https://api.contoso.com/things", percent: 30, locals: locals)
+            var endpoint = maybe("https://api.contoso.com/things", percent: 30, locals: locals)
+            if chance(20) {
+                let token = maybe("${ $secrets.key }", locals: locals)
+                endpoint = ["uri": endpoint, "authentication": ["bearer": ["token": token]]]
+            }
             return call(
                 "http",
                 [
@@ -120,15 +131,58 @@ extension WorkflowGenerator {
         }
     }
 
+    private mutating func openAPI(_ locals: [String]) -> Object {
+        let tag = maybe("t", locals: locals)
+        let known: [String: Value] = [
+            "getPet": ["id": maybe("a b", locals: locals), "tag": tag, "x-trace": tag],
+            "putPet": ["id": 1, "name": tag], "addPets": ["a b": tag],
+            "findPets": ["csv": [tag, "b"], "filter": tag, "session": tag], "addNote": ["body": tag],
+        ]
+        let operation = pick(known.keys.sorted())
+        return call(
+            "openapi",
+            [
+                "document": ["endpoint": "file://pets.json"],
+                "operationId": chance(40) ? "${ $context.data.operation }" : .string(operation),
+                "parameters": chance(40) ? "${ $context.data.parameters }" : known[operation] ?? [:],
+            ])
+    }
+
+    private mutating func program(locals: [String]) -> Object {
+        // Only a known text begins a command, so that a service's answer starts no program.
+        var surroundings: Object = [:]
+        if chance(30) { surroundings["stdin"] = maybe("in", locals: locals) }
+        if chance(30) { surroundings["arguments"] = [maybe("a", locals: locals)] }
+        if chance(30) {
+            surroundings["environment"] = ["A": maybe("a", locals: locals)]
+        }
+        let text = "${ \(unknown(locals: locals)) }"
+        if chance(80) {
+            surroundings["command"] = pick(["echo a b", .string("echo '\(text)'")])
+            return ["run": ["shell": .object(surroundings), "return": pick(["stdout", "code", "all"])]]
+        }
+        surroundings["language"] = "python"
+        if chance(50) {
+            surroundings["source"] = ["endpoint": pick(["file://hello.py", .string(text)])]
+        } else {
+            surroundings["code"] = pick(["print('a b')", .string("# \(text)")])
+        }
+        return ["run": ["script": .object(surroundings)]]
+    }
+
     private mutating func unknownTask(depth: Int, locals: [String]) -> [Value] {
         let name = name()
         let condition = "${ \(unknown(locals: locals)) == true }"
         guard depth > 0, chance(60) else {
             var task = chance(85) ? unknownCall(locals: locals) : ["set": ["x": maybe("x", locals: locals)]]
+            if chance(10) { task = program(locals: locals) }
             if chance(15) { task["if"] = .string(condition) }
+            if chance(5) { task["timeout"] = ["after": maybe("PT30S", locals: locals)] }
             if chance(30) {
                 task["export"] = ["as": "${ $context + { earlier: ., data: ($context.earlier // $context.data) } }"]
             }
+            // A run goes on after an error, to what follows.
+            if chance(30) { return [[name: ["try": [[self.name(): .object(task)]], "catch": [:]]]] }
             return [[name: .object(task)]]
         }
         let inner = { (generator: inout Self, more: [String]) -> Value in
@@ -140,7 +194,7 @@ extension WorkflowGenerator {
             var task: Object = [
                 "for": [
                     "each": .string(item),
-                    "in": .string(pick(["${ $context.data.list }", "${ [1, 2] }", "${ $context.printed }"])),
+                    "in": .string(pick(["${ $context.data.list }", "${ [1, 2] }", "${ $context.printed // [1] }"])),
                 ],
                 "do": inner(&self, ["$\(item)"]),
             ]
@@ -177,7 +231,14 @@ extension WorkflowGenerator {
             let branches: Value = [[self.name(): ["do": inner(&self, [])]], [self.name(): ["do": inner(&self, [])]]]
             return [[name: ["fork": ["branches": branches, "compete": .bool(chance(30))]]]]
         case 6:
-            return [[name: ["call": "recurse", "with": ["deeper": .string("${ \(unknown(locals: locals)) }")]]]]
+            let argument = Value.string("${ \(unknown(locals: locals)) }")
+            return [
+                [
+                    name: chance(50)
+                        ? ["call": "recurse", "with": ["deeper": argument]]
+                        : ["call": "inform", "with": ["words": argument]]
+                ]
+            ]
         case 7:
             let emit: Value = [
                 "emit": [
@@ -186,17 +247,23 @@ extension WorkflowGenerator {
                     ]
                 ]
             ]
+            var to: Value = ["one": ["with": ["type": "t"]]]
+            var emits: [Value] = [[self.name(): emit]]
+            if chance(40) {
+                // It ends with the second event at the latest.
+                emits.append([self.name(): emit])
+                to = ["any": [["with": ["type": "t"]]], "until": "${ length > 1 or $context.data.flag == true }"]
+            }
             let listen: Value = [
-                "listen": ["to": ["one": ["with": ["type": "t"]]]],
-                "foreach": ["item": "event", "do": inner(&self, ["$event.data"])],
+                "listen": ["to": to], "foreach": ["item": "event", "do": inner(&self, ["$event.data"])],
             ]
-            return [[self.name(): emit], [name: listen]]
+            return emits + [[name: listen]]
         default:
             let process: Value = [
                 "workflow": [
                     "namespace": "samples", "name": "greet", "version": "1.0.0",
                     "input": ["user": maybe("megan@contoso.com", locals: locals), "words": maybe("w", locals: locals)],
-                ]
+                ], "await": .bool(chance(80)),
             ]
             return chance(50) ? [[name: ["run": process]]] : [[name: ["do": inner(&self, [])]]]
         }
