@@ -1,4 +1,5 @@
 import Foundation
+import WorkflowHTTP
 import Workflows
 
 /// Where a command reads and writes: the result to standard output, everything else to standard error.
@@ -8,6 +9,8 @@ struct Console: Sendable {
     let inputIsTerminal: Bool
     let outputIsTerminal: Bool
     let errorIsTerminal: Bool
+    /// Whether nobody can read what goes to standard error.
+    let errorIsDiscarded: Bool
     /// Whether the process runs only this command, so that its signals concern the command.
     let ownsProcess: Bool
     private let writeOutput: @Sendable (Data) -> Void
@@ -19,14 +22,14 @@ struct Console: Sendable {
             environment: environment, inputIsTerminal: isatty(STDIN_FILENO) == 1,
             outputIsTerminal: isatty(STDOUT_FILENO) == 1,
             errorIsTerminal: isatty(STDERR_FILENO) == 1, ownsProcess: true,
-            output: { try? FileHandle.standardOutput.write(contentsOf: $0) },
-            error: { try? FileHandle.standardError.write(contentsOf: $0) })
+            errorIsDiscarded: Self.isNull(STDERR_FILENO), output: { Self.write($0, to: STDOUT_FILENO) },
+            error: { Self.write($0, to: STDERR_FILENO) })
     }
 
     /// A console that writes elsewhere, for tests.
     init(
         environment: [String: String], inputIsTerminal: Bool = true, outputIsTerminal: Bool, errorIsTerminal: Bool,
-        ownsProcess: Bool,
+        ownsProcess: Bool, errorIsDiscarded: Bool = false,
         output: @escaping @Sendable (Data) -> Void, error: @escaping @Sendable (Data) -> Void
     ) {
         self.environment = environment
@@ -34,8 +37,30 @@ struct Console: Sendable {
         self.outputIsTerminal = outputIsTerminal
         self.errorIsTerminal = errorIsTerminal
         self.ownsProcess = ownsProcess
+        self.errorIsDiscarded = errorIsDiscarded
         writeOutput = output
         writeError = error
+    }
+
+    /// Whether it is the device that discards what is written to it.
+    private static func isNull(_ descriptor: Int32) -> Bool {
+        var (status, null) = (stat(), stat())
+        return unsafe fstat(descriptor, &status) == 0 && stat("/dev/null", &null) == 0
+            && status.st_mode & S_IFMT == S_IFCHR && status.st_rdev == null.st_rdev
+    }
+
+    /// Writes bytes with as little as possible around the system's call, because a run writes a line for every task.
+    private static func write(_ data: Data, to descriptor: Int32) {
+        unsafe data.withUnsafeBytes { bytes in
+            var done = 0
+            while done < bytes.count {
+                let count = unsafe SystemCall.write(
+                    descriptor, bytes.baseAddress?.advanced(by: done), bytes.count - done)
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else { return }
+                done += count
+            }
+        }
     }
 
     /// Whether what goes to standard output may be coloured.

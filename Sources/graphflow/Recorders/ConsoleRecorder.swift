@@ -9,6 +9,9 @@ struct ConsoleRecorder: Sendable {
         var run: String
         var task: JSONPointer
         var name: String { task.taskName }
+
+        /// Hashes only the name, which tells most tasks apart.
+        func hash(into hasher: inout Hasher) { hasher.combine(task.tokens.last) }
     }
 
     private struct Work {
@@ -53,6 +56,7 @@ struct ConsoleRecorder: Sendable {
     var recorder: Recorder { Recorder { record($0) } }
 
     private func record(_ event: Event) {
+        guard !console.errorIsDiscarded else { return }
         let place = Place(run: event.run, task: event.task ?? .root)
         switch event.kind {
         case .taskStarted:
