@@ -1,5 +1,4 @@
 import Foundation
-import WorkflowHTTP
 import Workflows
 
 /// Where a command reads and writes: the result to standard output, everything else to standard error.
@@ -18,12 +17,12 @@ struct Console: Sendable {
 
     /// The console that the process was started with.
     init(environment: [String: String]) {
+        let (output, error) = (OutputFile(STDOUT_FILENO), OutputFile(STDERR_FILENO))
         self.init(
             environment: environment, inputIsTerminal: isatty(STDIN_FILENO) == 1,
             outputIsTerminal: isatty(STDOUT_FILENO) == 1,
             errorIsTerminal: isatty(STDERR_FILENO) == 1, ownsProcess: true,
-            errorIsDiscarded: Self.isNull(STDERR_FILENO), output: { Self.write($0, to: STDOUT_FILENO) },
-            error: { Self.write($0, to: STDERR_FILENO) })
+            errorIsDiscarded: error.isNull, output: { try? output.write($0) }, error: { try? error.write($0) })
     }
 
     /// A console that writes elsewhere, for tests.
@@ -40,27 +39,6 @@ struct Console: Sendable {
         self.errorIsDiscarded = errorIsDiscarded
         writeOutput = output
         writeError = error
-    }
-
-    /// Whether it is the device that discards what is written to it.
-    private static func isNull(_ descriptor: Int32) -> Bool {
-        var (status, null) = (stat(), stat())
-        return unsafe fstat(descriptor, &status) == 0 && stat("/dev/null", &null) == 0
-            && status.st_mode & S_IFMT == S_IFCHR && status.st_rdev == null.st_rdev
-    }
-
-    /// Writes bytes with as little as possible around the system's call, because a run writes a line for every task.
-    private static func write(_ data: Data, to descriptor: Int32) {
-        unsafe data.withUnsafeBytes { bytes in
-            var done = 0
-            while done < bytes.count {
-                let count = unsafe SystemCall.write(
-                    descriptor, bytes.baseAddress?.advanced(by: done), bytes.count - done)
-                if count < 0, errno == EINTR { continue }
-                guard count > 0 else { return }
-                done += count
-            }
-        }
     }
 
     /// Whether what goes to standard output may be coloured.

@@ -22,7 +22,7 @@ final class FollowedRun: Sendable {
 
     /// Follows the run; must come after the recorders to notify before ``unsettled`` is fulfilled.
     var recorder: Recorder {
-        Recorder { event in
+        .ofProgress { event in
             self.state.withLock { state in
                 if event.parent == nil { state.id = event.run }
                 // Only calls can be unsettled.

@@ -53,7 +53,7 @@ struct ConsoleRecorder: Sendable {
     }
 
     /// Records the events of one run.
-    var recorder: Recorder { Recorder { record($0) } }
+    var recorder: Recorder { .ofProgress { record($0) } }
 
     private func record(_ event: Event) {
         guard !console.errorIsDiscarded else { return }

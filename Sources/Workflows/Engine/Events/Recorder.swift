@@ -7,6 +7,8 @@ public struct Recorder: Sendable {
     private let write: @Sendable (_ event: Event, _ json: [UInt8]?) -> Void
     /// Whether it writes the record of every event.
     let needsJSON: Bool
+    /// Whether it is notified when a task is created and when a round begins.
+    let needsBeginnings: Bool
 
     /// Creates a recorder from a closure.
     ///
@@ -15,8 +17,17 @@ public struct Recorder: Sendable {
         self.init(needsJSON: false) { event, _ in write(event) }
     }
 
-    private init(needsJSON: Bool, _ write: @escaping @Sendable (_ event: Event, _ json: [UInt8]?) -> Void) {
+    /// Creates a recorder of progress, for which tasks need not be recorded before they start.
+    package static func ofProgress(_ write: @escaping @Sendable (Event) -> Void) -> Recorder {
+        Recorder(needsJSON: false, needsBeginnings: false) { event, _ in write(event) }
+    }
+
+    private init(
+        needsJSON: Bool, needsBeginnings: Bool = true,
+        _ write: @escaping @Sendable (_ event: Event, _ json: [UInt8]?) -> Void
+    ) {
         self.needsJSON = needsJSON
+        self.needsBeginnings = needsBeginnings
         self.write = write
     }
 
@@ -32,14 +43,14 @@ extension Recorder {
     public static func jsonLines(_ write: @escaping @Sendable (Data) -> Void) -> Recorder {
         let writer = Locked(EventWriter())
         return Recorder(needsJSON: true) { event, json in
-            var line: Data
+            var line: [UInt8]
             if case .eventEmitted(_, let emitted) = event.kind {
-                line = emitted.envelope.jsonData()
+                line = Array(emitted.envelope.jsonData())
             } else {
-                line = Data(json ?? writer.withLock { $0.json(of: event) })
+                line = json ?? writer.withLock { $0.json(of: event) }
             }
             line.append(UInt8(ascii: "\n"))
-            write(line)
+            write(Data(line))
         }
     }
 }

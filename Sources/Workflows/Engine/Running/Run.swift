@@ -35,8 +35,8 @@ final class Run: Sendable {
     let isResumed: Bool
     /// The run's state, and the events that its recorders are not notified of yet.
     private let history: RunHistory
-    /// Whether events are needed, for recorders or to resume the run.
-    private var isRecorded: Bool { isResumed || journal.isKept || !runner.recorders.isEmpty }
+    /// Whether events are needed that the run itself does not need.
+    private var isRecorded: Bool { isResumed || journal.isKept || history.recordsBeginnings }
 
     init(
         _ workflow: Workflow, by runner: Runner, library: WorkflowLibrary, as identity: RunIdentity? = nil,

@@ -11,11 +11,14 @@ final class RunHistory: Sendable {
     private let contents: Locked<Contents>
     private let recorders: [Recorder]
     private let needsJSON: Bool
+    /// Whether a recorder is notified when a task is created and when a round begins.
+    let recordsBeginnings: Bool
 
     init(_ state: RunState, notifying recorders: [Recorder]) {
         contents = Locked(Contents(state: state))
         self.recorders = recorders
         needsJSON = recorders.contains(where: \.needsJSON)
+        recordsBeginnings = recorders.contains(where: \.needsBeginnings)
     }
 
     /// Reads the state of the run; the body must not call out.
