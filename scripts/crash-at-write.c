@@ -1,8 +1,8 @@
 /* Kills the process that loads it, or simulates a full disk, at one of its writes to a journal.
  *
- * CRASH_AT=N      the number of the write, from 1, counted over the lines of 'journal.jsonl'
- * CRASH_HOW=WAY   before: kills before the write; half: after half of its bytes; after: after it;
- *                 full: from this write on, nothing more can be written
+ * CRASH_AT=N      the number of the line, from 1, of those that are written to 'journal.jsonl', several in one write
+ * CRASH_HOW=WAY   before: kills before the line; half: after half of its bytes; after: after it;
+ *                 full: from this line on, nothing more can be written
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -31,15 +31,24 @@ ssize_t write(int file, const void *bytes, size_t size) {
     if (!real) real = (ssize_t (*)(int, const void *, size_t))dlsym(RTLD_NEXT, "write");
     const char *at = getenv("CRASH_AT"), *how = getenv("CRASH_HOW");
     if (!at || !how || !is_journal(file)) return real(file, bytes, size);
-    int number = atomic_fetch_add(&count, 1) + 1, meant = atoi(at);
-    if (strcmp(how, "full") == 0) {
-        if (number < meant) return real(file, bytes, size);
-        errno = ENOSPC;
-        return -1;
+    int meant = atoi(at);
+    size_t start = 0;
+    while (start < size) {
+        const char *line = (const char *)bytes + start, *end = memchr(line, '\n', size - start);
+        size_t length = end ? (size_t)(end - line) + 1 : size - start;
+        if (atomic_fetch_add(&count, 1) + 1 >= meant) {
+            if (start > 0) real(file, bytes, start);
+            if (strcmp(how, "full") == 0) {
+                if (start > 0) return start;
+                errno = ENOSPC;
+                return -1;
+            }
+            if (strcmp(how, "half") == 0) real(file, line, length / 2);
+            if (strcmp(how, "after") == 0) real(file, line, length);
+            kill(getpid(), SIGKILL);
+            for (;;) pause();
+        }
+        start += length;
     }
-    if (number != meant) return real(file, bytes, size);
-    if (strcmp(how, "half") == 0) real(file, bytes, size / 2);
-    if (strcmp(how, "after") == 0) real(file, bytes, size);
-    kill(getpid(), SIGKILL);
-    for (;;) pause();
+    return real(file, bytes, size);
 }

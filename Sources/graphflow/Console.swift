@@ -8,6 +8,8 @@ struct Console: Sendable {
     let inputIsTerminal: Bool
     let outputIsTerminal: Bool
     let errorIsTerminal: Bool
+    /// Whether nobody can read what goes to standard error.
+    let errorIsDiscarded: Bool
     /// Whether the process runs only this command, so that its signals concern the command.
     let ownsProcess: Bool
     private let writeOutput: @Sendable (Data) -> Void
@@ -15,18 +17,18 @@ struct Console: Sendable {
 
     /// The console that the process was started with.
     init(environment: [String: String]) {
+        let (output, error) = (OutputFile(STDOUT_FILENO), OutputFile(STDERR_FILENO))
         self.init(
             environment: environment, inputIsTerminal: isatty(STDIN_FILENO) == 1,
             outputIsTerminal: isatty(STDOUT_FILENO) == 1,
             errorIsTerminal: isatty(STDERR_FILENO) == 1, ownsProcess: true,
-            output: { try? FileHandle.standardOutput.write(contentsOf: $0) },
-            error: { try? FileHandle.standardError.write(contentsOf: $0) })
+            errorIsDiscarded: error.isNull, output: { try? output.write($0) }, error: { try? error.write($0) })
     }
 
     /// A console that writes elsewhere, for tests.
     init(
         environment: [String: String], inputIsTerminal: Bool = true, outputIsTerminal: Bool, errorIsTerminal: Bool,
-        ownsProcess: Bool,
+        ownsProcess: Bool, errorIsDiscarded: Bool = false,
         output: @escaping @Sendable (Data) -> Void, error: @escaping @Sendable (Data) -> Void
     ) {
         self.environment = environment
@@ -34,6 +36,7 @@ struct Console: Sendable {
         self.outputIsTerminal = outputIsTerminal
         self.errorIsTerminal = errorIsTerminal
         self.ownsProcess = ownsProcess
+        self.errorIsDiscarded = errorIsDiscarded
         writeOutput = output
         writeError = error
     }

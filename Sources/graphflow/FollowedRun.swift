@@ -22,10 +22,15 @@ final class FollowedRun: Sendable {
 
     /// Follows the run; must come after the recorders to notify before ``unsettled`` is fulfilled.
     var recorder: Recorder {
-        Recorder { event in
+        .ofProgress { event in
             self.state.withLock { state in
-                state.states[event.run, default: RunState()].apply(event)
                 if event.parent == nil { state.id = event.run }
+                // Only calls can be unsettled.
+                switch event.kind {
+                case .callStarted, .callEnded, .request:
+                    state.states[event.run, default: RunState()].apply(event)
+                default: break
+                }
             }
             switch event.kind {
             case .workflowCancelled where event.parent == nil, .workflowSuspended where event.parent == nil:
@@ -38,7 +43,7 @@ final class FollowedRun: Sendable {
     func cancel(_ run: Promise<Value>) {
         let hasBegun = state.withLock { state in
             state.unsettled = state.states.values.flatMap(\.unsettled)
-            return !state.states.isEmpty
+            return state.id != nil
         }
         run.cancel()
         // No event records the end of a run that had not begun.

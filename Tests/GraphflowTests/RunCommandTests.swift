@@ -108,6 +108,18 @@ import Workflows
         #expect(Set(lines.compactMap { $0["id"]?.string }).count == lines.count)
     }
 
+    @Test func `events are written into a pipe that is there, which stays a pipe`() async throws {
+        let pipe = FileManager.default.temporaryDirectory.appendingPathComponent("events-\(UUID().uuidString)").path
+        try #require(unsafe mkfifo(pipe, 0o600) == 0)
+        defer { try? FileManager.default.removeItem(atPath: pipe) }
+        let reader = FileHandle(fileDescriptor: unsafe open(pipe, O_RDONLY | O_NONBLOCK), closeOnDealloc: true)
+        #expect(await TestConsole().run("run", sample, "--sandbox", "--events", pipe) == 0)
+        let lines = String(decoding: reader.availableData, as: UTF8.self).split(separator: "\n")
+        #expect(try lines.first.map { try Value(json: String($0)) }?["specversion"] == "1.0")
+        #expect(
+            try FileManager.default.attributesOfItem(atPath: pipe)[.type] as? FileAttributeType != .typeRegular)
+    }
+
     @Test func `without a token nothing runs, and what to do is said`() async {
         let console = TestConsole()
         #expect(await console.run("run", sample) == 3)

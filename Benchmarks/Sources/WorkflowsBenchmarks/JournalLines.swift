@@ -12,6 +12,7 @@ enum JournalLines {
         let home = folder.appending(path: "home")
         try makeRuns(10_000, in: home)
         try listing(in: RunsFolder(home.appending(path: "runs")))
+        try removal(in: RunsFolder(home.appending(path: "runs")))
     }
 
     /// A `for` with one `set` a round: without a journal, with one, and with one that is flushed after every task.
@@ -98,6 +99,15 @@ enum JournalLines {
         Line(name: "those that faulted, of whom there are none", reach: "300 ms", figure: Line.time(none)).show()
         let kept = try median(runs: 5) { keep(try runs.prune(keeping: count)) }
         Line(name: "what `run` does where no run is to be removed", reach: "–", figure: Line.time(kept)).show()
+    }
+
+    /// Not repeated, because it changes what is measured.
+    private static func removal(in runs: RunsFolder) throws {
+        let count = try runs.names.count
+        let time = try ContinuousClock().measure { keep(try runs.prune(keeping: 10)) }
+        Line(
+            name: "removing all but 10 of \(count.formatted()) runs", reach: "–", figure: Line.time(time / .seconds(1))
+        ).show()
     }
 
     private static func header(

@@ -13,6 +13,22 @@ func median(runs: Int = 9, _ body: () throws -> Void) rethrows -> Double {
     return times[runs / 2] / .seconds(1)
 }
 
+/// The median of the processor's time that some runs take, in all threads, after one that does not count, in seconds.
+func medianOfCPU(runs: Int, _ body: () throws -> Void) rethrows -> Double {
+    func now() -> Double {
+        var time = timespec()
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+    try body()
+    let times = try (0..<runs).map { _ in
+        let start = now()
+        try body()
+        return now() - start
+    }
+    return times.sorted()[runs / 2]
+}
+
 /// Runs a program to its end, its output thrown away, and says whether it succeeded.
 func run(_ program: URL, _ arguments: [String]) throws -> Bool {
     let process = Process()

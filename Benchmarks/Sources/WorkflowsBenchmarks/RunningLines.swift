@@ -6,19 +6,16 @@ import Workflows
 enum RunningLines {
     private static let runner = Runner(credential: FixedNothing())
 
-    static func show() throws {
+    static func show(in folder: URL) throws {
         try loop()
+        try recordedLoop(in: folder)
         try branches()
+        try manyBranches()
     }
 
     /// A `for` with one `set` a round, and the same loop written with promises.
     private static func loop() throws {
-        let workflow = try workflow(
-            """
-              - loop:
-                  for: { in: "[range(.count)]" }
-                  do: [{ add: { set: { count: "${ .count }", last: "${ $item }" } } }]
-            """)
+        let workflow = try workflow(loopTasks)
         for count in [10_000, 100_000] {
             let before = residentBytes()
             let seconds = try median(runs: 5) {
@@ -32,6 +29,54 @@ enum RunningLines {
                 beside: "promises alone \(Line.time(beside / Double(count)))"
             ).show()
         }
+    }
+
+    /// The same loop with somebody who takes its events: in CPU, because the disk's time differs from moment to moment.
+    private static func recordedLoop(in folder: URL) throws {
+        let workflow = try workflow(loopTasks)
+        let count = 20_000
+        for (isKept, isRecorded, reach) in [(false, true, "–"), (true, false, "17 µs"), (true, true, "27 µs")] {
+            var runner = runner
+            if isKept { runner.journals = RunsFolder(folder.appending(path: "recorded")) }
+            let file = folder.appending(path: "events.jsonl")
+            FileManager.default.createFile(atPath: file.path, contents: nil)
+            let handle = try FileHandle(forWritingTo: file)
+            if isRecorded { runner.recorders = [.jsonLines { try? handle.write(contentsOf: $0) }] }
+            let seconds = try medianOfCPU(runs: 5) {
+                keep(try runner.run(workflow, input: ["count": .integer(count)]).wait())
+            }
+            let what = [isKept ? "a journal" : nil, isRecorded ? "a file of events" : nil].compactMap(\.self)
+            Line(
+                name: "the same with \(what.joined(separator: " and ")), CPU of an item", reach: reach,
+                figure: Line.time(seconds / Double(count))
+            ).show()
+        }
+    }
+
+    /// A `fork` of very many branches that do not wait.
+    private static func manyBranches() throws {
+        for count in [10_000, 100_000] {
+            let branches = (0..<count).map { "        - b\($0): { set: { number: \($0) } }" }
+                .joined(separator: "\n")
+            let workflow = try workflow("  - all:\n      fork:\n        branches:\n\(branches)")
+            let seconds = try medianOfCPU(runs: 3) { keep(try runner.run(workflow).wait()) }
+            Line(
+                name: "`fork` of \(count.formatted()) branches with one `set`, CPU of the run",
+                reach: count > 10_000 ? "2 s" : "–",
+                figure: Line.time(seconds) + ", \(residentBytes() >> 20) MB in all"
+            ).show()
+        }
+    }
+
+    private static let loopTasks = """
+          - loop:
+              for: { in: "[range(.count)]" }
+              do: [{ add: { set: { count: "${ .count }", last: "${ $item }" } } }]
+        """
+
+    /// One loop and nothing else, for a profiler.
+    static func loop(_ count: Int) throws {
+        keep(try runner.run(try workflow(loopTasks), input: ["count": .integer(count)]).wait())
     }
 
     /// The same loop in plain promises: a chain of thens, each of which makes the next value.

@@ -9,6 +9,9 @@ struct ConsoleRecorder: Sendable {
         var run: String
         var task: JSONPointer
         var name: String { task.taskName }
+
+        /// Hashes only the name, which tells most tasks apart.
+        func hash(into hasher: inout Hasher) { hasher.combine(task.tokens.last) }
     }
 
     private struct Work {
@@ -50,9 +53,10 @@ struct ConsoleRecorder: Sendable {
     }
 
     /// Records the events of one run.
-    var recorder: Recorder { Recorder { record($0) } }
+    var recorder: Recorder { .ofProgress { record($0) } }
 
     private func record(_ event: Event) {
+        guard !console.errorIsDiscarded else { return }
         let place = Place(run: event.run, task: event.task ?? .root)
         switch event.kind {
         case .taskStarted:

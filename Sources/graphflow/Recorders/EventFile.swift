@@ -1,9 +1,10 @@
 import Foundation
+import WorkflowHTTP
 import Workflows
 
 /// Where `--events` writes the events of a run, one JSON line each.
 struct EventFile {
-    /// Writes to the file, which is replaced, or to standard output for `-`.
+    /// Writes to the file, which is emptied, or to standard output for `-`.
     let recorder: Recorder
 
     init(_ path: String, _ console: Console) throws(UsageError) {
@@ -11,15 +12,17 @@ struct EventFile {
             recorder = .jsonLines { console.print($0) }
             return
         }
-        guard FileManager.default.createFile(atPath: path, contents: nil),
-            let handle = FileHandle(forWritingAtPath: path)
-        else {
+        let file: OutputFile
+        do throws(SystemError) {
+            file = try OutputFile(path: path)
+        } catch {
             throw UsageError(
-                "'\(path)' cannot be written", hint: "check that its folder exists and that you may write there")
+                "'\(path)' cannot be written: \(error)",
+                hint: "check that its folder exists and that you may write there")
         }
         recorder = .jsonLines { line in
             do {
-                try handle.write(contentsOf: line)
+                try file.write(line)
             } catch {
                 console.complain("warning: '\(path)' cannot be written any more: \(error)")
             }

@@ -1,4 +1,5 @@
 import Foundation
+import Promises
 import Testing
 
 @testable import Workflows
@@ -108,6 +109,27 @@ import Testing
             #expect(dumped(read) == dumped(event))
             #expect(read.record.json() == event.record.json())
         }
+    }
+
+    @Test func `the writer of events writes their records, and those that tasks emitted for recorders`() throws {
+        var writer = EventWriter()
+        let lines = Locked<[String]>([])
+        let recorder = Recorder.jsonLines { line in lines.withLock { $0.append(String(decoding: line, as: UTF8.self)) }
+        }
+        var events = try Self.all.get()
+        let names = ["a \"name\" with /, ~ and \u{1}", "ä"].map { JSONPointer(["do", "0", $0]) }
+        events += names.map {
+            Event(number: 1, run: "a\"b", workflow: Self.workflow, time: Date(), kind: .taskCreated($0))
+        }
+        for event in events {
+            #expect(String(decoding: writer.json(of: event), as: UTF8.self) == event.record.json())
+            recorder.record(event)
+        }
+        #expect(lines.withLock { $0 } == events.map { $0.cloudEvent.json() + "\n" })
+        var sealed = events[0]
+        sealed.seals = []
+        #expect(try Value(json: Data(writer.json(of: sealed, withSeals: true)))[Seal.attribute] == "[]")
+        #expect(try Value(json: Data(writer.json(of: sealed)))[Seal.attribute] == nil)
     }
 
     @Test func `the context of a run that is its input is written once`() throws {

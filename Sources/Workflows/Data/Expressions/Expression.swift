@@ -20,6 +20,9 @@ public struct Expression: Sendable {
     /// The paths that the expression reads from its input and from variables, as far as the source shows them.
     package let reads: [StaticPath]
 
+    /// The names of the variables that an evaluation needs, without `$`.
+    public let variables: Set<String>
+
     private let program: Program
 
     /// Compiles an expression.
@@ -44,15 +47,13 @@ public struct Expression: Sendable {
             self.source = source
             program = compilation.program
             variableReads = compilation.variableReads.map { VariableRead(name: $0.name, offset: $0.offset + offset) }
+            variables = Set(variableReads.map(\.name))
             reads = compilation.reads
         case .failure(var error):
             error.offset = error.offset.map { $0 + offset }
             throw error
         }
     }
-
-    /// The names of the variables that an evaluation needs, without `$`.
-    public var variables: Set<String> { Set(variableReads.map(\.name)) }
 
     /// Evaluates the expression.
     ///
@@ -104,6 +105,7 @@ public struct Expression: Sendable {
         marks: Bool, isPlanning: Bool = false, limit: Int?
     ) throws(ExpressionError) -> [Value] {
         var values: [Value] = []
+        values.reserveCapacity(program.globals.count)
         for name in program.globals {
             guard let value = variables[name] else {
                 throw ExpressionError(

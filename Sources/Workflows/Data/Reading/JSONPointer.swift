@@ -41,17 +41,22 @@ public struct JSONPointer: Sendable, Hashable {
 extension JSONPointer: CustomStringConvertible {
     /// The pointer in the form of RFC 6901, with `~` and `/` inside a token escaped.
     public var description: String {
-        tokens.map { token in
-            var escaped = "/"
-            for character in token {
-                switch character {
-                case "~": escaped += "~0"
-                case "/": escaped += "~1"
-                default: escaped.append(character)
+        var text = ""
+        for token in tokens {
+            text += "/"
+            guard token.utf8.contains(where: { $0 == UInt8(ascii: "~") || $0 == UInt8(ascii: "/") }) else {
+                text += token
+                continue
+            }
+            for scalar in token.unicodeScalars {
+                switch scalar {
+                case "~": text += "~0"
+                case "/": text += "~1"
+                default: text.unicodeScalars.append(scalar)
                 }
             }
-            return escaped
-        }.joined()
+        }
+        return text
     }
 }
 

@@ -1,22 +1,22 @@
 /// Writes a value as JSON text, without recursion.
-struct JSONWriter {
+package struct JSONWriter {
     /// A collection that is being written.
     private enum Open {
         case array([Value], next: Int)
         case object(Object, order: [Int]?, next: Int)
     }
 
-    private(set) var bytes: [UInt8] = []
+    package var bytes: [UInt8] = []
     private let pretty: Bool
     private let sortedKeys: Bool
     private var open: [Open] = []
 
-    init(pretty: Bool, sortedKeys: Bool) {
+    package init(pretty: Bool = false, sortedKeys: Bool = false) {
         self.pretty = pretty
         self.sortedKeys = sortedKeys
     }
 
-    mutating func write(_ value: Value) {
+    package mutating func write(_ value: Value) {
         begin(value)
         while let last = open.popLast() {
             switch last {
@@ -83,7 +83,7 @@ struct JSONWriter {
         bytes.append(contentsOf: repeatElement(UInt8(ascii: " "), count: 2 * level))
     }
 
-    private mutating func write(_ string: String) {
+    package mutating func write(_ string: String) {
         bytes.append(UInt8(ascii: "\""))
         var string = string
         string.withUTF8 { text in

@@ -2,6 +2,8 @@
 package enum PlainText {
     /// The text on one line without control characters, truncated if it is long.
     package static func line(_ text: String, limit: Int = 500) -> String {
+        let isPlain = text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
+        if isPlain, text.utf8.count <= limit, text.utf8.last != UInt8(ascii: " ") { return text }
         var line = ""
         var count = 0
         for scalar in text.unicodeScalars {

@@ -22,23 +22,18 @@ extension Event {
             data["name"] = .string(workflow.qualifiedName(run: run))
         }
         if !occurrence.isEmpty { data["occurrence"] = .string(occurrence) }
-        for (name, value) in details { data[name] = value }
+        details(at: .string(time.iso8601)) { data[$0] = $1 }
         var event: Object = [
             "specversion": "1.0", "id": .string("\(run)-\(number)"),
             "source": .string("urn:graphflow:run:\(run)"), "type": .string(recordType), "time": .string(time.iso8601),
             "datacontenttype": "application/json", "data": .object(data),
         ]
-        if let parent {
-            // Names of extension attributes can only have lowercase letters and digits.
-            event["parentrun"] = .string(parent.run)
-            event["parenttask"] = .string(parent.task.description)
-            if !parent.occurrence.isEmpty { event["parentoccurrence"] = .string(parent.occurrence) }
-        }
+        for (name, value) in parent?.attributes ?? [:] { event[name] = value }
         return .object(event)
     }
 
     /// The type of the event in the journal.
-    private var recordType: String {
+    var recordType: String {
         if case .eventEmitted = kind { "graphflow.event.emitted.v1" } else { type }
     }
 
@@ -74,78 +69,97 @@ extension Event {
         }
     }
 
-    private var details: Object {
-        let time = Value.string(time.iso8601)
-        return switch kind {
+    /// Calls the closure with the members of the event's data that its kind has, in order.
+    /// - Parameter time: When it happened.
+    func details(at time: Value, _ add: (_ name: String, _ value: Value) -> Void) {
+        switch kind {
         case .workflowStarted(let input, let context):
+            add("definition", workflow.reference)
+            add("startedAt", time)
+            add("input", input)
             // Drawings of secrets can look like other data.
-            (seals ?? []).isEmpty && input == context && input.jsonData() == context.jsonData()
-                ? ["definition": workflow.reference, "startedAt": time, "input": input]
-                : ["definition": workflow.reference, "startedAt": time, "input": input, "context": context]
-        case .workflowCompleted(let output): ["completedAt": time, "output": output]
-        case .workflowFaulted(let error): ["faultedAt": time, "error": .object(error.members)]
-        case .workflowCancelled: ["cancelledAt": time]
-        case .workflowSuspended: ["suspendedAt": time]
-        case .workflowResumed(let resumption): resumption.details(at: time)
-        case .taskCreated: ["createdAt": time]
-        case .taskStarted(_, let input): input.map { ["startedAt": time, "input": $0] } ?? ["startedAt": time]
-        case .taskSkipped: ["skippedAt": time]
+            let isSame = (seals ?? []).isEmpty && input == context && input.jsonData() == context.jsonData()
+            if !isSame { add("context", context) }
+        case .workflowCompleted(let output):
+            add("completedAt", time)
+            add("output", output)
+        case .workflowFaulted(let error), .taskFaulted(_, let error):
+            add("faultedAt", time)
+            add("error", .object(error.members))
+        case .workflowCancelled, .taskCancelled: add("cancelledAt", time)
+        case .workflowSuspended: add("suspendedAt", time)
+        case .workflowResumed(let resumption):
+            add("resumedAt", time)
+            if let digest = resumption.digest { add("digest", .string(digest)) }
+            if !resumption.anew.isEmpty { add("anew", .array(resumption.anew.map { .string($0.description) })) }
+        case .taskCreated: add("createdAt", time)
+        case .taskStarted(_, let input):
+            add("startedAt", time)
+            if let input { add("input", input) }
+        case .taskSkipped: add("skippedAt", time)
         case .taskRetried(_, let attempt, let delay, let error):
-            [
-                "retriedAt": time, "attempt": .integer(attempt), "delay": .double(delay.seconds),
-                "error": .object(error.members),
-            ]
+            add("retriedAt", time)
+            add("attempt", .integer(attempt))
+            add("delay", .double(delay.seconds))
+            add("error", .object(error.members))
         case .taskCompleted(_, let output, let context, let then):
-            Object(
-                [
-                    ("completedAt", time), ("output", output), ("context", context),
-                    ("then", then == .continue ? nil : .string(then.description)),
-                ])
-        case .taskFaulted(_, let error): ["faultedAt": time, "error": .object(error.members)]
-        case .taskCancelled: ["cancelledAt": time]
-        case .correlationStarted: ["startedAt": time]
+            add("completedAt", time)
+            add("output", output)
+            if let context { add("context", context) }
+            if then != .continue { add("then", .string(then.description)) }
+        case .correlationStarted: add("startedAt", time)
         case .correlationCompleted(_, let keys):
-            keys.isEmpty ? ["completedAt": time] : ["completedAt": time, "correlationKeys": .object(keys)]
-        case .decided(_, let what, let value): ["decidedAt": time, "what": .string(what), "value": value]
-        case .iterationStarted(_, let round, let data): ["startedAt": time, "round": .integer(round), "data": data]
+            add("completedAt", time)
+            if !keys.isEmpty { add("correlationKeys", .object(keys)) }
+        case .decided(_, let what, let value):
+            add("decidedAt", time)
+            add("what", .string(what))
+            add("value", value)
+        case .iterationStarted(_, let round, let data):
+            add("startedAt", time)
+            add("round", .integer(round))
+            add("data", data)
         case .iterationCompleted(_, let round, let output, let context, let isLast):
-            Object(
-                [
-                    ("completedAt", time), ("round", .integer(round)), ("output", output), ("context", context),
-                    ("isLast", isLast ? true : nil),
-                ])
-        case .jumped(_, let count, let data): ["jumpedAt": time, "count": .integer(count), "data": data]
-        case .eventEmitted(_, let event): ["emittedAt": time, "event": event.envelope]
+            add("completedAt", time)
+            add("round", .integer(round))
+            add("output", output)
+            if let context { add("context", context) }
+            if isLast { add("isLast", true) }
+        case .jumped(_, let count, let data):
+            add("jumpedAt", time)
+            add("count", .integer(count))
+            add("data", data)
+        case .eventEmitted(_, let event):
+            add("emittedAt", time)
+            add("event", event.envelope)
         case .eventReceived(let event):
-            Object(
-                [("receivedAt", time), ("event", event.envelope), ("text", event.text.map(Value.string))])
-        case .eventRead(_, let position): ["readAt": time, "position": .integer(position)]
-        case .callStarted(_, let effect): ["startedAt": time, "effect": .string(effect.rawValue)]
+            add("receivedAt", time)
+            add("event", event.envelope)
+            if let text = event.text { add("text", .string(text)) }
+        case .eventRead(_, let position):
+            add("readAt", time)
+            add("position", .integer(position))
+        case .callStarted(_, let effect):
+            add("startedAt", time)
+            add("effect", .string(effect.rawValue))
         case .callEnded(_, let end):
+            add("endedAt", time)
             switch end {
-            case .completed(let result): ["endedAt": time, "result": result]
-            case .failed(let error): ["endedAt": time, "error": .object(error.members)]
-            case nil: ["endedAt": time]
+            case .completed(let result): add("result", result)
+            case .failed(let error): add("error", .object(error.members))
+            case nil: break
             }
-        case .request(_, let event): event.details(at: time)
+        case .request(_, let event): event.details(at: time, add)
         }
     }
 }
 
-extension Event.Resumption {
-    fileprivate func details(at time: Value) -> Object {
-        var details: Object = ["resumedAt": time]
-        if let digest { details["digest"] = .string(digest) }
-        if !anew.isEmpty { details["anew"] = .array(anew.map { .string($0.description) }) }
-        return details
-    }
-}
-
-extension Object {
-    /// The members that are not nil.
-    fileprivate init(_ members: [(String, Value?)]) {
-        self.init()
-        for (name, value) in members { self[name] = value }
+extension Event.Parent {
+    /// The place as attributes of an event, whose names can only have lowercase letters and digits.
+    var attributes: Object {
+        var attributes: Object = ["parentrun": .string(run), "parenttask": .string(task.description)]
+        if !occurrence.isEmpty { attributes["parentoccurrence"] = .string(occurrence) }
+        return attributes
     }
 }
 
@@ -160,29 +174,32 @@ extension GraphEvent {
         }
     }
 
-    fileprivate func details(at time: Value) -> Object {
+    fileprivate func details(at time: Value, _ add: (_ name: String, _ value: Value) -> Void) {
         switch kind {
         case .retrying(let attempt, let reason, let delay):
-            [
-                "retriedAt": time, "operation": .string(operation), "attempt": .integer(attempt),
-                "reason": .string(reason), "delay": .double(delay.seconds),
-            ]
+            add("retriedAt", time)
+            add("operation", .string(operation))
+            add("attempt", .integer(attempt))
+            add("reason", .string(reason))
+            add("delay", .double(delay.seconds))
         case .held(let delay, let reason):
-            [
-                "heldAt": time, "operation": .string(operation), "reason": .string(reason),
-                "delay": .double(delay.seconds),
-            ]
+            add("heldAt", time)
+            add("operation", .string(operation))
+            add("reason", .string(reason))
+            add("delay", .double(delay.seconds))
         case .uploaded(let bytes, let total):
-            [
-                "uploadedAt": time, "operation": .string(operation), "bytes": .integer(bytes),
-                "total": .integer(total),
-            ]
+            add("uploadedAt", time)
+            add("operation", .string(operation))
+            add("bytes", .integer(bytes))
+            add("total", .integer(total))
         case .drafted(let id, let internetMessageID):
-            [
-                "draftedAt": time, "operation": .string(operation), "messageId": .string(id),
-                "internetMessageId": internetMessageID.map(Value.string) ?? .null,
-            ]
-        case .committing: ["committedAt": time, "operation": .string(operation)]
+            add("draftedAt", time)
+            add("operation", .string(operation))
+            add("messageId", .string(id))
+            add("internetMessageId", internetMessageID.map(Value.string) ?? .null)
+        case .committing:
+            add("committedAt", time)
+            add("operation", .string(operation))
         }
     }
 }

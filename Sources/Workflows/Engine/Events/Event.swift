@@ -4,16 +4,11 @@ public import Foundation
 public struct Event: Sendable {
     /// The event's place in its run, from 1.
     public var number: Int
-    /// The run's id.
-    public var run: String
-    /// The workflow of the run.
-    public var workflow: Workflow.Metadata
     /// When it happened.
     public var time: Date
     /// What happened.
     public var kind: Kind
-    /// The place in another run at which this run takes place; nil for a run of its own.
-    public var parent: Parent?
+    private(set) var source: Source
     /// The path of the repetitions around the task, such as `for:3/try:2`; empty if the task runs at most once.
     ///
     /// The run, the task and the occurrence identify one execution of the task. The parts are `for:ROUND` and
@@ -23,6 +18,35 @@ public struct Event: Sendable {
     public var occurrence: String
     /// The secrets in an event of a journal, whose data have drawings in their places; nil without any.
     package var seals: [Seal]?
+
+    /// The run's id.
+    public var run: String {
+        get { source.run }
+        set { source = Source(newValue, workflow, parent) }
+    }
+    /// The workflow of the run.
+    public var workflow: Workflow.Metadata {
+        get { source.workflow }
+        set { source = Source(run, newValue, parent) }
+    }
+    /// The place in another run at which this run takes place; nil for a run of its own.
+    public var parent: Parent? {
+        get { source.parent }
+        set { source = Source(run, workflow, newValue) }
+    }
+
+    /// What all events of a run have in common; an object, because events are copied often.
+    final class Source: Sendable {
+        let run: String
+        let workflow: Workflow.Metadata
+        let parent: Parent?
+
+        init(_ run: String, _ workflow: Workflow.Metadata, _ parent: Parent?) {
+            self.run = run
+            self.workflow = workflow
+            self.parent = parent
+        }
+    }
 
     /// The place in another run at which a run takes place.
     public struct Parent: Sendable, Hashable {
@@ -119,12 +143,16 @@ public struct Event: Sendable {
         number: Int, run: String, workflow: Workflow.Metadata, time: Date, kind: Kind, parent: Parent? = nil,
         occurrence: String = ""
     ) {
+        self.init(
+            number: number, of: Source(run, workflow, parent), time: time, kind: kind, occurrence: occurrence)
+    }
+
+    /// Creates an event of a run.
+    init(number: Int, of source: Source, time: Date, kind: Kind, occurrence: String) {
         self.number = number
-        self.run = run
-        self.workflow = workflow
+        self.source = source
         self.time = time
         self.kind = kind
-        self.parent = parent
         self.occurrence = occurrence
     }
 
@@ -162,5 +190,11 @@ package struct TaskExecution: Sendable, Hashable {
     package init(_ task: JSONPointer, _ occurrence: String = "") {
         self.task = task
         self.occurrence = occurrence
+    }
+
+    /// Hashes only the name of the task, which tells most tasks apart: every event is looked up.
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(task.tokens.last)
+        hasher.combine(occurrence)
     }
 }

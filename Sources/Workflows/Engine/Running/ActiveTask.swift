@@ -24,7 +24,7 @@ struct ActiveTask: Sendable {
     /// The same task with one more name that its expressions and those of its inner tasks can read.
     func defining(_ name: String, as value: Value) -> ActiveTask {
         var task = self
-        task.scope.locals[name] = value
+        task.scope.update { $0.locals[name] = value }
         return task
     }
 }

@@ -12,6 +12,12 @@ extension Promise {
         }
     }
 
+    /// Continues with the body's result for the value: at once if there is one already, which most tasks have, because
+    /// a handler that is sent to its place costs more than a task.
+    func mapAtOnce<U: Sendable>(_ body: @escaping @Sendable (T) throws -> U) -> Promise<U> {
+        isPending ? map(body) : map(on: nil, body)
+    }
+
     /// The same outcome, after other work that follows in any case.
     func ensureThat(_ work: @escaping @Sendable () -> Promise<Void>) -> Promise<T> {
         then { value in work().map { value } }

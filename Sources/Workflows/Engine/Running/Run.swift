@@ -28,14 +28,15 @@ final class Run: Sendable {
     /// The programs that no task waits for.
     let unattended = Locked<[ChildProcess]>([])
     let innerRuns = InnerRuns()
+    private let source: Event.Source
     /// What a plan does not know of the run itself.
     let planned = (id: Unknown("workflow.id", .text), startedAt: PlannedMoment("workflow"))
     /// Whether the run was resumed from a journal.
     let isResumed: Bool
     /// The run's state, and the events that its recorders are not notified of yet.
     private let history: RunHistory
-    /// Whether events are needed, for recorders or to resume the run.
-    private var isRecorded: Bool { isResumed || journal.isKept || !runner.recorders.isEmpty }
+    /// Whether events are needed that the run itself does not need.
+    private var isRecorded: Bool { isResumed || journal.isKept || history.recordsBeginnings }
 
     init(
         _ workflow: Workflow, by runner: Runner, library: WorkflowLibrary, as identity: RunIdentity? = nil,
@@ -52,6 +53,7 @@ final class Run: Sendable {
         let state = replay?.states[id]
         isResumed = state != nil
         startedAt = state?.startedAt ?? identity?.startedAt ?? runner.now()
+        source = Event.Source(id, workflow.metadata, nil)
         history = RunHistory(state ?? RunState(), notifying: runner.recorders)
         journal = RunJournal(log, replay, assuming: assumption)
         blobs = log?.blobs ?? BlobStore()
@@ -78,6 +80,7 @@ final class Run: Sendable {
         let state = id.flatMap { outer.journal.replay?.states[$0] }
         isResumed = state != nil
         startedAt = state?.startedAt ?? runner.now()
+        source = Event.Source(self.id, workflow.metadata, parent)
         history = RunHistory(state ?? RunState(), notifying: runner.recorders)
         journal = outer.journal
         blobs = outer.blobs
@@ -189,9 +192,7 @@ final class Run: Sendable {
         guard isRecorded || !kind.isForOthersOnly else { return }
         let time = time ?? runner.now()
         let mustNotify = journal.append(to: history, concealing: secrets.areInUse ? secrets.known : nil) { number in
-            Event(
-                number: number, run: id, workflow: workflow.metadata, time: time, kind: kind, parent: parent,
-                occurrence: occurrence)
+            Event(number: number, of: source, time: time, kind: kind, occurrence: occurrence)
         }
         if mustNotify { history.notifyRecorders() }
     }

@@ -4,16 +4,21 @@ import Promises
 final class RunHistory: Sendable {
     private struct Contents {
         var state: RunState
-        var unnotified: [Event] = []
+        var unnotified: [(event: Event, json: [UInt8]?)] = []
         var isNotifying = false
     }
 
     private let contents: Locked<Contents>
     private let recorders: [Recorder]
+    private let needsJSON: Bool
+    /// Whether a recorder is notified when a task is created and when a round begins.
+    let recordsBeginnings: Bool
 
     init(_ state: RunState, notifying recorders: [Recorder]) {
         contents = Locked(Contents(state: state))
         self.recorders = recorders
+        needsJSON = recorders.contains(where: \.needsJSON)
+        recordsBeginnings = recorders.contains(where: \.needsBeginnings)
     }
 
     /// Reads the state of the run; the body must not call out.
@@ -25,15 +30,17 @@ final class RunHistory: Sendable {
     var nextNumber: Int? { contents.withLock { $0.state.hasEnded ? nil : $0.state.number + 1 } }
 
     /// Applies an event to the state, and keeps it until recorders are notified of it.
-    /// - Parameter secrets: The secrets that recorders must not see; nil if there are none.
+    /// - Parameters:
+    ///   - secrets: The secrets that recorders must not see; nil if there are none.
+    ///   - json: The record of the event as JSON, if it is already written and has no secrets.
     /// - Returns: Whether the caller must notify the recorders; false if there are none, or if another thread is
     ///   notifying them already, which then includes this event.
-    func append(_ event: Event, concealing secrets: KnownSecrets?) -> Bool {
+    func append(_ event: Event, concealing secrets: KnownSecrets?, json: [UInt8]?) -> Bool {
         let shown = recorders.isEmpty ? event : secrets?.conceal(event) ?? event
         return contents.withLock { contents in
             contents.state.apply(event)
             guard !recorders.isEmpty else { return false }
-            contents.unnotified.append(shown)
+            contents.unnotified.append((shown, needsJSON ? json : nil))
             defer { contents.isNotifying = true }
             return !contents.isNotifying
         }
@@ -41,15 +48,21 @@ final class RunHistory: Sendable {
 
     /// Notifies recorders of new events, one at a time and in order.
     func notifyRecorders() {
-        while let event = nextUnnotified() {
-            for recorder in recorders { recorder.record(event) }
+        while true {
+            let events = takeUnnotified()
+            guard !events.isEmpty else { return }
+            for (event, json) in events {
+                for recorder in recorders { recorder.record(event, json: json) }
+            }
         }
     }
 
-    private func nextUnnotified() -> Event? {
+    /// Takes all events at once, because other threads may add them faster than recorders take them.
+    private func takeUnnotified() -> [(event: Event, json: [UInt8]?)] {
         contents.withLock { contents in
             contents.isNotifying = !contents.unnotified.isEmpty
-            return contents.isNotifying ? contents.unnotified.removeFirst() : nil
+            defer { contents.unnotified = [] }
+            return contents.unnotified
         }
     }
 }

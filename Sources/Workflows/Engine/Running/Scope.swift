@@ -2,24 +2,36 @@ import Foundation
 
 /// What the expressions at one place of a workflow can read.
 ///
-/// Scopes are copied for every task, so the data that most places share is behind one reference.
+/// Scopes are copied many times for every task, so their data are behind one reference, and what most places share
+/// is behind another one.
 struct Scope: Sendable {
-    private var surroundings: Surroundings
-    /// The names that tasks around this place define, such as the error that a `try` caught.
-    var locals: [String: Value] = [:]
-    /// The task that the place belongs to; nil for the workflow's own places.
-    var task: TaskDescriptor?
-    /// The path of the repetitions around the place; see ``Event/occurrence``.
-    var occurrence = ""
-    /// The transformed input, once there is one.
-    var input: Value?
-    /// The transformed output, once there is one.
-    var output: Value?
-    /// The `$authorization` of the task's call, if it has one.
-    var authorization: Value?
+    private var place: Place
+
+    /// Data of one place.
+    struct Fields {
+        fileprivate var surroundings: Surroundings
+        /// The names that tasks around this place define, such as the error that a `try` caught.
+        var locals = Object()
+        /// The task that the place belongs to; nil for the workflow's own places.
+        var task: TaskDescriptor?
+        /// The path of the repetitions around the place; see ``Event/occurrence``.
+        var occurrence = ""
+        /// The transformed input, once there is one.
+        var input: Value?
+        /// The transformed output, once there is one.
+        var output: Value?
+        /// The `$authorization` of the task's call, if it has one.
+        var authorization: Value?
+    }
+
+    private final class Place: Sendable {
+        let fields: Fields
+
+        init(_ fields: Fields) { self.fields = fields }
+    }
 
     /// Data that is the same in most of a run.
-    private final class Surroundings: Sendable {
+    fileprivate final class Surroundings: Sendable {
         struct Fields {
             let run: Run
             let workflowInput: Value
@@ -33,16 +45,32 @@ struct Scope: Sendable {
         init(_ fields: Fields) { self.fields = fields }
     }
 
+    private var surroundings: Surroundings { place.fields.surroundings }
+
     private var shared: Surroundings.Fields {
         get { surroundings.fields }
-        set { surroundings = Surroundings(newValue) }
+        set { update { $0.surroundings = Surroundings(newValue) } }
     }
 
     /// Creates the scope of a workflow's own places.
     /// - Parameters:
     ///   - workflowInput: The workflow's input before its transformation.
     init(run: Run, workflowInput: Value, reader: EventReader) {
-        surroundings = Surroundings(.init(run: run, workflowInput: workflowInput, reader: reader))
+        let surroundings = Surroundings(.init(run: run, workflowInput: workflowInput, reader: reader))
+        place = Place(Fields(surroundings: surroundings))
+    }
+
+    var locals: Object { place.fields.locals }
+    var task: TaskDescriptor? { place.fields.task }
+    var occurrence: String { place.fields.occurrence }
+    var input: Value? { place.fields.input }
+    var output: Value? { place.fields.output }
+
+    /// Changes fields; several are best changed together.
+    mutating func update(_ change: (inout Fields) -> Void) {
+        var fields = place.fields
+        change(&fields)
+        place = Place(fields)
     }
 
     /// The events that this branch of the run has read.
@@ -72,7 +100,7 @@ struct Scope: Sendable {
     /// The scope of a repetition, with one more part of the path.
     func inside(_ repetition: String) -> Scope {
         var inner = self
-        inner.occurrence = occurrence.isEmpty ? repetition : occurrence + "/" + repetition
+        inner.update { $0.repeat(as: repetition) }
         return inner
     }
 
@@ -84,7 +112,8 @@ struct Scope: Sendable {
 
     /// The values of variables by their names without `$`; unknown variables are omitted.
     func values(of variables: Set<String>) -> [String: Value] {
-        var values: [String: Value] = [:]
+        guard !variables.isEmpty else { return [:] }
+        var values = [String: Value](minimumCapacity: variables.count)
         for name in variables { values[name] = locals[name] ?? value(of: name) }
         return values
     }
@@ -98,9 +127,16 @@ struct Scope: Sendable {
         case "workflow": surroundings.fields.run.descriptor(input: surroundings.fields.workflowInput)
         case "runtime": ["name": "graphflow", "version": .string(Graphflow.version), "metadata": [:]]
         case "secrets": surroundings.fields.run.secrets.data
-        case "authorization": authorization ?? .null
+        case "authorization": place.fields.authorization ?? .null
         default: nil
         }
+    }
+}
+
+extension Scope.Fields {
+    /// Adds a part to the path of repetitions.
+    mutating func `repeat`(as repetition: String) {
+        occurrence = occurrence.isEmpty ? repetition : occurrence + "/" + repetition
     }
 }
 

@@ -15,7 +15,10 @@ enum Step<State: Sendable, Output: Sendable>: Sendable {
 func repeating<State: Sendable, Output: Sendable>(
     _ initial: State, _ body: @escaping @Sendable (State) throws -> Promise<Step<State, Output>>
 ) -> Promise<Output> {
-    Promise { resolver in
+    let first = firstly { try body(initial) }
+    // Most lists of tasks have one task, and most tasks do not wait.
+    if case .success(.done(let output))? = first.result { return .value(output) }
+    return Promise { resolver in
         let progress = Locked((current: Promise<Step<State, Output>>?.none, isCancelled: false))
         resolver.onCancel {
             let current = progress.withLock { progress in
@@ -24,10 +27,7 @@ func repeating<State: Sendable, Output: Sendable>(
             }
             current?.cancel()
         }
-        @Sendable func go(_ state: State) {
-            // Between two rounds and while one begins, there is no promise to cancel.
-            guard !progress.withLock({ $0.isCancelled }) else { return }
-            let work = firstly { try body(state) }
+        @Sendable func wait(for work: Promise<Step<State, Output>>) {
             let isCancelled = progress.withLock { progress in
                 progress.current = work
                 return progress.isCancelled
@@ -35,12 +35,15 @@ func repeating<State: Sendable, Output: Sendable>(
             if isCancelled { work.cancel() }
             work.finally { outcome in
                 switch outcome {
-                case .success(.again(let next)): go(next)
+                case .success(.again(let next)):
+                    // Between two rounds and while one begins, there is no promise to cancel.
+                    guard !progress.withLock({ $0.isCancelled }) else { return }
+                    wait(for: firstly { try body(next) })
                 case .success(.done(let output)): resolver.fulfill(output)
                 case .failure(let error): resolver.reject(error)
                 }
             }
         }
-        go(initial)
+        wait(for: first)
     }
 }

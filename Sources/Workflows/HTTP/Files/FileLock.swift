@@ -34,7 +34,16 @@ package struct FileLock: Sendable {
         }
     }
 
-    package init(_ path: String, patience: Double, while isWanted: () -> Bool = { true }) throws(Failure) {
+    /// Waits for the lock on this thread.
+    ///
+    /// - Parameters:
+    ///   - path: The lock's file, which is created if it does not exist.
+    ///   - patience: How long to wait, in real seconds.
+    ///   - isBrief: Whether the lock is released so soon that nobody needs to know who holds it.
+    ///   - isWanted: Whether to go on waiting.
+    package init(
+        _ path: String, patience: Double, isBrief: Bool = false, while isWanted: () -> Bool = { true }
+    ) throws(Failure) {
         let opened = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard opened >= 0 else { throw .system(.last) }
         descriptor = opened
@@ -50,6 +59,7 @@ package struct FileLock: Sendable {
             Foundation.Thread.sleep(forTimeInterval: pause)
             pause = min(pause * 2, 0.05)
         }
+        if isBrief { return }
         // The holder is recorded for display, as MSAL's extensions do.
         let text = "\(getpid()) \(CommandLine.arguments.first ?? "graphflow")"
         if ftruncate(opened, 0) == 0 { _ = unsafe pwrite(opened, text, text.utf8.count, 0) }

@@ -7,7 +7,9 @@ package struct SHA256: Sendable {
     private var state: SIMD8<UInt32> = [
         0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
     ]
-    private var pending: [UInt8] = []
+    /// The bytes of a block that is not complete yet; in a vector, because an array would have to be allocated.
+    private var pending = SIMD64<UInt8>()
+    private var pendingCount = 0
     private var length: UInt64 = 0
 
     /// Creates a hash of no bytes.
@@ -24,70 +26,96 @@ package struct SHA256: Sendable {
     package static func hex(of data: Data) -> String { hash(of: data).hex }
 
     /// Appends bytes.
-    package mutating func update(_ data: Data) { absorb(data.span) }
+    package mutating func update(_ bytes: some ContiguousBytes) {
+        unsafe bytes.withUnsafeBytes { unsafe absorb($0) }
+    }
 
     /// The hash of all bytes added so far; more may be added afterwards.
     package func finalize() -> [UInt8] {
         var last = self
-        let used = (pending.count + 1 + 8) % Self.blockSize
-        var padding: [UInt8] = [0x80]
-        padding.append(contentsOf: repeatElement(0, count: used == 0 ? 0 : Self.blockSize - used))
-        padding.append(contentsOf: (length &* 8).bigEndianBytes)
-        last.absorb(padding.span)
-        return (0..<8).flatMap { last.state[$0].bigEndianBytes }
+        var end: [UInt8] = [0x80]
+        let zeros = (Self.blockSize * 2 - 9 - pendingCount) % Self.blockSize
+        end.reserveCapacity(9 + zeros)
+        for _ in 0..<zeros { end.append(0) }
+        (length &* 8).appendBytes(to: &end)
+        last.update(end)
+        var hash: [UInt8] = []
+        hash.reserveCapacity(32)
+        for index in 0..<8 { last.state[index].appendBytes(to: &hash) }
+        return hash
     }
 
-    private mutating func absorb(_ bytes: Span<UInt8>) {
+    private mutating func absorb(_ bytes: UnsafeRawBufferPointer) {
         length &+= UInt64(bytes.count)
-        var words = [UInt32](repeating: 0, count: 64)
-        var offset = 0
-        if !pending.isEmpty {
-            while offset < bytes.count, pending.count < Self.blockSize {
-                pending.append(bytes[offset])
-                offset += 1
+        var rest = unsafe bytes[...]
+        if pendingCount > 0 {
+            let count = unsafe min(Self.blockSize - pendingCount, rest.count)
+            unsafe withUnsafeMutableBytes(of: &pending) { pending in
+                unsafe UnsafeMutableRawBufferPointer(rebasing: pending[pendingCount...]).copyMemory(
+                    from: UnsafeRawBufferPointer(rebasing: rest.prefix(count)))
             }
-            guard pending.count == Self.blockSize else { return }
+            pendingCount += count
+            unsafe rest = unsafe rest.dropFirst(count)
+            guard pendingCount == Self.blockSize else { return }
             let block = pending
-            compress(block.span, from: 0, &words)
-            pending.removeAll(keepingCapacity: true)
+            unsafe withUnsafeBytes(of: block) { unsafe compress($0) }
+            pendingCount = 0
         }
-        while bytes.count - offset >= Self.blockSize {
-            compress(bytes, from: offset, &words)
-            offset += Self.blockSize
-        }
-        while offset < bytes.count {
-            pending.append(bytes[offset])
-            offset += 1
+        let whole = unsafe rest.count / Self.blockSize * Self.blockSize
+        if whole > 0 { unsafe compress(UnsafeRawBufferPointer(rebasing: rest.prefix(whole))) }
+        let left = unsafe UnsafeRawBufferPointer(rebasing: rest.dropFirst(whole))
+        unsafe withUnsafeMutableBytes(of: &pending) { unsafe $0.copyMemory(from: left) }
+        pendingCount = left.count
+    }
+
+    /// FIPS 180-4, section 6.2.2, for a number of whole blocks.
+    ///
+    /// It takes most of the time of a journal and of an upload, so nothing in it is checked or allocated.
+    private mutating func compress(_ blocks: UnsafeRawBufferPointer) {
+        unsafe Self.constants.withUnsafeBufferPointer { constants in
+            unsafe withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 64) { words in
+                for offset in stride(from: 0, to: blocks.count, by: Self.blockSize) {
+                    for index in 0..<16 {
+                        unsafe words[index] = UInt32(
+                            bigEndian: blocks.loadUnaligned(fromByteOffset: offset &+ index &* 4, as: UInt32.self))
+                    }
+                    for index in 16..<64 {
+                        let early = unsafe words[index &- 15]
+                        let late = unsafe words[index &- 2]
+                        let sigma0 = early.rotated(by: 7) ^ early.rotated(by: 18) ^ (early &>> 3)
+                        let sigma1 = late.rotated(by: 17) ^ late.rotated(by: 19) ^ (late &>> 10)
+                        unsafe words[index] = words[index &- 16] &+ sigma0 &+ words[index &- 7] &+ sigma1
+                    }
+                    var (a, b, c, d) = (state[0], state[1], state[2], state[3])
+                    var (e, f, g, h) = (state[4], state[5], state[6], state[7])
+                    // The names rotate instead of the values.
+                    for index in stride(from: 0, to: 64, by: 8) {
+                        func sum(_ place: Int) -> UInt32 { unsafe constants[index &+ place] &+ words[index &+ place] }
+                        Self.round(a, b, c, &d, e, f, g, &h, sum(0))
+                        Self.round(h, a, b, &c, d, e, f, &g, sum(1))
+                        Self.round(g, h, a, &b, c, d, e, &f, sum(2))
+                        Self.round(f, g, h, &a, b, c, d, &e, sum(3))
+                        Self.round(e, f, g, &h, a, b, c, &d, sum(4))
+                        Self.round(d, e, f, &g, h, a, b, &c, sum(5))
+                        Self.round(c, d, e, &f, g, h, a, &b, sum(6))
+                        Self.round(b, c, d, &e, f, g, h, &a, sum(7))
+                    }
+                    state = state &+ SIMD8(a, b, c, d, e, f, g, h)
+                }
+            }
         }
     }
 
-    /// FIPS 180-4, section 6.2.2; the caller provides the schedule, so that it is allocated once for many blocks.
-    private mutating func compress(_ bytes: Span<UInt8>, from offset: Int, _ words: inout [UInt32]) {
-        for index in 0..<16 {
-            let at = offset + index * 4
-            words[index] =
-                UInt32(bytes[at]) << 24 | UInt32(bytes[at + 1]) << 16 | UInt32(bytes[at + 2]) << 8
-                | UInt32(bytes[at + 3])
-        }
-        for index in 16..<64 {
-            let early = words[index - 15]
-            let late = words[index - 2]
-            let sigma0 = early.rotated(by: 7) ^ early.rotated(by: 18) ^ (early >> 3)
-            let sigma1 = late.rotated(by: 17) ^ late.rotated(by: 19) ^ (late >> 10)
-            words[index] = words[index - 16] &+ sigma0 &+ words[index - 7] &+ sigma1
-        }
-        var (a, b, c, d) = (state[0], state[1], state[2], state[3])
-        var (e, f, g, h) = (state[4], state[5], state[6], state[7])
-        for round in 0..<64 {
-            let choice = (e & f) ^ (~e & g)
-            let sum1 = e.rotated(by: 6) ^ e.rotated(by: 11) ^ e.rotated(by: 25)
-            let first = h &+ sum1 &+ choice &+ Self.constants[round] &+ words[round]
-            let majority = (a & b) ^ (a & c) ^ (b & c)
-            let sum0 = a.rotated(by: 2) ^ a.rotated(by: 13) ^ a.rotated(by: 22)
-            (h, g, f, e) = (g, f, e, d &+ first)
-            (d, c, b, a) = (c, b, a, first &+ sum0 &+ majority)
-        }
-        state = state &+ [a, b, c, d, e, f, g, h]
+    @inline(__always)
+    private static func round(
+        _ a: UInt32, _ b: UInt32, _ c: UInt32, _ d: inout UInt32, _ e: UInt32, _ f: UInt32, _ g: UInt32,
+        _ h: inout UInt32, _ sum: UInt32
+    ) {
+        let choice = g ^ (e & (f ^ g))
+        let first = h &+ sum &+ choice &+ (e.rotated(by: 6) ^ e.rotated(by: 11) ^ e.rotated(by: 25))
+        let majority = (a & b) | (c & (a | b))
+        d = d &+ first
+        h = first &+ majority &+ (a.rotated(by: 2) ^ a.rotated(by: 13) ^ a.rotated(by: 22))
     }
 
     /// The first 32 bits of the fractional parts of the cube roots of the first 64 primes.
@@ -104,24 +132,25 @@ package struct SHA256: Sendable {
 }
 
 extension UInt32 {
-    fileprivate func rotated(by count: UInt32) -> UInt32 { self >> count | self << (32 - count) }
+    fileprivate func rotated(by count: UInt32) -> UInt32 { self &>> count | self &<< (32 &- count) }
 }
 
 extension FixedWidthInteger {
-    fileprivate var bigEndianBytes: [UInt8] {
-        stride(from: bitWidth - 8, through: 0, by: -8).map { UInt8(truncatingIfNeeded: self >> $0) }
+    /// Appends the bytes of the number, the most significant one first.
+    fileprivate func appendBytes(to bytes: inout [UInt8]) {
+        unsafe withUnsafeBytes(of: bigEndian) { unsafe bytes.append(contentsOf: $0) }
     }
 }
 
 extension Collection<UInt8> {
     /// The bytes as lower-case hexadecimal digits, two per byte.
     package var hex: String {
-        let digits = Array("0123456789abcdef".utf8)
+        func digit(_ half: UInt8) -> UInt8 { half < 10 ? UInt8(ascii: "0") + half : UInt8(ascii: "a") + half - 10 }
         var text: [UInt8] = []
         text.reserveCapacity(count * 2)
         for byte in self {
-            text.append(digits[Int(byte >> 4)])
-            text.append(digits[Int(byte & 15)])
+            text.append(digit(byte >> 4))
+            text.append(digit(byte & 15))
         }
         return String(decoding: text, as: UTF8.self)
     }

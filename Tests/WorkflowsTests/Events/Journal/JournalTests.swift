@@ -37,6 +37,25 @@ import Testing
         #expect(read.events.count == (try EventDecodingTests.all.get().count))
     }
 
+    @Test func `events that wait for others are written soon, before others, when flushed and at the end`() throws {
+        let header = TemporaryRuns.header(run)
+        let events = TemporaryRuns.events(kinds, of: header)
+        func written() throws -> [Int] { try Journal.read(run, in: runs.folder).events.map(\.number) }
+        do {
+            let journal = try Journal.begin(header, text: TemporaryRuns.text, in: runs.folder)
+            try journal.append(events[0], canWait: true)
+            while try written().isEmpty { Thread.sleep(forTimeInterval: 0) }
+            try journal.append(events[1], canWait: true)
+            try journal.append(events[2], canWait: false)
+            #expect(try written() == [1, 2, 3])
+            try journal.append(events[3], canWait: true)
+            #expect(try journal.flush())
+            #expect(try written() == [1, 2, 3, 4])
+            try journal.append(events[4], canWait: true)
+        }
+        #expect(try written() == [1, 2, 3, 4, 5])
+    }
+
     @Test(arguments: [("", true), ("use: { secrets: [key] }", false)])
     func `a journal of the first version is resumed if its workflow has no secrets`(use: String, isResumed: Bool)
         async throws

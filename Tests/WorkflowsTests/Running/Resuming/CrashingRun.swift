@@ -69,6 +69,7 @@ final class CrashingRun: Sendable {
                 }
                 // Called from another thread, since the run is locked here.
                 if isEnd { DispatchQueue.global().async { self.death.resolver.fulfill(()) } }
+                return nil
             },
             flush: {
                 if self.failsToFlush { throw Full() }

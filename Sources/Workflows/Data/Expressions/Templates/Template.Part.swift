@@ -17,11 +17,11 @@ extension Template {
         }
     }
 
-    /// A value with the expressions in it compiled.
+    /// A value with the expressions in it compiled, each with its path.
     indirect enum Part: Sendable {
         case constant(Value)
-        case expression(Expression)
-        case text([Piece])
+        case expression(Expression, JSONPointer)
+        case text([Piece], JSONPointer)
         case array([Part])
         case object([(name: String, part: Part)])
 
@@ -30,16 +30,16 @@ extension Template {
             case expression(Expression)
         }
 
-        func evaluate(_ scope: Scope, at pointer: JSONPointer) throws(TemplateError) -> Value {
+        func evaluate(_ scope: Scope) throws(TemplateError) -> Value {
             switch self {
             case .constant(let value): return value
-            case .expression(let expression):
+            case .expression(let expression, let pointer):
                 do throws(ExpressionError) {
                     return try scope.first(expression, at: pointer)
                 } catch {
                     throw TemplateError([TemplateError.Finding(pointer: pointer, error: error)])
                 }
-            case .text(let pieces):
+            case .text(let pieces, let pointer):
                 do throws(ExpressionError) {
                     return try Self.join(pieces, scope, at: pointer)
                 } catch {
@@ -48,14 +48,12 @@ extension Template {
             case .array(let parts):
                 var elements: [Value] = []
                 elements.reserveCapacity(parts.count)
-                for (position, part) in parts.enumerated() {
-                    elements.append(try part.evaluate(scope, at: pointer.appending(position)))
-                }
+                for part in parts { elements.append(try part.evaluate(scope)) }
                 return .array(elements)
             case .object(let members):
                 var object = Object()
                 object.reserveCapacity(members.count)
-                for (name, part) in members { object[name] = try part.evaluate(scope, at: pointer.appending(name)) }
+                for (name, part) in members { object.append(name, try part.evaluate(scope)) }
                 return .object(object)
             }
         }
@@ -134,12 +132,12 @@ extension Template {
         private mutating func text(_ text: String, at pointer: JSONPointer) -> Part {
             do throws(ExpressionError) {
                 if let inside = try Interpolation.whole(text) {
-                    return .expression(try compile(inside, at: pointer))
+                    return .expression(try compile(inside, at: pointer), pointer)
                 }
                 let pieces = try Interpolation.pieces(of: text)
                 if pieces.contains(where: \.isExpression) { return try interpolation(pieces, at: pointer) }
                 if mode == .loose, let expression = looseExpression(text, at: pointer) {
-                    return .expression(expression)
+                    return .expression(expression, pointer)
                 }
                 return .constant(.string(text))
             } catch {
@@ -163,7 +161,7 @@ extension Template {
                     }
                 }
             }
-            return .text(parts)
+            return .text(parts, pointer)
         }
 
         /// In loose mode, a text that is not an expression stays a text.

@@ -31,6 +31,8 @@ public struct Template: Sendable {
     public let variableReads: [VariableRead]
     /// The paths read from the input and from variables, as far as the source shows them.
     public let reads: [Read]
+    /// The names of the variables that an evaluation needs, without `$`.
+    public let variables: Set<String>
 
     private let root: Part
 
@@ -43,10 +45,8 @@ public struct Template: Sendable {
         if !builder.findings.isEmpty { throw TemplateError(builder.findings) }
         variableReads = builder.variableReads
         reads = builder.reads
+        variables = Set(variableReads.map(\.read.name))
     }
-
-    /// The names of the variables that an evaluation needs, without `$`.
-    public var variables: Set<String> { Set(variableReads.map(\.read.name)) }
 
     /// Whether the data contains no expression.
     public var isConstant: Bool {
@@ -62,7 +62,7 @@ public struct Template: Sendable {
         environment: Expression.Environment = Expression.Environment()
     ) throws(TemplateError) -> Value {
         let scope = Scope(input: input, variables: variables, budget: budget, environment: environment)
-        return try root.evaluate(scope, at: .root)
+        return try root.evaluate(scope)
     }
 
     /// Evaluates all expressions on data that may hold secrets.
@@ -74,7 +74,7 @@ public struct Template: Sendable {
     ) throws(TemplateError) -> Value {
         var scope = Scope(input: input, variables: variables, budget: budget, environment: environment)
         scope.marks = marks
-        return try root.evaluate(scope, at: .root)
+        return try root.evaluate(scope)
     }
 
     /// Evaluates all expressions with the given closure, which receives the path of each.
@@ -83,6 +83,6 @@ public struct Template: Sendable {
     ) throws(TemplateError) -> Value {
         var scope = Scope(input: .null, variables: [:], budget: Expression.Budget(), environment: .init())
         scope.evaluate = evaluate
-        return try root.evaluate(scope, at: .root)
+        return try root.evaluate(scope)
     }
 }

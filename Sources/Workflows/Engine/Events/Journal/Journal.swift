@@ -1,3 +1,4 @@
+import Dispatch
 public import Foundation
 import Promises
 
@@ -9,7 +10,12 @@ public final class Journal: Sendable {
     struct State {
         var lineCount: Int
         var checksum: String
-        /// Whether lines were written that a power failure might lose.
+        var writer = EventWriter()
+        /// Lines that are not written yet.
+        var pending: [UInt8] = []
+        /// Whether ``pending`` will be written soon.
+        var isDue = false
+        /// Whether there are lines that a power failure might lose.
         var isUnsafe = false
         /// Why nothing more can be written.
         var failure: JournalError?
@@ -23,6 +29,10 @@ public final class Journal: Sendable {
     private let file: OpenFile
     private let lock: FileLock
     private let state: Locked<State>
+    /// How long a line may wait for others, so that they are written together.
+    private static let patience = DispatchTimeInterval.milliseconds(50)
+    /// How many bytes may wait.
+    private static let most = 64 << 10
 
     init(
         _ header: Header, _ blobs: BlobStore, in folder: RunFolder, _ file: OpenFile, _ lock: FileLock, _ state: State
@@ -35,7 +45,10 @@ public final class Journal: Sendable {
         self.state = Locked(state)
     }
 
-    deinit { lock.release() }
+    deinit {
+        try? write { (state) throws(SystemError) in try self.writePending(&state) }
+        lock.release()
+    }
 
     /// The copy of the workflow file that the run keeps.
     public var workflowText: Data {
@@ -52,18 +65,52 @@ public final class Journal: Sendable {
     /// Appends an event; a power failure may lose it until ``flush()``.
     ///
     /// - Throws: ``JournalError`` if writing fails; nothing more can be written after that.
-    public func append(_ event: Event) throws(JournalError) {
-        guard var members = event.record.object else { return }
-        if let seals = event.seals { members[Seal.attribute] = .string(Seal.text(seals)) }
-        let json = JournalBounds.json(of: members, inside: "data", blobs)
+    public func append(_ event: Event) throws(JournalError) { try append(event, canWait: false) }
+
+    /// Appends an event.
+    ///
+    /// - Parameter canWait: Whether the event may wait a moment for others before it is written, and be lost if the
+    ///   process is killed meanwhile.
+    /// - Returns: The record of the event as JSON.
+    @discardableResult func append(_ event: Event, canWait: Bool) throws(JournalError) -> [UInt8] {
         try write { (state) throws(SystemError) in
+            let whole = state.writer.json(of: event, withSeals: true)
+            let json = JournalBounds.isShort(whole) ? whole : JournalBounds.json(of: event, self.blobs)
             if let failure = self.blobs.failure { throw failure }
-            let (line, checksum) = JournalLine.encode(json, number: state.lineCount + 1, after: state.checksum)
-            guard line.count <= JournalLine.largest else { throw SystemError("an event is too large") }
+            let start = state.pending.count
+            let checksum = JournalLine.append(
+                json, to: &state.pending, number: state.lineCount + 1, after: state.checksum)
+            guard state.pending.count - start <= JournalLine.largest else {
+                state.pending.removeLast(state.pending.count - start)
+                throw SystemError("an event is too large")
+            }
             state.isUnsafe = true
-            try self.file.write(line)
             state.lineCount += 1
             state.checksum = checksum
+            if !canWait || state.pending.count > Self.most {
+                try self.writePending(&state)
+            } else if !state.isDue {
+                state.isDue = true
+                self.writeSoon()
+            }
+            return whole
+        }
+    }
+
+    private func writePending(_ state: inout State) throws(SystemError) {
+        guard !state.pending.isEmpty else { return }
+        try file.write(state.pending)
+        state.pending.removeAll(keepingCapacity: true)
+    }
+
+    private func writeSoon() {
+        DispatchQueue.global().asyncAfter(deadline: .now() + Self.patience) { [weak self] in
+            guard let self else { return }
+            // An error is kept, and thrown before the next event or effect.
+            try? write { (state) throws(SystemError) in
+                state.isDue = false
+                try self.writePending(&state)
+            }
         }
     }
 
@@ -74,6 +121,7 @@ public final class Journal: Sendable {
     @discardableResult public func flush() throws(JournalError) -> Bool {
         try write { (state) throws(SystemError) in
             guard state.isUnsafe else { return false }
+            try self.writePending(&state)
             // Blobs must be on disk before a line that refers to them.
             try self.blobs.synchronize()
             try self.file.synchronize()

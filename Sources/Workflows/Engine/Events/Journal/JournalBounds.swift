@@ -12,6 +12,16 @@ enum JournalBounds {
     /// The beginning of the reference to a text that is no member of the data.
     private static let ofLine = "/"
 
+    /// Whether a line is so short that nothing in it has to be moved.
+    static func isShort(_ json: [UInt8]) -> Bool { json.count <= shallow }
+
+    /// The JSON of an event's line, with large members moved to blobs.
+    static func json(of event: Event, _ blobs: BlobStore) -> [UInt8] {
+        var members = event.record.object ?? [:]
+        members[Seal.attribute] = event.seals.map { .string(Seal.text($0)) }
+        return Array(json(of: members, inside: "data", blobs))
+    }
+
     /// The JSON of a line, with large members moved to blobs.
     /// - Parameters:
     ///   - name: The member whose members may be large; nil for those of the line itself.

@@ -17,14 +17,27 @@ enum JournalLine {
     ///   - number: The line's number, from 1.
     ///   - previous: The checksum of the previous line; empty for the first line.
     static func encode(_ json: Data, number: Int, after previous: String) -> (bytes: Data, checksum: String) {
-        var bytes = json.dropLast()
-        bytes.append(contentsOf: #","line":\#(number)"#.utf8)
-        let checksum = checksum(of: Data(bytes), after: previous)
-        bytes.append(contentsOf: checksumName)
-        bytes.append(contentsOf: checksum.utf8)
-        bytes.append(contentsOf: end)
-        bytes.append(UInt8(ascii: "\n"))
+        var bytes: [UInt8] = []
+        let checksum = append(Array(json), to: &bytes, number: number, after: previous)
         return (Data(bytes), checksum)
+    }
+
+    /// Appends a line to others.
+    /// - Returns: The line's checksum.
+    static func append(
+        _ json: [UInt8], to lines: inout [UInt8], number: Int, after previous: String
+    ) -> String {
+        let start = lines.count
+        lines.append(contentsOf: json)
+        lines.removeLast()
+        lines.append(contentsOf: #","line":"#.utf8)
+        lines.append(contentsOf: String(number).utf8)
+        let checksum = checksum(of: lines[start...], after: previous)
+        lines.append(contentsOf: checksumName)
+        lines.append(contentsOf: checksum.utf8)
+        lines.append(contentsOf: end)
+        lines.append(UInt8(ascii: "\n"))
+        return checksum
     }
 
     /// Reads a line without its line end.
@@ -35,7 +48,7 @@ enum JournalLine {
         guard bytes.count <= largest else { throw damaged(number, "it is too long") }
         let content = bytes.dropLast(rest)
         let written = bytes.suffix(rest)
-        let checksum = checksum(of: Data(content), after: previous)
+        let checksum = checksum(of: content, after: previous)
         guard bytes.count > rest, written.elementsEqual(checksumName + Array(checksum.utf8) + end) else {
             throw damaged(number, mismatch(bytes, number))
         }
@@ -58,7 +71,10 @@ enum JournalLine {
         return "line \(found) is in its place"
     }
 
-    private static func checksum(of bytes: Data, after previous: String) -> String {
-        String(SHA256.hex(of: Data(previous.utf8) + bytes).prefix(digits))
+    private static func checksum(of bytes: some ContiguousBytes, after previous: String) -> String {
+        var hash = SHA256()
+        hash.update(Array(previous.utf8))
+        hash.update(bytes)
+        return hash.finalize().prefix(digits / 2).hex
     }
 }

@@ -16,9 +16,10 @@ struct RunFolder: Sendable {
     private static let patience = 0.2
 
     /// Locks the run for this process.
-    func takeLock() throws(JournalError) -> FileLock {
+    /// - Parameter isBrief: Whether it is locked only to be removed.
+    func takeLock(isBrief: Bool = false) throws(JournalError) -> FileLock {
         do throws(FileLock.Failure) {
-            return try FileLock(lock, patience: Self.patience)
+            return try FileLock(lock, patience: Self.patience, isBrief: isBrief)
         } catch {
             switch error {
             case .held(let holder):

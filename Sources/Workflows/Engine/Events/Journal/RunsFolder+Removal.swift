@@ -1,4 +1,6 @@
+import Dispatch
 public import Foundation
+import Promises
 
 extension RunsFolder {
     /// Removes a run and all its files.
@@ -7,7 +9,8 @@ extension RunsFolder {
     public func remove(_ run: String) throws(JournalError) {
         let place = try folder(of: run)
         try place.check(in: self)
-        let lock = try place.takeLock()
+        // A block of the disk that is written and freed again takes longer than all the rest.
+        let lock = try place.takeLock(isBrief: true)
         defer { lock.release() }
         // Moved to another name first, so that an incomplete run is never visible.
         let hidden = PrivateFolder(path: folder.path(of: ".removed-\(run)-\(UInt32.random(in: 0...UInt32.max))"))
@@ -43,16 +46,17 @@ extension RunsFolder {
         return remove(try summaries { $0.isOver && $0.endedAt ?? .distantFuture < moment }[...])
     }
 
-    /// Skips runs that cannot be removed, because another process may be removing them too.
+    /// Removes runs concurrently, because each has to wait for the disk.
+    ///
+    /// Runs that cannot be removed are skipped: another process may be removing them too.
     private func remove(_ runs: ArraySlice<RunSummary>) -> [String] {
-        runs.map(\.run).filter { run in
-            do throws(JournalError) {
-                try remove(run)
-                return true
-            } catch {
-                return false
-            }
+        let names = runs.map(\.run)
+        let removed = Locked<Set<String>>([])
+        DispatchQueue.concurrentPerform(iterations: names.count) { index in
+            guard (try? remove(names[index])) != nil else { return }
+            removed.withLock { _ = $0.insert(names[index]) }
         }
+        return removed.withLock { removed in names.filter(removed.contains) }
     }
 
     /// Removes what processes left that ended while creating or removing a run, an hour ago or more.

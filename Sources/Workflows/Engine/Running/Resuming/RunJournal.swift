@@ -86,12 +86,13 @@ final class RunJournal: Sendable {
         let mustNotify = log.withLock { log -> Bool in
             guard !isClosed, let number = history.nextNumber else { return false }
             let event = event(number)
-            do { try log?.append(secrets?.seal(event) ?? event) } catch {
+            var json: [UInt8]?
+            do { json = try log?.append(secrets?.seal(event) ?? event) ?? nil } catch {
                 failure = error
                 close()
                 return false
             }
-            let mustNotify = history.append(event, concealing: secrets)
+            let mustNotify = history.append(event, concealing: secrets, json: secrets == nil ? json : nil)
             switch event.kind {
             case .eventEmitted(_, let event), .eventReceived(let event): waiting = bus.append(event)
             case .workflowSuspended: close()

@@ -132,8 +132,8 @@ extension RunIdentity {
 
 /// Writes the events of a run before anything that depends on them happens.
 struct RunLog: Sendable {
-    /// Appends an event.
-    var append: @Sendable (Event) throws -> Void
+    /// Appends an event, and returns its record as JSON if that was written.
+    var append: @Sendable (Event) throws -> [UInt8]?
     /// Makes all events safe from a power failure.
     var flush: @Sendable () throws -> Void
     /// Writes the output of a completed run.
@@ -145,7 +145,8 @@ struct RunLog: Sendable {
 extension RunLog {
     init(_ journal: Journal) {
         self.init(
-            append: { event throws in try journal.append(event) }, flush: { try journal.flush() },
+            append: { event throws in try journal.append(event, canWait: event.kind.canBeRepeated) },
+            flush: { try journal.flush() },
             finish: { output throws in try journal.finish(output: output) }, blobs: journal.blobs)
     }
 }

@@ -17,6 +17,14 @@ extension Event.Kind {
         }
     }
 
+    /// Whether nothing outside the run has to do with it, so that a resumed run can do it again.
+    var canBeRepeated: Bool {
+        switch self {
+        case .taskCreated, .taskStarted, .taskSkipped, .taskCompleted, .decided, .iterationStarted, .jumped: true
+        default: false
+        }
+    }
+
     /// Whether the inner tasks of the previous round no longer count.
     var endsRound: Bool {
         switch self {

@@ -233,6 +233,8 @@ public struct RunState: Sendable {
         }
         // An inner task is two or three members below its task, and repetitions add up to two parts.
         for count in 3...4 where tokens.count > count {
+            // Only a task of a list and a function of the workflow can be around another task.
+            guard tokens[0] == "use" || tokens[tokens.count - count - 2].isIndex else { continue }
             let task = JSONPointer(Array(tokens.dropLast(count)))
             var occurrence = execution.occurrence[...]
             for _ in 0...2 {
@@ -244,4 +246,8 @@ public struct RunState: Sendable {
         }
         return .run
     }
+}
+
+extension String {
+    fileprivate var isIndex: Bool { utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } }
 }

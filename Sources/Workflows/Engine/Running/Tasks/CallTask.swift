@@ -27,7 +27,7 @@ extension Run {
         let isRead = call.arguments?.variables.contains("authorization") ?? false
         return (isRead ? authorization.prepare() : .value(())).then { () -> Promise<Outcome> in
             var scope = task.scope
-            if isRead { scope.authorization = self.descriptor(of: authorization) }
+            if isRead { scope.update { $0.authorization = self.descriptor(of: authorization) } }
             return try self.perform(call, function, authorization.http, task, scope)
         }.map { outcome in
             let isRead = [task.definition.output.as, task.definition.export.as].contains { template in
@@ -167,7 +167,7 @@ extension Run {
                 try decide("with", in: task.execution) { try evaluate(template, task) }
             } ?? task.input
         var inner = task.scope.inside("call", task.reference)
-        inner.locals = [:]
+        inner.update { $0.locals = [:] }
         inner.depth += 1
         // Started asynchronously, so that a recursive function cannot overflow the stack.
         return Promise.value(()).then { [inner] in

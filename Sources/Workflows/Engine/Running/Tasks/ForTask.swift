@@ -21,8 +21,12 @@ extension LiveTaskPerformer {
                 return .value(.done(Outcome(value: round.value, flow: task.then)))
             }
             var scope = task.scope
-            scope.locals[loop.item] = elements[round.index]
-            scope.locals[loop.index] = .integer(round.index)
+            scope.update { fields in
+                fields.locals.reserveCapacity(fields.locals.count + 2)
+                fields.locals[loop.item] = elements[round.index]
+                fields.locals[loop.index] = .integer(round.index)
+                fields.repeat(as: "for:" + String(round.index))
+            }
             if round.index != known?.number {
                 guard try run.holds(loop.condition, round.value, scope) else {
                     return .value(.done(Outcome(value: round.value, flow: task.then)))
@@ -30,8 +34,8 @@ extension LiveTaskPerformer {
                 run.record(
                     .iterationStarted(task.reference, round: round.index, data: round.value), task.occurrence)
             }
-            return perform(loop.tasks, input: round.value, scope: scope.inside("for:" + String(round.index)))
-                .map { outcome in
+            return perform(loop.tasks, input: round.value, scope: scope)
+                .mapAtOnce { outcome in
                     outcome.flow == .end ? .done(outcome) : .again((round.index + 1, outcome.value))
                 }
         }

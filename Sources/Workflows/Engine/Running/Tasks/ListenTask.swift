@@ -143,7 +143,7 @@ extension TaskPerformer {
             let output = iterator.output.as == nil ? item : try run.transform(iterator.output.as, raw, scope)
             try run.check(
                 output, against: iterator.output.schema, as: "the output for the event", in: task.reference)
-            scope.output = output
+            scope.update { $0.output = output }
             let context = try run.exported(iterator.export, of: output, scope)
             return (Outcome(value: output, flow: outcome.flow), context)
         }

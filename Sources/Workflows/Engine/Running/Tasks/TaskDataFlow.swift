@@ -57,7 +57,7 @@ extension DryTaskPerformer {
         planned.occurrence = run.path(to: scope.occurrence)
         planned.input = input
         planned.context = run.context
-        planned.locals = scope.locals
+        planned.locals = Dictionary(uniqueKeysWithValues: scope.locals.map { ($0.key, $0.value) })
         planned.descriptors["workflow"] = [
             "id": .unknown(run.planned.id), "startedAt": run.planned.startedAt.value,
         ]
@@ -70,9 +70,9 @@ extension DryTaskPerformer {
     ) throws(WorkflowError) -> PlannedCertainty? {
         guard let condition = task.condition else { return .certain }
         var scope = outer
-        scope.task = TaskDescriptor(
+        let descriptor = TaskDescriptor(
             task, scope.occurrence, rawInput: rawInput, startedAt: run.runner.now(), isPlanned: true)
-        scope.input = rawInput
+        scope.update { ($0.task, $0.input) = (descriptor, rawInput) }
         return switch try truth(of: condition, rawInput, scope) {
         case nil: .condition(condition.shown)
         case true?: .certain
@@ -129,11 +129,10 @@ extension Run {
         let descriptor = TaskDescriptor(
             task, occurrence, rawInput: rawInput, startedAt: time, isPlanned: isPlanning)
         var scope = outer
-        scope.task = descriptor
-        scope.input = rawInput
+        scope.update { ($0.task, $0.input) = (descriptor, rawInput) }
         let pending = ActiveTask(descriptor, input: rawInput, scope: scope)
         if known == nil { record(.taskCreated(task.reference), occurrence, at: time) }
-        return firstly { () throws -> Promise<Outcome> in
+        let outcome = firstly { () throws -> Promise<Outcome> in
             guard try isDecided || known?.isDecided ?? false || holds(task.condition, rawInput, scope) else {
                 record(.taskSkipped(task.reference), occurrence)
                 return .value(Outcome(value: rawInput, flow: .continue))
@@ -141,7 +140,9 @@ extension Run {
             let extensions = try extensions(of: pending)
             guard extensions.isEmpty else { return perform(pending, between: extensions) }
             return try perform(pending)
-        }.recover { error -> Promise<Outcome> in
+        }
+        guard !outcome.isFulfilled else { return outcome }
+        return outcome.recover { error -> Promise<Outcome> in
             let error = WorkflowError(error, at: task.reference)
             self.recordEnd(of: pending.execution, by: error)
             throw error
@@ -162,24 +163,25 @@ extension Run {
     private func begin(_ pending: ActiveTask, replacement: Value?) throws -> Promise<Outcome> {
         let definition = pending.definition
         let known = memory(of: pending.execution).flatMap { $0.startedAt == nil ? nil : $0 }
-        var scope = pending.scope
         let input: Value
         if let known {
             input = known.input ?? pending.input
         } else {
             try check(pending.input, against: definition.input.schema, as: "the task's input", in: pending.reference)
-            input = try transform(definition.input.from, pending.input, scope)
+            input = try transform(definition.input.from, pending.input, pending.scope)
             record(
                 .taskStarted(pending.reference, input: definition.input.from.map { _ in input }), pending.occurrence)
         }
-        scope.input = input
+        var scope = pending.scope
+        if known?.input != nil || definition.input.from != nil { scope.update { $0.input = input } }
         if let approval = runner.approval {
             let descriptors: [String: Value] = [
                 "workflow": ["id": .string(id), "startedAt": startedAt.descriptor],
                 "task": pending.descriptor.startedAt.descriptor,
             ]
             approval.begin(
-                place(of: pending), input: pending.descriptor.rawInput, context: context, locals: scope.locals,
+                place(of: pending), input: pending.descriptor.rawInput, context: context,
+                locals: Dictionary(uniqueKeysWithValues: scope.locals.map { ($0.key, $0.value) }),
                 descriptors)
         }
         if let moment = pending.descriptor.planned {
@@ -189,7 +191,7 @@ extension Run {
         if let replacement { return .value(try finish(task, Outcome(value: replacement, flow: task.then))) }
         return try within(definition.timeout, since: known?.startedAt, input: input, scope: scope) {
             try self.perform(definition.action, task)
-        }.map { try self.finish(task, $0) }
+        }.mapAtOnce { try self.finish(task, $0) }
     }
 
     /// Records that a task failed or was cancelled, unless its interruption is already recorded.
@@ -231,13 +233,20 @@ extension Run {
         runner.approval?.end(place(of: task), output: outcome.value)
         var scope = task.scope
         if definition.output.as != nil || definition.export.as != nil {
-            scope.task = task.descriptor.with(rawOutput: outcome.value)
-            scope.authorization = outcome.authorization
+            scope.update { fields in
+                fields.task = task.descriptor.with(rawOutput: outcome.value)
+                fields.authorization = outcome.authorization
+            }
         }
         let output = try transform(definition.output.as, outcome.value, scope)
         try check(output, against: definition.output.schema, as: "the task's output", in: task.reference)
-        scope.output = output
-        let context = try exported(definition.export, of: output, scope)
+        let context: Value?
+        if definition.export.as != nil {
+            scope.update { $0.output = output }
+            context = try exported(definition.export, of: output, scope)
+        } else {
+            context = nil
+        }
         record(
             .taskCompleted(task.reference, output: output, context: context, then: outcome.flow), task.occurrence)
         return Outcome(value: output, flow: outcome.flow, alternatives: outcome.alternatives)

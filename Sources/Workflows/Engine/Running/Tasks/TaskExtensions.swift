@@ -83,7 +83,7 @@ extension ActiveTask {
     /// What the tasks of its extensions can read.
     var extendingScope: Scope {
         var inner = scope.inside("extend", reference)
-        inner.task = descriptor
+        inner.update { $0.task = descriptor }
         inner.extended = descriptor
         return inner
     }

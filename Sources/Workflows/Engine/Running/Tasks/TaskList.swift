@@ -19,7 +19,7 @@ extension LiveTaskPerformer {
                 return .value(.done(Outcome(value: place.value, flow: .continue)))
             }
             let inner = canJump ? scope.inside("jump:\(place.jumps)") : scope
-            return perform(tasks[place.index], input: place.value, scope: inner).map { outcome in
+            return perform(tasks[place.index], input: place.value, scope: inner).mapAtOnce { outcome in
                 switch outcome.flow {
                 case .continue where place.index + 1 < tasks.count:
                     return .again((place.index + 1, outcome.value, place.jumps))
@@ -58,5 +58,9 @@ extension Workflow.Task {
     }
 
     /// Whether the task can jump to a named task, so that tasks of its list can be performed more than once.
-    var canJump: Bool { continuations.contains { if case .task = $0 { true } else { false } } }
+    var canJump: Bool {
+        if case .task = then { return true }
+        guard case .switch(let cases) = action else { return false }
+        return cases.contains { if case .task = $0.then { true } else { false } }
+    }
 }
