@@ -58,15 +58,12 @@
             try set(.noSignal, 1)
             try set(.suppressConnectHeaders, 1)
             try set(.acceptEncoding, "gzip, deflate")
+            // CURL_HTTP_VERSION_2TLS or _1_1
+            try set(.httpVersion, pending.effect != .once && library.speaksHTTP2 ? 4 : 2)
             if pending.effect == .once {
                 // On a connection of its own, libcurl never sends a request again.
                 try set(.freshConnect, 1)
                 try set(.forbidReuse, 1)
-                // CURL_HTTP_VERSION_1_1
-                try set(.httpVersion, 2)
-            } else {
-                // CURL_HTTP_VERSION_2TLS; a libcurl without it speaks 1.1.
-                _ = library.easySetOption(handle, CurlLibrary.Option.httpVersion.rawValue, 4)
             }
             try setBody()
             try setFields()

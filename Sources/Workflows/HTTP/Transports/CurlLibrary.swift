@@ -18,6 +18,8 @@
         /// Called with the exchange, an offset in the request's body, and what it is relative to.
         typealias Seek = @convention(c) (UnsafeRawPointer?, Int64, Int32) -> Int32
 
+        /// Whether HTTP/2 is spoken: older versions take a body for whole if a frame that is against the protocol ends it.
+        let speaksHTTP2: Bool
         let easyInit: @convention(c) @Sendable () -> Handle
         let easyCleanup: @convention(c) @Sendable (Handle) -> Void
         let easyReset: @convention(c) @Sendable (Handle) -> Void
@@ -44,7 +46,7 @@
             func load<Function>(_ name: String, as type: Function.Type = Function.self) throws(HTTPFailure) -> Function
             {
                 guard let symbol = unsafe dlsym(library, name) else {
-                    throw Self.unusable("https needs a newer libcurl than 7.68: \(file) has no \(name)")
+                    throw Self.unusable("https needs libcurl 7.68 or newer: \(file) has no \(name)")
                 }
                 return unsafe unsafeBitCast(symbol, to: type)
             }
@@ -64,6 +66,11 @@
             unsafe multiRead = try unsafe load("curl_multi_info_read")
             unsafe multiPoll = try unsafe load("curl_multi_poll")
             multiWakeUp = try load("curl_multi_wakeup")
+            typealias VersionInfo = @convention(c) (Int32) -> UnsafeRawPointer?
+            let versionInfo = try unsafe load("curl_version_info", as: VersionInfo.self)
+            // struct curl_version_info_data: the number is after an int and a pointer.
+            let version = unsafe versionInfo(0)?.load(fromByteOffset: 16, as: UInt32.self) ?? 0
+            speaksHTTP2 = version >= 0x08_06_00
             // CURL_GLOBAL_DEFAULT
             guard start(3) == 0 else { throw Self.unusable("\(file) cannot be initialized") }
         }
