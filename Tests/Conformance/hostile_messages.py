@@ -175,6 +175,10 @@ def special(chance):
          head(b"200 OK", b"Transfer-Encoding: chunked") + b"1;" + b"y" * 400_000, "failure"),
         ("too many trailers", head(b"200 OK", b"Transfer-Encoding: chunked") + b"0\r\n" + lines, "tooLarge"),
         ("interim answers without end", head(b"102 Processing", b"X: " + b"y" * 900) * 400, "tooLarge"),
+        # libcurl 7.88 crashes if its handle has had another response before.
+        ("a folded line first", b"HTTP/1.1 200 OK\r\n folded: x\r\nContent-Length: 0\r\n\r\n", "failure"),
+        ("a folded line after an interim answer",
+         head(b"103 Early Hints", b"Link: x") + b"HTTP/1.1 200 OK\r\n folded: x\r\nContent-Length: 0\r\n\r\n", "failure"),
         ("another protocol", head(b"101 Switching Protocols", b"Upgrade: h2c"), "badResponse"),
         ("two lengths", head(b"200 OK", b"Content-Length: 11", b"Content-Length: 12") + BODY, "failure"),
         ("a length and chunks",

@@ -28,7 +28,7 @@
 
         private var request: HTTPRequest { pending.request }
 
-        /// - Parameter handle: A fresh or reset handle.
+        /// - Parameter handle: A fresh handle.
         init(_ pending: PendingResponse, on handle: CurlLibrary.Handle, of library: CurlLibrary) {
             self.pending = pending
             self.handle = handle
@@ -42,7 +42,8 @@
         }
 
         /// Describes the request to libcurl.
-        func prepare(_ settings: CurlLoop.Settings) throws(HTTPFailure) {
+        func prepare(_ settings: CurlLoop.Settings, sharing share: CurlLibrary.Handle) throws(HTTPFailure) {
+            try set(.share, share)
             try set(.url, request.url.absoluteString)
             try set(.pathAsIs, 1)
             try set(.refuseUser, 1)

@@ -22,11 +22,12 @@
         let speaksHTTP2: Bool
         let easyInit: @convention(c) @Sendable () -> Handle
         let easyCleanup: @convention(c) @Sendable (Handle) -> Void
-        let easyReset: @convention(c) @Sendable (Handle) -> Void
         let easySetOption: @convention(c) @Sendable (Handle, Int32, Int) -> Int32
         let easyError: @convention(c) @Sendable (Int32) -> UnsafePointer<CChar>?
         let listAppend: @convention(c) @Sendable (Handle, UnsafePointer<CChar>) -> Handle
         let listFree: @convention(c) @Sendable (Handle) -> Void
+        let shareInit: @convention(c) @Sendable () -> Handle
+        let shareSetOption: @convention(c) @Sendable (Handle, Int32, Int) -> Int32
         let multiInit: @convention(c) @Sendable () -> Handle
         let multiAdd: @convention(c) @Sendable (Handle, Handle) -> Int32
         let multiRemove: @convention(c) @Sendable (Handle, Handle) -> Int32
@@ -53,11 +54,12 @@
             let start: @convention(c) (Int) -> Int32 = try load("curl_global_init")
             easyInit = try load("curl_easy_init")
             easyCleanup = try load("curl_easy_cleanup")
-            easyReset = try load("curl_easy_reset")
             easySetOption = try load("curl_easy_setopt")
             unsafe easyError = try unsafe load("curl_easy_strerror")
             unsafe listAppend = try unsafe load("curl_slist_append")
             listFree = try load("curl_slist_free_all")
+            shareInit = try load("curl_share_init")
+            shareSetOption = try load("curl_share_setopt")
             multiInit = try load("curl_multi_init")
             multiAdd = try load("curl_multi_add_handle")
             multiRemove = try load("curl_multi_remove_handle")
@@ -105,6 +107,7 @@
             case customRequest = 10_036
             case caFile = 10_065
             case caPath = 10_097
+            case share = 10_100
             case acceptEncoding = 10_102
             case seekData = 10_168
             case beforeRequestData = 10_313

@@ -79,26 +79,28 @@
 
     /// The requests in libcurl, used on the loop's thread only.
     private struct CurlExchanges {
-        /// How many unused handles are kept, which also keep the sessions of TLS.
-        private static let idleLimit = 32
-
         private let library: CurlLibrary
         private let multi: CurlLibrary.Handle
         private var underway: [CurlLibrary.Handle: CurlExchange] = [:]
-        private var idle: [CurlLibrary.Handle] = []
+        /// The sessions of TLS, which make later handshakes shorter.
+        private let share: CurlLibrary.Handle
 
         init(_ library: CurlLibrary, _ multi: CurlLibrary.Handle) {
             self.library = library
             self.multi = multi
+            share = library.shareInit()
+            // CURLSHOPT_SHARE, CURL_LOCK_DATA_SSL_SESSION
+            _ = library.shareSetOption(share, 1, 4)
         }
 
         mutating func add(_ pending: PendingResponse, _ settings: CurlLoop.Settings) {
-            let handle = idle.popLast() ?? library.easyInit()
+            // A handle is not used again: libcurl 7.88 crashes when the next response begins with a folded line.
+            let handle = library.easyInit()
             do throws(HTTPFailure) {
                 guard handle != 0 else { throw CurlLibrary.unusable("libcurl has no memory") }
                 let exchange = CurlExchange(pending, on: handle, of: library)
                 underway[handle] = exchange
-                try exchange.prepare(settings)
+                try exchange.prepare(settings, sharing: share)
                 guard library.multiAdd(multi, handle) == 0 else {
                     throw CurlLibrary.unusable("libcurl does not accept the request")
                 }
@@ -133,12 +135,7 @@
             guard let exchange = underway.removeValue(forKey: handle) else { return }
             withExtendedLifetime(exchange) {
                 _ = library.multiRemove(multi, handle)
-                if idle.count < Self.idleLimit {
-                    library.easyReset(handle)
-                    idle.append(handle)
-                } else {
-                    library.easyCleanup(handle)
-                }
+                library.easyCleanup(handle)
             }
         }
     }
