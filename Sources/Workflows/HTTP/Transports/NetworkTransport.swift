@@ -7,6 +7,9 @@ package import Promises
 /// follow the given clock. A request that must not happen twice gets a connection of its own: if a server closes a kept
 /// connection, a request on it is sent again.
 package final class NetworkTransport: HTTPTransport {
+    /// The largest response body in bytes, unless something else is asked for: it is read into the memory.
+    package static let usualLimit = 64_000_000
+
     private let maximumResponseSize: Int
     private let clock: any PromiseClock
     private let isLibraryForAll: Bool
@@ -17,14 +20,17 @@ package final class NetworkTransport: HTTPTransport {
 
     /// Creates a transport; it connects to nothing before the first request.
     /// - Parameters:
-    ///   - maximumResponseSize: The largest response body in bytes; a larger one is a failure.
+    ///   - maximumResponseSize: The largest response body in bytes, for operations without a limit of their own; a
+    ///     larger one is a failure.
     ///   - clock: Measures deadlines.
-    package convenience init(maximumResponseSize: Int = 1_000_000_000, clock: any PromiseClock = .continuous) {
+    package convenience init(
+        maximumResponseSize: Int = NetworkTransport.usualLimit, clock: any PromiseClock = .continuous
+    ) {
         self.init(maximumResponseSize: maximumResponseSize, clock: clock, isLibraryForAll: false)
     }
 
     /// - Parameter isLibraryForAll: Whether plain HTTP is sent like https, for tests.
-    init(maximumResponseSize: Int = 1_000_000_000, clock: any PromiseClock = .continuous, isLibraryForAll: Bool) {
+    init(maximumResponseSize: Int, clock: any PromiseClock = .continuous, isLibraryForAll: Bool) {
         self.maximumResponseSize = maximumResponseSize
         self.clock = clock
         self.isLibraryForAll = isLibraryForAll
@@ -37,7 +43,7 @@ package final class NetworkTransport: HTTPTransport {
     /// Sends the request; rejected with ``HTTPFailure`` if there is no complete response.
     package func send(_ request: HTTPRequest, for operation: HTTPOperation) -> Promise<HTTPResponse> {
         if let refusal = Self.refusal(of: request.url) { return Promise(error: refusal) }
-        let limit = min(operation.maximumResponseSize ?? .max, maximumResponseSize)
+        let limit = operation.maximumResponseSize ?? maximumResponseSize
         return PendingResponse.promise(request, for: operation, maximumSize: limit, clock: clock) { pending in
             if request.url.scheme?.lowercased() == "http", !isLibraryForAll {
                 loopback.send(pending)

@@ -49,7 +49,7 @@ import Testing
         ])
         let error = await CallFixture(NetworkTransport(clock: .patient), clock: .patient).error(call(server))
         #expect(error?.is(.communication) == true)
-        #expect(error?.detail?.contains("larger than 100000000 bytes") == true)
+        #expect(error?.detail?.contains("larger than 64000000 bytes") == true)
     }
 
     @Test func `nobody listens`() async throws {
