@@ -24,7 +24,9 @@ package struct SHA256: Sendable {
     package static func hex(of data: Data) -> String { hash(of: data).hex }
 
     /// Appends bytes.
-    package mutating func update(_ data: Data) { absorb(data.span) }
+    package mutating func update(_ data: Data) {
+        unsafe data.withUnsafeBytes { unsafe absorb($0) }
+    }
 
     /// The hash of all bytes added so far; more may be added afterwards.
     package func finalize() -> [UInt8] {
@@ -33,61 +35,88 @@ package struct SHA256: Sendable {
         var padding: [UInt8] = [0x80]
         padding.append(contentsOf: repeatElement(0, count: used == 0 ? 0 : Self.blockSize - used))
         padding.append(contentsOf: (length &* 8).bigEndianBytes)
-        last.absorb(padding.span)
+        unsafe padding.withUnsafeBytes { unsafe last.absorb($0) }
         return (0..<8).flatMap { last.state[$0].bigEndianBytes }
     }
 
-    private mutating func absorb(_ bytes: Span<UInt8>) {
+    private mutating func absorb(_ bytes: UnsafeRawBufferPointer) {
         length &+= UInt64(bytes.count)
-        var words = [UInt32](repeating: 0, count: 64)
-        var offset = 0
+        var rest = unsafe bytes[...]
         if !pending.isEmpty {
-            while offset < bytes.count, pending.count < Self.blockSize {
-                pending.append(bytes[offset])
-                offset += 1
-            }
+            let head = unsafe rest.prefix(Self.blockSize - pending.count)
+            unsafe pending.append(contentsOf: head)
+            unsafe rest = unsafe rest.dropFirst(head.count)
             guard pending.count == Self.blockSize else { return }
             let block = pending
-            compress(block.span, from: 0, &words)
+            unsafe block.withUnsafeBytes { unsafe compress($0) }
             pending.removeAll(keepingCapacity: true)
         }
-        while bytes.count - offset >= Self.blockSize {
-            compress(bytes, from: offset, &words)
-            offset += Self.blockSize
-        }
-        while offset < bytes.count {
-            pending.append(bytes[offset])
-            offset += 1
+        let whole = unsafe rest.count - rest.count % Self.blockSize
+        unsafe compress(UnsafeRawBufferPointer(rebasing: rest.prefix(whole)))
+        unsafe pending.append(contentsOf: rest.dropFirst(whole))
+    }
+
+    /// FIPS 180-4, section 6.2.2, for whole blocks.
+    ///
+    /// Only 16 words of the schedule are kept. Every access is to a number from 0 to 15 or within the block.
+    private mutating func compress(_ blocks: UnsafeRawBufferPointer) {
+        unsafe Self.constants.withUnsafeBufferPointer { constants in
+            unsafe withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 16) { words in
+                for offset in stride(from: 0, to: blocks.count, by: Self.blockSize) {
+                    var (a, b, c, d) = (state[0], state[1], state[2], state[3])
+                    var (e, f, g, h) = (state[4], state[5], state[6], state[7])
+                    for index in 0..<16 {
+                        let word = unsafe UInt32(
+                            bigEndian: blocks.loadUnaligned(fromByteOffset: offset &+ index &* 4, as: UInt32.self))
+                        unsafe words[index] = word
+                    }
+                    for index in stride(from: 0, to: 64, by: 8) {
+                        unsafe Self.round(a, b, c, &d, e, f, g, &h, constants[index] &+ Self.word(words, index))
+                        unsafe Self.round(
+                            h, a, b, &c, d, e, f, &g, constants[index &+ 1] &+ Self.word(words, index &+ 1))
+                        unsafe Self.round(
+                            g, h, a, &b, c, d, e, &f, constants[index &+ 2] &+ Self.word(words, index &+ 2))
+                        unsafe Self.round(
+                            f, g, h, &a, b, c, d, &e, constants[index &+ 3] &+ Self.word(words, index &+ 3))
+                        unsafe Self.round(
+                            e, f, g, &h, a, b, c, &d, constants[index &+ 4] &+ Self.word(words, index &+ 4))
+                        unsafe Self.round(
+                            d, e, f, &g, h, a, b, &c, constants[index &+ 5] &+ Self.word(words, index &+ 5))
+                        unsafe Self.round(
+                            c, d, e, &f, g, h, a, &b, constants[index &+ 6] &+ Self.word(words, index &+ 6))
+                        unsafe Self.round(
+                            b, c, d, &e, f, g, h, &a, constants[index &+ 7] &+ Self.word(words, index &+ 7))
+                    }
+                    state = state &+ [a, b, c, d, e, f, g, h]
+                }
+            }
         }
     }
 
-    /// FIPS 180-4, section 6.2.2; the caller provides the schedule, so that it is allocated once for many blocks.
-    private mutating func compress(_ bytes: Span<UInt8>, from offset: Int, _ words: inout [UInt32]) {
-        for index in 0..<16 {
-            let at = offset + index * 4
-            words[index] =
-                UInt32(bytes[at]) << 24 | UInt32(bytes[at + 1]) << 16 | UInt32(bytes[at + 2]) << 8
-                | UInt32(bytes[at + 3])
-        }
-        for index in 16..<64 {
-            let early = words[index - 15]
-            let late = words[index - 2]
-            let sigma0 = early.rotated(by: 7) ^ early.rotated(by: 18) ^ (early >> 3)
-            let sigma1 = late.rotated(by: 17) ^ late.rotated(by: 19) ^ (late >> 10)
-            words[index] = words[index - 16] &+ sigma0 &+ words[index - 7] &+ sigma1
-        }
-        var (a, b, c, d) = (state[0], state[1], state[2], state[3])
-        var (e, f, g, h) = (state[4], state[5], state[6], state[7])
-        for round in 0..<64 {
-            let choice = (e & f) ^ (~e & g)
-            let sum1 = e.rotated(by: 6) ^ e.rotated(by: 11) ^ e.rotated(by: 25)
-            let first = h &+ sum1 &+ choice &+ Self.constants[round] &+ words[round]
-            let majority = (a & b) ^ (a & c) ^ (b & c)
-            let sum0 = a.rotated(by: 2) ^ a.rotated(by: 13) ^ a.rotated(by: 22)
-            (h, g, f, e) = (g, f, e, d &+ first)
-            (d, c, b, a) = (c, b, a, first &+ sum0 &+ majority)
-        }
-        state = state &+ [a, b, c, d, e, f, g, h]
+    /// The word of the schedule with this index, which is put in the place of the one 16 before.
+    @inline(__always)
+    private static func word(_ words: UnsafeMutableBufferPointer<UInt32>, _ index: Int) -> UInt32 {
+        guard index >= 16 else { return unsafe words[index] }
+        let early = unsafe words[(index &+ 1) & 15]
+        let late = unsafe words[(index &+ 14) & 15]
+        let sigma0 = early.rotated(by: 7) ^ early.rotated(by: 18) ^ (early >> 3)
+        let sigma1 = late.rotated(by: 17) ^ late.rotated(by: 19) ^ (late >> 10)
+        let word = unsafe words[index & 15] &+ sigma0 &+ words[(index &+ 9) & 15] &+ sigma1
+        unsafe words[index & 15] = word
+        return word
+    }
+
+    /// One round, without moving the variables that keep their values.
+    @inline(__always)
+    private static func round(
+        _ a: UInt32, _ b: UInt32, _ c: UInt32, _ d: inout UInt32, _ e: UInt32, _ f: UInt32, _ g: UInt32,
+        _ h: inout UInt32, _ word: UInt32
+    ) {
+        let sum1 = e.rotated(by: 6) ^ e.rotated(by: 11) ^ e.rotated(by: 25)
+        let first = h &+ sum1 &+ (g ^ (e & (f ^ g))) &+ word
+        let sum0 = a.rotated(by: 2) ^ a.rotated(by: 13) ^ a.rotated(by: 22)
+        d = d &+ first
+        h = first &+ sum0 &+ ((a & b) | (c & (a | b)))
     }
 
     /// The first 32 bits of the fractional parts of the cube roots of the first 64 primes.
@@ -104,6 +133,7 @@ package struct SHA256: Sendable {
 }
 
 extension UInt32 {
+    @inline(__always)
     fileprivate func rotated(by count: UInt32) -> UInt32 { self >> count | self << (32 - count) }
 }
 
