@@ -33,10 +33,9 @@ PATIENCE = 60
 class Client:
     """The probe that sends requests, one after the other on the connections that it keeps."""
 
-    def __init__(self, trusted):
-        environment = {**os.environ, "SSL_CERT_FILE": trusted}
-        for name in ("HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"):
-            environment.pop(name, None)
+    def __init__(self, trusted, **variables):
+        environment = {name: text for name, text in os.environ.items() if not name.lower().endswith("_proxy")}
+        environment.update({"SSL_CERT_FILE": trusted, **variables})
         self.process = subprocess.Popen(
             [probe.path(), "send"], env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0
         )
