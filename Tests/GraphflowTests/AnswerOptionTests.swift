@@ -12,7 +12,7 @@ import Workflows
     private let service: LoopbackListener
 
     init() throws {
-        service = try LoopbackListener(port: 0) { request in
+        service = try LoopbackListener(port: 0, bodyLimit: { _ in 0 }) { request in
             let isFile = request.url.lastPathComponent == "content"
             let body = isFile ? Data(count: 70_000_000) : Data("\"\(String(repeating: "a", count: 4000))\"".utf8)
             return (HTTPResponse(status: 200, headers: ["Content-Type": "application/json"], body: body), .whole)

@@ -295,7 +295,7 @@ import Testing
 
     @Test(arguments: Way.allCases)
     func `many requests at once get their own answers`(way: Way) async throws {
-        let listener = try LoopbackListener(port: 0) { request in
+        let listener = try LoopbackListener(port: 0, bodyLimit: { _ in 0 }) { request in
             (HTTPResponse(status: 200, body: Data(request.url.path().utf8)), .whole)
         }
         listener.run()
