@@ -83,7 +83,7 @@ def passing_on(sandbox, context=None, bodies=None):
             self.wfile.write(content)
             connection.close()
 
-        do_GET = do_POST = pass_on
+        do_GET = do_POST = do_PUT = pass_on
 
         def log_message(self, *_):
             pass

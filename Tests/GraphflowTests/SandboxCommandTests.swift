@@ -1,5 +1,6 @@
 import Foundation
-import FoundationNetworking
+import Promises
+import TestSupport
 import Testing
 import Workflows
 
@@ -11,10 +12,10 @@ import Workflows
         ])
         let address = try await sandbox.firstLine()
         func get(_ path: String) async throws -> (status: Int, body: Value) {
-            var request = URLRequest(url: try #require(URL(string: address + path)), timeoutInterval: 900)
-            request.setValue("Bearer x", forHTTPHeaderField: "Authorization")
-            let (data, response) = try await URLSession.shared.data(for: request)
-            return ((response as? HTTPURLResponse)?.statusCode ?? 0, (try? Value(json: data)) ?? .null)
+            let client = SandboxClient(
+                transport: NetworkTransport(clock: .patient), base: try #require(URL(string: address)))
+            let response = try await client.send("GET", path)
+            return (response.status, (try? response.json) ?? .null)
         }
         #expect(try await get("/users").body["value"]?.array?.count == 30)
         #expect(try await get("/me/photo").status == 200)

@@ -1,5 +1,6 @@
 import Foundation
-import FoundationNetworking
+import Promises
+import TestSupport
 import Testing
 import Workflows
 
@@ -26,8 +27,13 @@ import Workflows
     }
 
     private func read(_ path: String, at address: String) async throws -> Value {
-        let url = try #require(URL(string: address.replacing("/v1.0", with: path)))
-        return try Value(json: try await URLSession.shared.data(for: URLRequest(url: url, timeoutInterval: 900)).0)
+        try await open(address.replacing("/v1.0", with: path)).json
+    }
+
+    private func open(_ address: String) async throws -> HTTPResponse {
+        let base = try #require(URL(string: address))
+        return try await SandboxClient(transport: NetworkTransport(clock: .patient), base: base, token: nil)
+            .send("GET", "")
     }
 
     @Test func `the chain works over a socket, and the link opens the picture`() async throws {
@@ -36,11 +42,9 @@ import Workflows
             #expect(result.status == 0, "\(result.error)")
             let output = try Value(json: result.output)
             #expect(output["usedDefaultPhoto"] == false)
-            let link = try #require(output["webUrl"]?.string.flatMap { URL(string: $0) })
-            let (page, response) = try await URLSession.shared.data(
-                for: URLRequest(url: link, timeoutInterval: 900))
-            #expect((response as? HTTPURLResponse)?.statusCode == 200)
-            #expect(!page.isEmpty)
+            let page = try await open(try #require(output["webUrl"]?.string))
+            #expect(page.status == 200)
+            #expect(!page.body.isEmpty)
             let outbox = try await read("/sandbox/outbox", at: address)
             #expect(outbox.array?.count == 1)
         }

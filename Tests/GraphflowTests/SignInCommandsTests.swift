@@ -137,7 +137,7 @@ import Workflows
         let url = try #require(URL(string: "\(match.output.1)/sandbox/sign-in/devices/\(match.output.2)"))
         let request = HTTPRequest(
             "POST", url, headers: ["Content-Type": "application/json"], body: Data(#"{"decision":"approve"}"#.utf8))
-        let answer = try await URLSessionTransport(clock: .patient).send(
+        let answer = try await NetworkTransport(clock: .patient).send(
             request, for: HTTPOperation(name: "approve", effect: .once, example: HTTPResponse(status: 204))
         ).value
         #expect(answer.status == 204)

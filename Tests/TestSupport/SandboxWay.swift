@@ -24,7 +24,7 @@ package enum SandboxWay: CaseIterable {
             let port = try server.start()
             defer { server.stop() }
             let base = URL(string: "http://127.0.0.1:\(port)/v1.0") ?? Sandbox.baseURL
-            try await body(sandbox, SandboxClient(transport: URLSessionTransport(clock: .patient), base: base))
+            try await body(sandbox, SandboxClient(transport: NetworkTransport(clock: .patient), base: base))
         }
     }
 }

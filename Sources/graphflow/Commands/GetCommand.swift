@@ -9,31 +9,35 @@ struct GetCommand: Command {
     static let operands = "PATH"
     static let discussion = """
         PATH follows the service's address, such as '/me/messages?$top=5'; quote it, because '$' and '&' are special in
-        shells. JSON is printed as JSON, everything else unchanged.
+        shells. JSON is printed as JSON, everything else unchanged. Contents of files, whose paths end with '/content' or
+        '/$value', may have 1 GB, and are printed unchanged if they have more than 64 MB.
         """
     static let options =
-        [Option(name: "all", help: "Follow all pages of a list, and print them as one.")]
+        [Option(name: "all", help: "Follow all pages of a list, and print them as one."), AnswerOption.option]
         + SignInArguments.options
 
     private let arguments: SignInArguments
     private let path: String
     private let isAll: Bool
+    private let largestAnswer: Int?
 
     init(_ arguments: ParsedArguments, _ console: Console) throws {
         path = try arguments.operand("PATH", hint: "graphflow get '/me/messages?$top=5'")
         self.arguments = try SignInArguments(arguments)
         isAll = arguments.has("all")
+        largestAnswer = try AnswerOption.size(arguments)
     }
 
     func run(on console: Console) async throws -> ExitStatus {
-        let graph = try arguments.access(console).graph
+        let graph = try arguments.access(console).graph.acceptingAnswers(upTo: largestAnswer)
         _ = try graph.address(of: path)
         if isAll {
             console.print(["value": .array(try await graph.getAll(path).value)])
             return .success
         }
-        let answer = try await graph.get(path).value
-        if let value = try? Value(json: answer.body) {
+        let answer = try await graph.get(path, upTo: largestAnswer).value
+        let isSmall = answer.body.count <= largestAnswer ?? NetworkTransport.usualLimit
+        if isSmall, let value = try? Value(json: answer.body) {
             console.print(value)
         } else if console.outputIsTerminal, !answer.body.isEmpty {
             let type = PlainText.line(answer.headers["Content-Type"] ?? "bytes", limit: 100)

@@ -32,12 +32,14 @@ struct ResumeCommand: Command {
             name: "events", argument: .required("FILE|-"),
             help: "Write every event from now on as a CloudEvent, one per line."),
         SecretsOption.option,
+        AnswerOption.option,
     ]
 
     private let run: String
     private let assumption: Runner.Assumption?
     private let acceptsChanges: Bool
     private let isBatching: Bool
+    private let largestAnswer: Int?
     private let session: RunSession
 
     init(_ arguments: ParsedArguments, _ console: Console) throws {
@@ -52,6 +54,7 @@ struct ResumeCommand: Command {
         }
         acceptsChanges = arguments.has("accept-changes")
         isBatching = arguments.has("batch")
+        largestAnswer = try AnswerOption.size(arguments)
         session = RunSession(
             events: arguments.value("events"), listening: try ListenOption.port(arguments),
             secrets: try SecretsOption.store(arguments, console),
@@ -89,6 +92,7 @@ struct ResumeCommand: Command {
         let problems = journal.header.seals == nil ? workflow.validate(input: journal.header.input) : []
         guard problems.isEmpty else { throw InvalidWorkflow(diagnostics: problems) }
         var graph = try await GraphClient.forRunning([workflow], console)
+            .acceptingAnswers(upTo: largestAnswer)
         if isBatching { graph = graph.batchingReads() }
         let address = try graph.baseURL.absoluteString
         if let other = journal.header.graphURL, other != address {

@@ -41,6 +41,7 @@ struct RunCommand: Command {
             name: "events", argument: .required("FILE|-"),
             help: "Write every event of the run as a CloudEvent, one per line."),
         SecretsOption.option,
+        AnswerOption.option,
         Option(
             name: "no-journal",
             help:
@@ -62,6 +63,7 @@ struct RunCommand: Command {
     private let listening: UInt16?
     private let secrets: SecretStore
     private let isBatching: Bool
+    private let largestAnswer: Int?
     /// How many runs are kept; nil if this one is not.
     private let keptCount: Int?
 
@@ -87,6 +89,7 @@ struct RunCommand: Command {
         listening = try ListenOption.port(arguments)
         secrets = try SecretsOption.store(arguments, console)
         isBatching = arguments.has("batch")
+        largestAnswer = try AnswerOption.size(arguments)
         keptCount = try RetentionOption.count(arguments)
     }
 
@@ -118,7 +121,7 @@ struct RunCommand: Command {
         var graph = GraphClient(credential: .environment(console.environment), environment: console.environment)
         if mode == .read { graph = try await .forRunning([workflow], in: profile, console, isPlanned: true) }
         let base = try graph.baseURL
-        var runner = Runner(graph: graph)
+        var runner = Runner(graph: graph.acceptingAnswers(upTo: largestAnswer))
         runner.secrets = secrets
         runner.environment = console.environment
         let plan: Plan
@@ -139,6 +142,7 @@ struct RunCommand: Command {
         _ workflow: Workflow, _ input: Value, as approved: ApprovedPlan?, on console: Console
     ) async throws -> ExitStatus {
         var graph = try await GraphClient.forRunning([workflow], in: profile, console)
+            .acceptingAnswers(upTo: largestAnswer)
         if isBatching { graph = graph.batchingReads() }
         let runs = keptCount.map { _ in RunsFolder.standard(environment: console.environment) }
         let session = RunSession(

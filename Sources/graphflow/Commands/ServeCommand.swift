@@ -22,6 +22,7 @@ struct ServeCommand: Command {
         Option(
             name: "events", argument: .required("FILE|-"),
             help: "Write every event of the runs as a CloudEvent, one per line."),
+        AnswerOption.option,
         Option(name: "no-journal", help: "Do not keep the runs; they cannot be resumed."),
         RetentionOption.option,
     ]
@@ -32,6 +33,7 @@ struct ServeCommand: Command {
     private let secrets: SecretStore
     private let events: String?
     private let listening: UInt16?
+    private let largestAnswer: Int?
     /// How many runs are kept; nil for none.
     private let keptCount: Int?
 
@@ -55,6 +57,7 @@ struct ServeCommand: Command {
         secrets = try SecretsOption.store(arguments, console)
         events = arguments.value("events")
         listening = try ListenOption.port(arguments)
+        largestAnswer = try AnswerOption.size(arguments)
         keptCount = try RetentionOption.count(arguments)
     }
 
@@ -143,6 +146,7 @@ struct ServeCommand: Command {
         var recorders: [Recorder] = []
         if let events { recorders.append(try EventFile(events, console).recorder) }
         var graph = try await GraphClient.forRunning(workflows, in: profile, console)
+            .acceptingAnswers(upTo: largestAnswer)
         graph.clock = clock
         var runner = Runner(graph: graph, clock: clock, recorders: recorders)
         runner.secrets = secrets

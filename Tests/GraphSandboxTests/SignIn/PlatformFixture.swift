@@ -42,7 +42,7 @@ struct PlatformFixture: Sendable {
             defer { server.stop() }
             try await body(
                 PlatformFixture(
-                    sandbox: sandbox, transport: URLSessionTransport(clock: .patient),
+                    sandbox: sandbox, transport: NetworkTransport(clock: .patient),
                     origin: "http://localhost:\(port)",
                     elapsed: elapsed))
         }

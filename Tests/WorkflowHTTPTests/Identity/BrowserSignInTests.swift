@@ -13,7 +13,7 @@ struct BrowserSignInTests {
     /// The returning browser's request, besides the code.
     private func visit(_ port: Int, _ target: String, host: String = "127.0.0.1") async throws -> HTTPResponse {
         let url = try #require(URL(string: "http://\(host):\(port)\(target)"))
-        return try await URLSessionTransport(clock: .patient).send(
+        return try await NetworkTransport(clock: .patient).send(
             HTTPRequest("GET", url),
             for: HTTPOperation(name: "visit", effect: .once, example: HTTPResponse(status: 200))
         ).value
@@ -161,11 +161,11 @@ struct BrowserSignInTests {
         let url = try #require(URL(string: "http://127.0.0.1:\(listener.port)/?code=1&state=s"))
         var request = HTTPRequest("POST", url)
         let operation = HTTPOperation(name: "visit", effect: .once, example: HTTPResponse(status: 200))
-        #expect(try await URLSessionTransport(clock: .patient).send(request, for: operation).value.status == 405)
+        #expect(try await NetworkTransport(clock: .patient).send(request, for: operation).value.status == 405)
         request.method = "GET"
         request.url = try #require(URL(string: "http://127.0.0.2:\(listener.port)/?code=1&state=s"))
         await #expect(throws: HTTPFailure.self) {
-            try await URLSessionTransport(clock: .patient).send(request, for: operation).value
+            try await NetworkTransport(clock: .patient).send(request, for: operation).value
         }
         #expect(listener.answer.result == nil)
     }

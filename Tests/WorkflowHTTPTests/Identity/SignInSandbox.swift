@@ -34,7 +34,7 @@ struct SignInSandbox {
             origin = "http://127.0.0.1:\(try server.start())"
             base = URL(string: "\(origin)/v1.0") ?? base
             // Deadlines of real connections pass in real time.
-            transport = URLSessionTransport(clock: .patient)
+            transport = NetworkTransport(clock: .patient)
         }
         defer { server.stop() }
         let platform = IdentityPlatform(
@@ -67,7 +67,7 @@ struct SignInSandbox {
         let operation = HTTPOperation(name: "browser", effect: .once, example: HTTPResponse(status: 200))
         transport.send(HTTPRequest("GET", url), for: operation).then(on: nil) { answer -> Promise<HTTPResponse> in
             guard let next = answer.headers["Location"].flatMap({ URL(string: $0) }) else { return .value(answer) }
-            return URLSessionTransport(clock: .patient).send(HTTPRequest("GET", next), for: operation)
+            return NetworkTransport(clock: .patient).send(HTTPRequest("GET", next), for: operation)
         }.pipe { _ in }
     }
 

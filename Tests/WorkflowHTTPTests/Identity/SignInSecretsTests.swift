@@ -165,7 +165,7 @@ private final class SecretSpy: HTTPTransport {
     ]
 
     private let state = Locked<(secrets: Set<String>, last: String?)>(([], nil))
-    private let transport = URLSessionTransport(clock: .patient)
+    private let transport = NetworkTransport(clock: .patient)
 
     var secrets: Set<String> { state.withLock { $0.secrets } }
     /// The latest access token.

@@ -17,7 +17,7 @@ import Testing
         let url = try #require(URL(string: "http://127.0.0.1:\(port)/"))
         let request = HTTPRequest(method, url, headers: headers, body: method == "GET" ? nil : Data(body.utf8))
         let operation = HTTPOperation(name: "event", effect: .once, example: HTTPResponse(status: 202))
-        let response = try await URLSessionTransport(clock: .patient).send(request, for: operation).value
+        let response = try await NetworkTransport(clock: .patient).send(request, for: operation).value
         return (response.status, String(decoding: response.body, as: UTF8.self), bus)
     }
 

@@ -4,10 +4,17 @@ package import Promises
 extension GraphClient {
     /// Sends a GET to any address of the service.
     ///
-    /// - Parameter path: The path after the service's base, with its query, or a whole address of the service.
+    /// - Parameters:
+    ///   - path: The path after the service's base, with its query, or a whole address of the service.
+    ///   - size: The largest answer in bytes; nil for 1 GB of a file's content, and otherwise the transport's limit.
     /// - Returns: The answer; rejected with ``GraphError``, also if the address must not receive the token.
-    package func get(_ path: String) -> Promise<HTTPResponse> {
-        send { try request(path) }
+    package func get(_ path: String, upTo size: Int? = nil) -> Promise<HTTPResponse> {
+        send {
+            var request = try request(path)
+            let isContent = request.address.map { ["content", "$value"].contains($0.lastPathComponent) } ?? false
+            request.maximumResponseSize = size ?? (isContent ? 1_000_000_000 : nil)
+            return request
+        }
     }
 
     /// Reads a list to its end, page by page.

@@ -54,7 +54,7 @@ public struct GraphClient: Sendable {
         gate: RequestGate? = nil, onEvent: @escaping @Sendable (GraphEvent) -> Void = { _ in }
     ) {
         self.credential = credential
-        self.transport = transport ?? URLSessionTransport()
+        self.transport = transport ?? NetworkTransport()
         self.clock = clock
         self.now = now
         self.randomness = randomness

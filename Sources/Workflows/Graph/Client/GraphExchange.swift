@@ -98,7 +98,8 @@ struct GraphExchange: Sendable {
     ) -> Promise<Reply> {
         var operation = HTTPOperation(
             name: self.request.operation, task: client.task, effect: self.request.effect,
-            scopes: self.request.permissions.delegated, timeout: self.request.timeout, example: self.request.example)
+            scopes: self.request.permissions.delegated, timeout: self.request.timeout,
+            maximumResponseSize: self.request.maximumResponseSize, example: self.request.example)
         operation.applicationScopes = self.request.permissions.application
         operation.occurrence = client.occurrence
         operation.condition = client.condition

@@ -18,6 +18,8 @@ package struct GraphRequest: Sendable {
     /// Header fields in addition to those of every request.
     package var headers: HTTPHeaders
     package var body: Data?
+    /// The largest answer in bytes; nil for the transport's limit.
+    package var maximumResponseSize: Int?
     /// The answer in a dry run.
     package var example: HTTPResponse
     /// What it changes or sends, in words; nil if there is nothing to say.

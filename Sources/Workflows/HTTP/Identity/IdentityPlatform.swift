@@ -29,7 +29,7 @@ public struct IdentityPlatform: Sendable {
     ) {
         self.authority = authority
         self.resource = resource ?? (authority.cloud ?? .global).resource
-        self.transport = transport ?? URLSessionTransport()
+        self.transport = transport ?? NetworkTransport()
         self.clock = clock
         self.now = now
         self.randomBytes = randomBytes

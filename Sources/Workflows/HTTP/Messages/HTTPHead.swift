@@ -53,6 +53,13 @@ package struct HTTPHead {
         return .length(count)
     }
 
+    /// Whether the connection stays open after the message.
+    func isKeptAlive(isVersion11: Bool) -> Bool {
+        let options = headers.values(of: "Connection").joined(separator: ",").lowercased()
+            .split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+        return isVersion11 ? !options.contains("close") : options.contains("keep-alive")
+    }
+
     /// Whether the text is a token of RFC 9110, section 5.6.2.
     package static func isToken(_ text: some StringProtocol) -> Bool {
         !text.isEmpty

@@ -4,11 +4,17 @@ import Foundation
 struct HTTPResponseParser {
     typealias Problem = HTTPMessageReader.Problem
 
-    private static let headLimit = 256 * 1024
+    static let headLimit = 256 * 1024
 
     private let isHead: Bool
     private var reader: HTTPMessageReader
     private var response: HTTPResponse?
+    /// How many bytes the heads have, those of interim responses included.
+    private var headCount = 0
+    private var isLast = false
+
+    /// Whether the connection can carry another request after the response.
+    var isKeptAlive: Bool { !isLast && !reader.hasUnread }
 
     /// - Parameters:
     ///   - isHead: Whether the request was a HEAD, whose response has no body.
@@ -24,16 +30,21 @@ struct HTTPResponseParser {
     mutating func next() throws(Problem) -> HTTPResponse? {
         while response == nil {
             guard let bytes = try reader.nextHead() else { return nil }
+            headCount += bytes.count
+            guard headCount < Self.headLimit else { throw .headTooLarge }
             let head = try HTTPHead(bytes)
             let begun = HTTPResponse(status: try Self.status(head.firstLine), headers: head.headers)
             switch begun.status {
-            case 101: throw .malformed("the server speaks another protocol")
+            case 101: throw .malformed(Self.otherProtocol)
             // An interim response: the final one follows.
             case 100..<200: continue
-            case _ where isHead, 204, 304: return begun
             default: break
             }
-            try reader.beginBody(try head.framing() ?? .untilClose)
+            isLast = !head.isKeptAlive(isVersion11: head.firstLine.hasPrefix("HTTP/1.1"))
+            if isHead || begun.status == 204 || begun.status == 304 { return begun }
+            let framing = try head.framing() ?? .untilClose
+            isLast = isLast || framing == .untilClose
+            try reader.beginBody(framing)
             response = begun
         }
         guard let body = try reader.nextBody() else { return nil }
@@ -54,9 +65,13 @@ struct HTTPResponseParser {
         return response
     }
 
-    private static func status(_ line: String) throws(Problem) -> Int {
+    static let otherProtocol = "the server speaks another protocol"
+
+    /// The status in a first line.
+    /// - Parameter versions: The versions of HTTP that it may have.
+    static func status(_ line: String, versions: [Substring] = ["HTTP/1.1", "HTTP/1.0"]) throws(Problem) -> Int {
         let words = line.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
-        guard words.count >= 2, words[0] == "HTTP/1.1" || words[0] == "HTTP/1.0", words[1].utf8.count == 3,
+        guard words.count >= 2, versions.contains(words[0]), words[1].utf8.count == 3,
             let status = Int(words[1]), (100...599).contains(status)
         else { throw .malformed("the response is not HTTP") }
         return status

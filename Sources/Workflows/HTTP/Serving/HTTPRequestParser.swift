@@ -98,10 +98,8 @@ package struct HTTPRequestParser {
         guard head.headers.values(of: "Host").count == 1 || !isVersion11 else {
             throw .malformed("exactly one Host is required")
         }
-        let options = head.headers.values(of: "Connection").joined(separator: ",").lowercased()
-            .split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
         return Message(
             method: String(words[0]), target: String(words[1]), headers: head.headers, body: nil,
-            isKeptAlive: isVersion11 ? !options.contains("close") : options.contains("keep-alive"))
+            isKeptAlive: head.isKeptAlive(isVersion11: isVersion11))
     }
 }

@@ -67,6 +67,8 @@ extension LoopbackSocket {
         guard descriptor >= 0 else { throw .last }
         let opened = LoopbackSocket(descriptor: descriptor)
         opened.keepFromChildren()
+        // The end of a message never waits for the acknowledgement of what came before.
+        try opened.setOption(Int32(IPPROTO_TCP), TCP_NODELAY)
         #if canImport(Darwin)
             try opened.setOption(SOL_SOCKET, SO_NOSIGPIPE)
         #endif

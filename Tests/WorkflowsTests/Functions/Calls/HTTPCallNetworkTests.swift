@@ -15,7 +15,7 @@ import Testing
         let server = try ScriptedServer([
             .send("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 8\r\n\r\n{\"id\":1}")
         ])
-        let output = try await CallFixture(URLSessionTransport(clock: .patient), clock: .patient).output(
+        let output = try await CallFixture(NetworkTransport(clock: .patient), clock: .patient).output(
             call(server, "post"))
         #expect(output == ["id": 1])
         let message = try #require(server.asked.first?.message)
@@ -27,7 +27,7 @@ import Testing
     func `a timeout aborts a request that is never answered, and is a timeout`(method: String) async throws {
         let clock = ManualClock()
         let server = try ScriptedServer([.keepSilent], onRequest: { clock.advance(by: .seconds(2)) })
-        let error = await CallFixture(URLSessionTransport(clock: clock), clock: clock).error(
+        let error = await CallFixture(NetworkTransport(clock: clock), clock: clock).error(
             call(server, method, ", timeout: { after: { seconds: 2 } }"))
         #expect(error?.is(.timeout) == true)
         #expect(error?.status == 408)
@@ -37,7 +37,7 @@ import Testing
     @Test func `a server that never answers does not hold a run for ever`() async throws {
         let clock = ManualClock()
         let server = try ScriptedServer([.keepSilent], onRequest: { clock.advance(by: .seconds(300)) })
-        let error = await CallFixture(URLSessionTransport(clock: clock), clock: clock).error(call(server))
+        let error = await CallFixture(NetworkTransport(clock: clock), clock: clock).error(call(server))
         #expect(error?.is(.communication) == true)
         #expect(error?.status == 504)
         #expect(error?.detail?.contains("'timeout'") == true)
@@ -47,13 +47,13 @@ import Testing
         let server = try ScriptedServer([
             .send("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 1000000000\r\n\r\n[")
         ])
-        let error = await CallFixture(URLSessionTransport(clock: .patient), clock: .patient).error(call(server))
+        let error = await CallFixture(NetworkTransport(clock: .patient), clock: .patient).error(call(server))
         #expect(error?.is(.communication) == true)
-        #expect(error?.detail?.contains("larger than 100000000 bytes") == true)
+        #expect(error?.detail?.contains("larger than 64000000 bytes") == true)
     }
 
     @Test func `nobody listens`() async throws {
-        let error = await CallFixture(URLSessionTransport(clock: .patient), clock: .patient).error(
+        let error = await CallFixture(NetworkTransport(clock: .patient), clock: .patient).error(
             "{ call: http, with: { method: get, endpoint: http://127.0.0.1:1/ } }")
         #expect(error?.is(.communication) == true)
         #expect(error?.status == 503)
@@ -62,7 +62,7 @@ import Testing
     @Test(arguments: ["HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf", "nonsense\r\n\r\n", ""])
     func `an answer that breaks off or is not HTTP is an error of communication`(bytes: String) async throws {
         let server = try ScriptedServer([.sendAndClose(bytes)])
-        let error = await CallFixture(URLSessionTransport(clock: .patient), clock: .patient).error(call(server))
+        let error = await CallFixture(NetworkTransport(clock: .patient), clock: .patient).error(call(server))
         #expect(error?.is(.communication) == true)
         #expect(error?.status == 502)
     }

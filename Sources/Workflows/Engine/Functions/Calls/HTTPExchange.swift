@@ -3,9 +3,6 @@ import Promises
 
 /// Performs a call over HTTP: its authentication, its redirects and its response.
 struct HTTPExchange: Sendable {
-    /// How many bytes a response may have.
-    static let largestAnswer = 100_000_000
-
     private let call: HTTPCall
     private let transport: any HTTPTransport
     private let authorization: HTTPAuthorization
@@ -18,10 +15,10 @@ struct HTTPExchange: Sendable {
     ///   - context: What it is called with.
     ///   - name: What kind of call it is.
     ///   - unknown: The name of the unknown response in a plan; nil for the task's name.
-    ///   - largestAnswer: How many bytes a response may have.
+    ///   - largestAnswer: How many bytes a response may have; nil for the transport's limit.
     init(
         _ call: HTTPCall, _ context: FunctionContext, name: String = "http", unknown: String? = nil,
-        largestAnswer: Int = Self.largestAnswer
+        largestAnswer: Int? = nil
     ) {
         var call = call
         if call.request.headers["Accept"] == nil { call.request.headers["Accept"] = "*/*" }

@@ -15,6 +15,8 @@ struct MetadataTransport: HTTPTransport {
                 error: HTTPFailure(
                     phase: .notSent, reason: .cannotConnect, detail: "'\(host)' is not an address of this machine"))
         }
-        return LoopbackExchange.send(request, for: operation, maximumResponseSize: 1_000_000, clock: clock)
+        return PendingResponse.promise(request, for: operation, maximumSize: 1_000_000, clock: clock) {
+            LoopbackConnections().send($0)
+        }
     }
 }

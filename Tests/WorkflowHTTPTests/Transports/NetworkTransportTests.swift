@@ -5,20 +5,16 @@ import Testing
 
 @testable import WorkflowHTTP
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
-/// `URLSession`, which sends everything but plain HTTP, behaves like plain HTTP over a socket.
-@Suite struct URLSessionTransportTests {
+/// What sends https, libcurl or `URLSession`, behaves like plain HTTP over a socket.
+@Suite struct NetworkTransportTests {
     enum Way: CaseIterable {
-        case socket, session
+        case socket, library
 
         func transport(
             maximumResponseSize: Int = 1_000_000, clock: any PromiseClock = .patient
-        ) -> URLSessionTransport {
-            URLSessionTransport(
-                maximumResponseSize: maximumResponseSize, clock: clock, isSessionForAll: self == .session)
+        ) -> NetworkTransport {
+            NetworkTransport(
+                maximumResponseSize: maximumResponseSize, clock: clock, isLibraryForAll: self == .library)
         }
     }
 
@@ -27,7 +23,7 @@ import Testing
     }
 
     private func failure(
-        _ transport: URLSessionTransport, _ request: HTTPRequest, _ operation: HTTPOperation
+        _ transport: NetworkTransport, _ request: HTTPRequest, _ operation: HTTPOperation
     ) async throws -> HTTPFailure {
         do {
             let answer = try await transport.send(request, for: operation).value
@@ -84,11 +80,16 @@ import Testing
         #expect(failure.reason == .connectionLost)
     }
 
-    /// `URLSession` on Linux ends the program here, so plain HTTP does not use it.
-    @Test(arguments: ["HTTP/1.1 200 OK\r\nContent-Le", "HTTP/1.1 200 OK\r\n", "HTTP/1.1 100 Continue\r\n\r\nHTTP"])
-    func `an answer that breaks off inside its head is a lost connection`(bytes: String) async throws {
+    /// libcurl takes it for a response without a body.
+    @Test(
+        arguments: Way.allCases,
+        [
+            "HTTP/1.1 200 OK\r\nContent-Le", "HTTP/1.1 200 OK\r\n", "HTTP/1.1 100 Continue\r\n\r\nHTTP",
+            "HTTP/1.1 100 Continue\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 9223372036854775807\r\n",
+        ])
+    func `an answer that breaks off inside its head is a lost connection`(way: Way, bytes: String) async throws {
         let server = try ScriptedServer([.sendAndClose(bytes)])
-        let failure = try await failure(Way.socket.transport(), HTTPRequest("GET", server.url), operation())
+        let failure = try await failure(way.transport(), HTTPRequest("GET", server.url), operation())
         #expect(failure.phase == .sent)
         #expect(failure.reason == .connectionLost)
     }
@@ -124,12 +125,14 @@ import Testing
         #expect(String(decoding: response.body, as: UTF8.self) == answer.body)
     }
 
-    @Test func `trailers behind a body are read over`() async throws {
+    @Test(arguments: Way.allCases)
+    func `trailers behind a body are read over`(way: Way) async throws {
         let server = try ScriptedServer([
             .send("HTTP/1.1 200\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nc\r\n0\r\nT: x\r\n\r\n")
         ])
-        let response = try await Way.socket.transport().send(HTTPRequest("GET", server.url), for: operation()).value
+        let response = try await way.transport().send(HTTPRequest("GET", server.url), for: operation()).value
         #expect(response.body == Data("c".utf8))
+        #expect(response.headers["T"] == nil)
     }
 
     @Test(arguments: Way.allCases)
@@ -223,32 +226,143 @@ import Testing
         #expect(answer.headers["Content-Length"] == "11")
     }
 
-    /// libcurl repeats a request by itself if a reused connection closes without an answer.
-    @Test(arguments: Way.allCases, [Effect.once, .idempotent])
-    func `a request with an effect goes over the wire once, also after others`(way: Way, effect: Effect) async throws {
+    /// A request on a kept connection is sent again if that connection closes without an answer.
+    @Test(arguments: Way.allCases)
+    func `a request that must not happen twice goes over the wire once, also after others`(way: Way) async throws {
         let ok = ScriptedServer.Step.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
         let server = try ScriptedServer([ok, ok, .sendAndClose("")])
         let transport = way.transport()
         _ = try await transport.send(HTTPRequest("GET", server.url), for: operation()).value
-        _ = try await transport.send(HTTPRequest("POST", server.url, body: Data()), for: operation(effect)).value
+        _ = try await transport.send(HTTPRequest("POST", server.url, body: Data()), for: operation(.once)).value
         let request = HTTPRequest("POST", server.url, body: Data("mail".utf8))
-        let failure = try await failure(transport, request, operation(effect))
+        let failure = try await failure(transport, request, operation(.once))
         #expect(failure.phase == .sent)
         #expect(failure.reason == .connectionLost)
         #expect(server.asked.map(\.message.method) == ["GET", "POST", "POST"])
         #expect(Set(server.asked.map(\.connection)).count == 3)
     }
 
-    @Test func `requests of a session that only read share a connection`() async throws {
+    @Test(arguments: Way.allCases, [Effect.read, .idempotent])
+    func `requests that may be repeated share a connection`(way: Way, effect: Effect) async throws {
         let ok = ScriptedServer.Step.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
         let server = try ScriptedServer([ok, ok])
-        let transport = Way.session.transport()
-        let (request, operation) = (HTTPRequest("GET", server.url), operation())
-        // One right after the other: a connection that is idle for two minutes is closed.
-        _ = try await transport.send(request, for: operation).then(on: nil) { _ in
-            transport.send(request, for: operation)
-        }.value
+        let transport = way.transport()
+        let (request, operation) = (HTTPRequest("PUT", server.url, body: Data("x".utf8)), operation(effect))
+        _ = try await transport.send(request, for: operation).value
+        _ = try await transport.send(request, for: operation).value
         #expect(server.asked.map(\.connection) == [1, 1])
+    }
+
+    @Test(arguments: Way.allCases, [Effect.read, .idempotent])
+    func `if a kept connection is closed, what may be repeated is sent on a new one`(
+        way: Way, effect: Effect
+    ) async throws {
+        let ok = ScriptedServer.Step.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+        let server = try ScriptedServer([ok, .sendAndClose(""), ok])
+        let transport = way.transport()
+        let body = Data((0..<200_000).map { UInt8($0 % 251) })
+        let (request, operation) = (HTTPRequest("PUT", server.url, body: body), operation(effect))
+        _ = try await transport.send(request, for: operation).value
+        #expect(try await transport.send(request, for: operation).value.status == 200)
+        #expect(server.asked.map(\.connection) == [1, 1, 2])
+        #expect(server.asked.allSatisfy { $0.message.body == body })
+    }
+
+    @Test(
+        arguments: Way.allCases,
+        [
+            "HTTP/1.0 200 OK\r\nContent-Length: 0\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: Close\r\n\r\n",
+        ])
+    func `a connection is not kept against the server's will`(way: Way, bytes: String) async throws {
+        let server = try ScriptedServer([.send(bytes), .send(bytes)])
+        let transport = way.transport()
+        let (request, operation) = (HTTPRequest("GET", server.url), operation())
+        _ = try await transport.send(request, for: operation).value
+        _ = try await transport.send(request, for: operation).value
+        #expect(server.asked.map(\.connection) == [1, 2])
+    }
+
+    @Test func `a connection on which more arrives than the answer is not kept`() async throws {
+        let bytes = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\nHTTP/1.1 201 Created\r\nContent-Length: 0\r\n\r\n"
+        let server = try ScriptedServer([.send(bytes), .send(bytes)])
+        let transport = Way.socket.transport()
+        let (request, operation) = (HTTPRequest("GET", server.url), operation())
+        #expect(try await transport.send(request, for: operation).value.status == 200)
+        #expect(try await transport.send(request, for: operation).value.status == 200)
+        #expect(server.asked.map(\.connection) == [1, 2])
+    }
+
+    @Test(arguments: Way.allCases)
+    func `many requests at once get their own answers`(way: Way) async throws {
+        let listener = try LoopbackListener(port: 0, bodyLimit: { _ in 0 }) { request in
+            (HTTPResponse(status: 200, body: Data(request.url.path().utf8)), .whole)
+        }
+        listener.run()
+        defer { listener.stop() }
+        let transport = way.transport()
+        let requests = try (0..<200).map { index in
+            HTTPRequest("GET", try #require(URL(string: "http://127.0.0.1:\(listener.port)/\(index)")))
+        }
+        let answers = try await when(fulfilled: requests.map { transport.send($0, for: operation()) }).value
+        #expect(answers.map { String(decoding: $0.body, as: UTF8.self) } == (0..<200).map { "/\($0)" })
+    }
+
+    @Test(arguments: Way.allCases)
+    func `a response to HEAD has no body, and one with status 204 or 304 neither`(way: Way) async throws {
+        let head = "Content-Length: 5\r\n\r\n"
+        let server = try ScriptedServer(
+            ["200 OK", "204 No Content", "304 Not Modified"].map { .sendAndClose("HTTP/1.1 \($0)\r\n\(head)") })
+        let transport = way.transport()
+        for (method, status) in [("HEAD", 200), ("GET", 204), ("GET", 304)] {
+            let response = try await transport.send(HTTPRequest(method, server.url), for: operation()).value
+            #expect(response.status == status)
+            #expect(response.body.isEmpty)
+        }
+    }
+
+    @Test(arguments: Way.allCases)
+    func `a server that changes the protocol is refused`(way: Way) async throws {
+        let server = try ScriptedServer([.send("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n")])
+        let failure = try await failure(way.transport(), HTTPRequest("GET", server.url), operation())
+        #expect(failure.phase == .sent)
+        #expect(failure.reason == .badResponse)
+    }
+
+    @Test(
+        arguments: Way.allCases,
+        [
+            "HTTP/1.1 200 OK\r\nX: " + String(repeating: "x", count: 300_000),
+            "HTTP/1.1 200 OK\r\n" + String(repeating: "X: \(String(repeating: "x", count: 990))\r\n", count: 270),
+            String(
+                repeating: "HTTP/1.1 103 Early Hints\r\nX: \(String(repeating: "x", count: 990))\r\n\r\n", count: 300),
+        ])
+    func `a head without end is refused`(way: Way, bytes: String) async throws {
+        let server = try ScriptedServer([.send(bytes)])
+        let failure = try await failure(way.transport(), HTTPRequest("GET", server.url), operation())
+        #expect(failure.phase == .sent)
+        #expect(failure.reason == .tooLarge)
+    }
+
+    @Test(arguments: Way.allCases)
+    func `fields are sent as they are, without a line break inside and without any that was not asked for`(
+        way: Way
+    ) async throws {
+        let server = try ScriptedServer([.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")])
+        let headers: HTTPHeaders = ["X-Empty": "", "X-Break": "a\r\nX-Other: b", "X-Comma": "a, b"]
+        let body = Data(repeating: 120, count: 2_000_000)
+        _ = try await way.transport().send(
+            HTTPRequest("PATCH", server.url, headers: headers, body: body), for: operation(.once)
+        ).value
+        let asked = try #require(server.asked.first?.message)
+        #expect(asked.method == "PATCH")
+        #expect(asked.target == "/path")
+        #expect(asked.body == body)
+        #expect(asked.headers["X-Empty"]?.isEmpty == true)
+        #expect(asked.headers["X-Break"]?.contains("X-Other") == true)
+        #expect(asked.headers["X-Comma"] == "a, b")
+        let own: Set = ["X-Empty", "X-Break", "X-Comma", "Host", "Content-Length", "Connection", "Accept-Encoding"]
+        #expect(Set(asked.headers.fields.map(\.name)).isSubset(of: own))
     }
 
     @Test(arguments: Way.allCases)
@@ -260,6 +374,17 @@ import Testing
         #expect(failure.phase == .sent)
         #expect(failure.reason == .timedOut)
         #expect(clock.delays == [.milliseconds(1500)])
+    }
+
+    @Test(arguments: Way.allCases)
+    func `what is cancelled before a byte was sent was not sent`(way: Way) async throws {
+        let server = try ScriptedServer([])
+        let promise = way.transport(clock: HandClock(firesAtOnce: true)).send(
+            HTTPRequest("GET", server.url), for: operation())
+        let failure = await #expect(throws: HTTPFailure.self) { try await promise.value }
+        #expect(failure?.phase == .notSent)
+        #expect(failure?.reason == .timedOut)
+        #expect(server.asked.isEmpty)
     }
 
     @Test(arguments: Way.allCases)
@@ -281,6 +406,9 @@ private final class HandClock: PromiseClock {
     }
 
     private let state = Locked(State())
+    private let firesAtOnce: Bool
+
+    init(firesAtOnce: Bool = false) { self.firesAtOnce = firesAtOnce }
 
     var now: Duration { .zero }
     var delays: [Duration] { state.withLock { $0.delays } }
@@ -290,6 +418,7 @@ private final class HandClock: PromiseClock {
             state.delays.append(delay)
             state.work.append(work)
         }
+        if firesAtOnce { work() }
         return ScheduledWork {}
     }
 

@@ -1,0 +1,142 @@
+#if !canImport(Darwin)
+    import Foundation
+    import Promises
+
+    /// The thread that carries all requests over libcurl, and the connections that they share.
+    ///
+    /// The process has one, because libcurl decodes the trusted certificates once for it.
+    final class CurlLoop: Sendable {
+        /// What does not depend on the request.
+        struct Settings: Sendable {
+            /// The file of trusted certificates; nil for libcurl's own choice.
+            var trust = CurlLoop.systemTrust
+            /// Whether plain HTTP is sent as well, for tests.
+            var allowsPlainHTTP = false
+        }
+
+        private struct State {
+            var arrivals: [(PendingResponse, Settings)] = []
+            var hasAborts = false
+        }
+
+        /// The loop of this process, or why there is none.
+        static let shared = Result { () throws(HTTPFailure) in try CurlLoop() }
+
+        private let library: CurlLibrary
+        private let multi: CurlLibrary.Handle
+        private let state = Locked(State())
+
+        private init() throws(HTTPFailure) {
+            library = try CurlLibrary()
+            multi = library.multiInit()
+            guard multi != 0 else { throw CurlLibrary.unusable("libcurl cannot be initialized") }
+            // CURLMOPT_MAX_HOST_CONNECTIONS: further requests wait. CURLMOPT_MAXCONNECTS: how many are kept.
+            _ = library.multiSetOption(multi, 7, 32)
+            _ = library.multiSetOption(multi, 6, 256)
+            Thread.detachNewThread { [self] in run() }
+        }
+
+        /// Sends a request; its outcome is set on a queue, so that what follows from it delays no other request.
+        func send(_ pending: PendingResponse, _ settings: Settings) {
+            guard pending.onAbort({ [self] in wake { $0.hasAborts = true } }) else { return }
+            wake { $0.arrivals.append((pending, settings)) }
+        }
+
+        private func wake(_ change: (inout State) -> Void) {
+            state.withLock { change(&$0) }
+            _ = library.multiWakeUp(multi)
+        }
+
+        private func run() {
+            // Signals are for other threads, and SIGPIPE, which OpenSSL may cause, is for none.
+            var signals = sigset_t()
+            _ = unsafe sigfillset(&signals)
+            _ = unsafe pthread_sigmask(SIG_SETMASK, &signals, nil)
+            var exchanges = CurlExchanges(library, multi)
+            while true {
+                let news = state.withLock { state in
+                    defer { state = State() }
+                    return state
+                }
+                for (pending, settings) in news.arrivals { exchanges.add(pending, settings) }
+                if news.hasAborts { exchanges.removeAborted() }
+                exchanges.perform()
+            }
+        }
+
+        /// The certificates that the system trusts, as one file.
+        ///
+        /// The variable is OpenSSL's; the places are those of Debian, Fedora, openSUSE, and Alpine.
+        private static let systemTrust: String? = {
+            if let file = ProcessInfo.processInfo.environment["SSL_CERT_FILE"], !file.isEmpty { return file }
+            let places = [
+                "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/ca-bundle.pem",
+                "/etc/ssl/cert.pem",
+            ]
+            return places.first { FileManager.default.isReadableFile(atPath: $0) }
+        }()
+    }
+
+    /// The requests in libcurl, used on the loop's thread only.
+    private struct CurlExchanges {
+        private let library: CurlLibrary
+        private let multi: CurlLibrary.Handle
+        private var underway: [CurlLibrary.Handle: CurlExchange] = [:]
+        /// The sessions of TLS, which make later handshakes shorter.
+        private let share: CurlLibrary.Handle
+
+        init(_ library: CurlLibrary, _ multi: CurlLibrary.Handle) {
+            self.library = library
+            self.multi = multi
+            share = library.shareInit()
+            // CURLSHOPT_SHARE, CURL_LOCK_DATA_SSL_SESSION
+            _ = library.shareSetOption(share, 1, 4)
+        }
+
+        mutating func add(_ pending: PendingResponse, _ settings: CurlLoop.Settings) {
+            // A handle is not used again: libcurl 7.88 crashes when the next response begins with a folded line.
+            let handle = library.easyInit()
+            do throws(HTTPFailure) {
+                guard handle != 0 else { throw CurlLibrary.unusable("libcurl has no memory") }
+                let exchange = CurlExchange(pending, on: handle, of: library)
+                underway[handle] = exchange
+                try exchange.prepare(settings, sharing: share)
+                guard library.multiAdd(multi, handle) == 0 else {
+                    throw CurlLibrary.unusable("libcurl does not accept the request")
+                }
+            } catch {
+                release(handle)
+                pending.finish(.failure(error))
+            }
+        }
+
+        mutating func removeAborted() {
+            for (handle, exchange) in underway where exchange.pending.isDone { release(handle) }
+        }
+
+        /// Works on all requests, and waits until there is more to do.
+        mutating func perform() {
+            var count: Int32 = 0
+            _ = unsafe library.multiPerform(multi, &count)
+            while let message = unsafe library.multiRead(multi, &count) {
+                // struct CURLMsg: the kind, the handle and the code, each at a multiple of 8 bytes.
+                let handle = unsafe message.load(fromByteOffset: 8, as: CurlLibrary.Handle.self)
+                let code = unsafe message.load(fromByteOffset: 16, as: Int32.self)
+                guard let exchange = underway[handle] else { continue }
+                let (pending, outcome) = (exchange.pending, exchange.outcome(code))
+                release(handle)
+                DispatchQueue.global().async { pending.finish(outcome) }
+            }
+            _ = unsafe library.multiPoll(multi, 0, 0, 60_000, &count)
+        }
+
+        /// Ends the request of a handle; the exchange is freed after libcurl has forgotten it.
+        private mutating func release(_ handle: CurlLibrary.Handle) {
+            guard let exchange = underway.removeValue(forKey: handle) else { return }
+            withExtendedLifetime(exchange) {
+                _ = library.multiRemove(multi, handle)
+                library.easyCleanup(handle)
+            }
+        }
+    }
+#endif

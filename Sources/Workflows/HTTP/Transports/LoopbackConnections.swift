@@ -1,0 +1,94 @@
+import Foundation
+import Promises
+
+/// Plain HTTP to this machine: the connections that are kept, and the threads that wait for responses.
+///
+/// It needs no library, so that a program that uses only local services starts at once.
+final class LoopbackConnections: Sendable {
+    private static let idleLimit = 64
+    /// How long a thread without work is kept.
+    private static let patience = DispatchTimeInterval.seconds(10)
+
+    private struct State {
+        /// The connections that no request uses, the latest last.
+        var idle: [(address: LoopbackAddress, socket: LoopbackSocket)] = []
+        var waiting: [PendingResponse] = []
+        /// The threads without work, less those that have been woken for one.
+        var freeThreads = 0
+    }
+
+    private let state = Locked(State())
+    private let work = DispatchSemaphore(value: 0)
+
+    deinit {
+        for (_, socket) in state.withLock({ $0.idle }) { socket.close() }
+    }
+
+    /// Sends a request on a thread without other work.
+    func send(_ pending: PendingResponse) {
+        let isTaken = state.withLock { state in
+            guard state.freeThreads > 0 else { return false }
+            state.freeThreads -= 1
+            state.waiting.append(pending)
+            return true
+        }
+        if isTaken {
+            work.signal()
+        } else {
+            Thread.detachNewThread { [self] in
+                var next: PendingResponse? = pending
+                while let pending = next {
+                    LoopbackExchange(pending, over: self).perform()
+                    next = awaitWork()
+                }
+            }
+        }
+    }
+
+    /// A kept connection to this address that is open; nil if there is none.
+    func take(_ address: LoopbackAddress) -> LoopbackSocket? {
+        while let socket = state.withLock({ state in
+            state.idle.lastIndex { $0.address == address }.map { state.idle.remove(at: $0).socket }
+        }) {
+            // Nothing may arrive between two requests: otherwise the server has closed, or is out of step.
+            if socket.waitToRead(for: .zero) == .timedOut { return socket }
+            socket.close()
+        }
+        return nil
+    }
+
+    /// Keeps a connection for later requests.
+    func keep(_ socket: LoopbackSocket, to address: LoopbackAddress) {
+        let surplus = state.withLock { state in
+            state.idle.append((address, socket))
+            return state.idle.count > Self.idleLimit ? state.idle.removeFirst().socket : nil
+        }
+        surplus?.close()
+    }
+
+    private func awaitWork() -> PendingResponse? {
+        state.withLock { $0.freeThreads += 1 }
+        if work.wait(timeout: .now() + Self.patience) == .timedOut {
+            let mayEnd = state.withLock { state in
+                guard state.freeThreads > 0 else { return false }
+                state.freeThreads -= 1
+                return true
+            }
+            if mayEnd { return nil }
+            // A request was given to this thread in the meantime: its signal comes.
+            work.wait()
+        }
+        return state.withLock { $0.waiting.isEmpty ? nil : $0.waiting.removeFirst() }
+    }
+}
+
+/// The address of a service of this machine.
+struct LoopbackAddress: Hashable {
+    let host: HostName
+    let port: UInt16
+
+    init(of url: URL) {
+        host = HostName(of: url)
+        port = UInt16(clamping: url.port ?? 80)
+    }
+}

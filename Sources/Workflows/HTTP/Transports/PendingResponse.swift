@@ -1,0 +1,107 @@
+import Foundation
+import Promises
+
+/// A request in progress: how far it has got, and its one outcome.
+///
+/// Whoever carries the request asks before the first byte leaves, so that a request that was cancelled or timed out
+/// earlier is known to have had no effect.
+final class PendingResponse: Sendable {
+    private struct State {
+        var isSent = false
+        var isDone = false
+        var deadline: ScheduledWork?
+        var stop: (@Sendable () -> Void)?
+    }
+
+    let request: HTTPRequest
+    let effect: Effect
+    let maximumSize: Int
+    private let settle: @Sendable (Result<HTTPResponse, any Error>) -> Void
+    private let state = Locked(State())
+
+    private init(
+        _ request: HTTPRequest, for effect: Effect, maximumSize: Int,
+        settle: @escaping @Sendable (Result<HTTPResponse, any Error>) -> Void
+    ) {
+        self.request = request
+        self.effect = effect
+        self.maximumSize = maximumSize
+        self.settle = settle
+    }
+
+    /// Starts a request; the promise is rejected with ``HTTPFailure`` if there is no whole response in time.
+    static func promise(
+        _ request: HTTPRequest, for operation: HTTPOperation, maximumSize: Int, clock: any PromiseClock,
+        start: (PendingResponse) -> Void
+    ) -> Promise<HTTPResponse> {
+        Promise { resolver in
+            let pending = PendingResponse(request, for: operation.effect, maximumSize: maximumSize) {
+                resolver.resolve($0)
+            }
+            let deadline = clock.schedule(after: operation.timeout) {
+                pending.abort(.timedOut, "there was no response within \(operation.timeout)")
+            }
+            pending.state.withLock { $0.deadline = deadline }
+            resolver.onCancel { pending.abort(.cancelled, "the request was cancelled") }
+            start(pending)
+        }
+    }
+
+    /// Whether the outcome is known.
+    var isDone: Bool { state.withLock { $0.isDone } }
+
+    /// Whether bytes may have been sent.
+    var isSent: Bool { state.withLock { $0.isSent } }
+
+    /// Sets what an abort calls to end the work; false if the request has been aborted already.
+    func onAbort(_ stop: @escaping @Sendable () -> Void) -> Bool {
+        state.withLock { state in
+            if !state.isDone { state.stop = stop }
+            return !state.isDone
+        }
+    }
+
+    /// Notes that bytes will now be sent; false if none may be, because the request was aborted.
+    func beginSending() -> Bool {
+        state.withLock { state in
+            if !state.isDone { state.isSent = true }
+            return !state.isDone
+        }
+    }
+
+    /// Ends the request from this side.
+    func abort(_ reason: HTTPFailure.Reason, _ detail: String) {
+        finish({ .failure(HTTPFailure(phase: $0 ? .sent : .notSent, reason: reason, detail: detail)) })?()
+    }
+
+    /// Sets the outcome, unless there is one.
+    func finish(_ result: Result<HTTPResponse, HTTPFailure>) {
+        _ = finish { _ in result.mapError { $0 } }
+    }
+
+    /// Sets the outcome, given whether bytes have been sent, and returns what ends the work.
+    private func finish(_ outcome: (Bool) -> Result<HTTPResponse, any Error>) -> (@Sendable () -> Void)? {
+        let ended: State? = state.withLock { state in
+            guard !state.isDone else { return nil }
+            defer { state = State(isSent: state.isSent, isDone: true) }
+            return state
+        }
+        guard let ended else { return nil }
+        ended.deadline?.cancel()
+        settle(outcome(ended.isSent))
+        return ended.stop
+    }
+}
+
+extension HTTPFailure {
+    /// The failure if the response's head exceeds what any server needs.
+    static let headTooLarge = HTTPFailure(
+        phase: .sent, reason: .tooLarge, detail: "the response's header fields are larger than 256 KB")
+}
+
+extension PendingResponse {
+    /// The failure if the response is too large.
+    var tooLarge: HTTPFailure {
+        HTTPFailure(phase: .sent, reason: .tooLarge, detail: "the response is larger than \(maximumSize) bytes")
+    }
+}

@@ -1,0 +1,30 @@
+import Workflows
+
+/// `--max-answer`: how large an answer of a service may be, because the program reads it into its memory.
+enum AnswerOption {
+    static let option = Option(
+        name: "max-answer", argument: .required("SIZE"),
+        help: "Refuse larger answers of services, such as 500kB or 2GB (default: 64MB).\n"
+            + "JSON needs up to 16 times its size in memory.")
+
+    /// The given number of bytes; nil without the option.
+    static func size(_ arguments: ParsedArguments) throws(UsageError) -> Int? {
+        guard let text = arguments.value(option.name) else { return nil }
+        let digits = text.prefix { $0.isASCII && $0.isNumber }
+        let factors = ["": 1, "b": 1, "kb": 1_000, "mb": 1_000_000, "gb": 1_000_000_000]
+        guard let count = Int(digits), count > 0, let factor = factors[text.dropFirst(digits.count).lowercased()],
+            case (let size, false) = count.multipliedReportingOverflow(by: factor)
+        else { throw UsageError("'\(text)' is not a size", hint: "write --max-answer 100MB") }
+        return size
+    }
+}
+
+extension GraphClient {
+    /// The same client with another limit for answers from the network; nil for the usual one.
+    func acceptingAnswers(upTo size: Int?) -> GraphClient {
+        guard let size, transport is NetworkTransport else { return self }
+        var copy = self
+        copy.transport = NetworkTransport(maximumResponseSize: size)
+        return copy
+    }
+}
