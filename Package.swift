@@ -26,6 +26,7 @@ let package = Package(
         .target(name: "Promises", swiftSettings: settings),
         .target(
             name: "WorkflowData", dependencies: ["Promises"], path: "Sources/Workflows/Data",
+            resources: [.embedInCode("Schemas/metaschemas.json")],
             swiftSettings: settings),
         .target(
             name: "WorkflowHTTP", dependencies: ["Promises", "WorkflowData"], path: "Sources/Workflows/HTTP",

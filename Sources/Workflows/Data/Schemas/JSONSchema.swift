@@ -1,7 +1,7 @@
 /// A JSON Schema, compiled once to validate many values.
 ///
 /// Draft 2020-12 with its core, applicator, validation, unevaluated and format-assertion vocabularies. References must
-/// stay within the schema: nothing is fetched.
+/// stay within the schema, or name a metaschema of draft 2020-12 or 7: nothing is fetched.
 public struct JSONSchema: Sendable {
     /// The rules by which a schema is written.
     public enum Dialect: Sendable, Hashable {
@@ -30,16 +30,21 @@ public struct JSONSchema: Sendable {
     }
 
     /// The value's violations of the schema; empty if it is valid.
-    public func validate(_ value: Value) -> [Violation] {
-        guard !accepts(value) else { return [] }
-        var evaluation = SchemaEvaluation(program, isRecording: true)
+    public func validate(_ value: Value) -> [Violation] { validate(value, steps: SchemaBudget.steps) }
+
+    /// The value's violations of the schema, one of which may be that it takes too many steps to find them.
+    package func validate(_ value: Value, steps: Int) -> [Violation] {
+        var decision = SchemaEvaluation(program, value, steps: steps, isRecording: false)
+        if decision.run(value) { return [] }
+        guard decision.violations.isEmpty else { return decision.violations }
+        var evaluation = SchemaEvaluation(program, value, steps: steps, isRecording: true)
         _ = evaluation.run(value)
         return evaluation.violations
     }
 
     /// Whether a value is valid; faster than collecting violations.
     public func accepts(_ value: Value) -> Bool {
-        var evaluation = SchemaEvaluation(program, isRecording: false)
+        var evaluation = SchemaEvaluation(program, value, steps: SchemaBudget.steps, isRecording: false)
         return evaluation.run(value)
     }
 }
