@@ -11,6 +11,7 @@ let probes: [String: Probe] = [
     "json": readData,
     "schema": validate,
     "cron": nextTimes,
+    "zone": localTimes,
 ]
 
 /// The answer to a line, as a line: `{"value": …}`, or `{"error": …}` in words.
