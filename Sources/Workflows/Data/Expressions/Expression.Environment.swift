@@ -1,4 +1,4 @@
-public import Foundation
+public import Essentials
 
 extension Expression {
     /// The clock and the time zone of an evaluation.

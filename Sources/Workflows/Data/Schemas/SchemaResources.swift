@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 /// The documents of a schema, and the targets for references in them.
 struct SchemaResources {
@@ -61,13 +61,13 @@ struct SchemaResources {
             target = root
         }
         guard parts.count > 1, !parts[1].isEmpty else { return resources[target].root }
-        guard let fragment = String(parts[1]).removingPercentEncoding else { return nil }
+        guard let fragment = parts[1].percentDecoded else { return nil }
         let root = resources[target].root
         guard fragment.hasPrefix("/") else {
             return resources[target].anchors[fragment].map { Location(document: root.document, pointer: $0) }
         }
         let tokens = fragment.dropFirst().split(separator: "/", omittingEmptySubsequences: false).map {
-            $0.replacingOccurrences(of: "~1", with: "/").replacingOccurrences(of: "~0", with: "~")
+            String($0).replacing("~1", with: "/").replacing("~0", with: "~")
         }
         let location = Location(document: root.document, pointer: JSONPointer(root.pointer.tokens + tokens))
         return value(at: location) == nil ? nil : location

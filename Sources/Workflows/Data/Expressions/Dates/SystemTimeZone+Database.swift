@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 extension SystemTimeZone {
     private static let folders = ["/usr/share/zoneinfo", "/usr/lib/zoneinfo", "/etc/zoneinfo"]

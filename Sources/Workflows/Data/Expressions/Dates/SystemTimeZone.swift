@@ -1,4 +1,4 @@
-public import Foundation
+public import Essentials
 
 /// A time zone of the system's database, which needs no other library than this one to be read.
 public struct SystemTimeZone: Sendable {

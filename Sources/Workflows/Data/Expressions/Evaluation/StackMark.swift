@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 import Promises
 
 /// A position on a thread's stack, from which the stack used since then can be measured.
