@@ -61,12 +61,14 @@ struct SchemaBudgetTests {
         #expect(unique.validate(nested, steps: 100_000).map(\.message) == Self.tooManySteps)
     }
 
-    @Test(arguments: ["(", "(?=", "(?<=", "(?:a|"])
-    func `need no more stack than every thread has`(_ opening: String) async {
+    @Test(arguments: ["(", "(?=", "(?<=", "(?:a|"], [0, 300])
+    func `need no more stack than every thread has`(_ opening: String, _ levels: Int) async {
         let pattern = String(repeating: opening, count: 59) + "a" + String(repeating: ")", count: 59)
         let isFound = await withCheckedContinuation { continuation in
             let thread = Thread {
-                let schema = try? JSONSchema(["pattern": .string(pattern)])
+                var source: Value = ["pattern": .string(pattern)]
+                for _ in 0..<levels { source = ["allOf": [source]] }
+                let schema = try? JSONSchema(source)
                 continuation.resume(returning: schema?.accepts("aa"))
             }
             thread.stackSize = 512 << 10

@@ -25,8 +25,16 @@ public struct JSONSchema: Sendable {
     public init(
         _ schema: Value, base: String = "", dialect: Dialect = .draft202012, root: Value? = nil
     ) throws(JSONSchemaError) {
-        var compiler = SchemaCompiler(schema, base: base, dialect: dialect, root: root)
-        program = try compiler.compile()
+        let result = StackMark.onSufficientStack { stack -> Result<SchemaProgram, JSONSchemaError>? in
+            var compiler = SchemaCompiler(schema, base: base, dialect: dialect, root: root, stack)
+            do throws(JSONSchemaError) {
+                return .success(try compiler.compile())
+            } catch {
+                return stack.isLarge || error.message != SchemaCompiler.tooDeep ? .failure(error) : nil
+            }
+        }
+        guard let result else { throw JSONSchemaError(schema: .root, message: SchemaCompiler.tooDeep) }
+        program = try result.get()
     }
 
     /// The value's violations of the schema; empty if it is valid.
@@ -34,17 +42,26 @@ public struct JSONSchema: Sendable {
 
     /// The value's violations of the schema, one of which may be that it takes too many steps to find them.
     package func validate(_ value: Value, steps: Int) -> [Violation] {
-        var decision = SchemaEvaluation(program, value, steps: steps, isRecording: false)
-        if decision.run(value) { return [] }
-        guard decision.violations.isEmpty else { return decision.violations }
-        var evaluation = SchemaEvaluation(program, value, steps: steps, isRecording: true)
-        _ = evaluation.run(value)
-        return evaluation.violations
+        let decision = evaluate(value, steps, isRecording: false)
+        if decision.holds { return [] }
+        return decision.violations.isEmpty
+            ? evaluate(value, steps, isRecording: true).violations : decision.violations
     }
 
     /// Whether a value is valid; faster than collecting violations.
     public func accepts(_ value: Value) -> Bool {
-        var evaluation = SchemaEvaluation(program, value, steps: SchemaBudget.steps, isRecording: false)
-        return evaluation.run(value)
+        evaluate(value, SchemaBudget.steps, isRecording: false).holds
+    }
+
+    private func evaluate(
+        _ value: Value, _ steps: Int, isRecording: Bool
+    ) -> (holds: Bool, violations: [Violation]) {
+        let program = program
+        let result = StackMark.onSufficientStack { stack -> (holds: Bool, violations: [Violation])? in
+            var evaluation = SchemaEvaluation(program, value, steps: steps, stack, isRecording: isRecording)
+            let holds = evaluation.run(value)
+            return evaluation.needsLargeStack ? nil : (holds, evaluation.violations)
+        }
+        return result ?? (false, [Violation(instance: .root, schema: .root, message: SchemaEvaluation.tooDeep)])
     }
 }

@@ -1,6 +1,7 @@
 /// Compiles a schema into a program: checks its keywords, resolves its references, and compiles its patterns.
 struct SchemaCompiler {
     static let depthLimit = 400
+    static let tooDeep = "the schema is nested too deeply"
     /// The most instructions of all regular expressions together.
     static let mostPatterns = 1_000_000
 
@@ -11,6 +12,7 @@ struct SchemaCompiler {
     private let schema: Value
     private let base: String
     private let root: Value?
+    private let stack: StackMark
     var program = SchemaProgram()
     private var drafts: [SchemaProgram.Draft] = []
     private var resources: SchemaResources?
@@ -18,7 +20,8 @@ struct SchemaCompiler {
     private var depth = 0
     var patternSize = 0
 
-    init(_ schema: Value, base: String, dialect: JSONSchema.Dialect, root: Value?) {
+    init(_ schema: Value, base: String, dialect: JSONSchema.Dialect, root: Value?, _ stack: StackMark) {
+        self.stack = stack
         self.schema = schema
         self.base = base
         self.dialect = dialect
@@ -26,7 +29,7 @@ struct SchemaCompiler {
     }
 
     mutating func compile() throws(JSONSchemaError) -> SchemaProgram {
-        resources = try SchemaResources(schema, base: base, root: root)
+        resources = try SchemaResources(schema, base: base, root: root, stack)
         program.root = try subschema(schema, at: Location(document: 0, pointer: .root))
         // Compiling one may add the resources of a metaschema.
         while let resource = resources?.resources.dropFirst(program.dynamicAnchors.count).first {
@@ -47,8 +50,8 @@ struct SchemaCompiler {
         if let index = indexes[location] { return index }
         depth += 1
         defer { depth -= 1 }
-        guard depth <= Self.depthLimit else {
-            throw JSONSchemaError(schema: location.pointer, message: "the schema is nested too deeply")
+        guard depth <= Self.depthLimit, !stack.isExhausted else {
+            throw JSONSchemaError(schema: location.pointer, message: Self.tooDeep)
         }
         let index = drafts.count
         indexes[location] = index

@@ -39,6 +39,9 @@ struct SchemaEvaluation {
     private(set) var isTracking = false
     private var dynamicScope: [Int] = []
     private var depth = 0
+    private let stack: StackMark
+    /// Whether the stack did not suffice, but a large one may.
+    private(set) var needsLargeStack = false
     /// The subschemas that apply to the current value, outermost first: a repeated one would recurse forever.
     private var active: [Index] = []
     /// Whether the whole value holds unknowns.
@@ -46,7 +49,10 @@ struct SchemaEvaluation {
     /// The limit that was exceeded, after which evaluation stops.
     private var limit: JSONSchema.Violation?
 
-    init(_ program: SchemaProgram, _ value: Value, steps: Int, isRecording: Bool) {
+    static let tooDeep = "is nested too deeply to be checked, or its schema refers to itself without end"
+
+    init(_ program: SchemaProgram, _ value: Value, steps: Int, _ stack: StackMark, isRecording: Bool) {
+        self.stack = stack
         self.program = program
         self.isRecording = isRecording
         budget = SchemaBudget(value, steps: steps)
@@ -84,10 +90,11 @@ struct SchemaEvaluation {
         defer { depth -= 1 }
         let steps = 1 + subschema.weight + value.weight * subschema.keywords.count
         guard spending({ budget throws(Signal) in try budget.step(steps) }) != nil else { return false }
-        guard !active.contains(index), depth <= Self.depthLimit else {
+        let isExhausted = stack.isExhausted
+        needsLargeStack = isExhausted && !stack.isLarge
+        guard !active.contains(index), depth <= Self.depthLimit, !isExhausted else {
             limit = JSONSchema.Violation(
-                instance: JSONPointer(path), schema: subschema.pointer,
-                message: "is nested too deeply to be checked, or its schema refers to itself without end")
+                instance: JSONPointer(path), schema: subschema.pointer, message: Self.tooDeep)
             return false
         }
         active.append(index)

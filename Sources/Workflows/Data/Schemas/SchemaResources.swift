@@ -19,11 +19,13 @@ struct SchemaResources {
     private(set) var resources: [Resource] = []
     private var documents: [Value]
     private let hasRoot: Bool
+    private let stack: StackMark
     private var byURI: [String: Int] = [:]
     private var byRoot: [Location: Int] = [:]
 
     /// Indexes the schema, and the document to which its references refer if that is another one.
-    init(_ schema: Value, base: String, root: Value?) throws(JSONSchemaError) {
+    init(_ schema: Value, base: String, root: Value?, _ stack: StackMark) throws(JSONSchemaError) {
+        self.stack = stack
         documents = [schema] + (root.map { [$0] } ?? [])
         hasRoot = root != nil
         for document in documents.indices.reversed() {
@@ -101,8 +103,8 @@ struct SchemaResources {
         _ schema: Value, at location: Location, in resource: Int, depth: Int
     ) throws(JSONSchemaError) {
         guard case .object(let object) = schema else { return }
-        guard depth <= SchemaCompiler.depthLimit else {
-            throw JSONSchemaError(schema: location.pointer, message: "the schema is nested too deeply")
+        guard depth <= SchemaCompiler.depthLimit, !stack.isExhausted else {
+            throw JSONSchemaError(schema: location.pointer, message: SchemaCompiler.tooDeep)
         }
         var resource = resource
         if case .string(let id)? = object["$id"] {

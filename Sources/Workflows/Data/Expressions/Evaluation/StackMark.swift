@@ -42,6 +42,13 @@ struct StackMark {
         return unsafe withUnsafeMutablePointer(to: &place) { UInt(bitPattern: $0) }
     }
 
+    /// Runs the body here, and again on a large stack if it returns nil because this one was exhausted.
+    ///
+    /// - Returns: the body's result; nil if no stack suffices.
+    static func onSufficientStack<Result: Sendable>(
+        _ body: @escaping @Sendable (StackMark) -> Result?
+    ) -> Result? { body(StackMark()) ?? onLargeStack(body) ?? nil }
+
     /// Runs the body on a new thread with a large stack, while the calling thread waits.
     ///
     /// - Returns: the body's result; nil if the system has no memory for such a stack.
