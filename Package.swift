@@ -23,22 +23,24 @@ let package = Package(
         .executable(name: "graphflow", targets: ["graphflow"]),
     ],
     targets: [
+        .target(name: "Essentials", swiftSettings: settings),
         .target(name: "Promises", swiftSettings: settings),
         .target(
-            name: "WorkflowData", dependencies: ["Promises"], path: "Sources/Workflows/Data",
+            name: "WorkflowData", dependencies: ["Essentials", "Promises"], path: "Sources/Workflows/Data",
+            resources: [.embedInCode("Schemas/metaschemas.json")],
             swiftSettings: settings),
         .target(
             name: "WorkflowHTTP", dependencies: ["Promises", "WorkflowData"], path: "Sources/Workflows/HTTP",
             swiftSettings: settings),
         .target(
-            name: "MicrosoftGraph", dependencies: ["Promises", "WorkflowData", "WorkflowHTTP"],
+            name: "MicrosoftGraph", dependencies: ["Essentials", "Promises", "WorkflowData", "WorkflowHTTP"],
             path: "Sources/Workflows/Graph",
             resources: [
                 .embedInCode("Resources/default-photo.png"),
                 .embedInCode("Resources/example-photo.png"),
             ], swiftSettings: settings),
         .target(
-            name: "GraphSandbox", dependencies: ["Promises", "WorkflowData", "WorkflowHTTP"],
+            name: "GraphSandbox", dependencies: ["Essentials", "Promises", "WorkflowData", "WorkflowHTTP"],
             path: "Sources/Workflows/Sandbox",
             resources: [
                 .embedInCode("Resources/photo-240.jpg"),

@@ -12,6 +12,7 @@ let probes: [String: Probe] = [
     "schema": validate,
     "cron": nextTimes,
     "send": send,
+    "zone": localTimes,
 ]
 
 /// The answer to a line, as a line: `{"value": …}`, or `{"error": …}` in words.

@@ -1,4 +1,4 @@
-public import Foundation
+public import Essentials
 
 extension Sandbox {
     /// A request to the sandbox and its answer.

@@ -1,4 +1,4 @@
-public import Foundation
+public import Essentials
 public import Promises
 
 /// A Microsoft Graph in memory: a signed-in user with a photo, a drive and a mailbox, for trying out and for tests.

@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 /// The sandbox's state, and how each request changes it.
 struct SandboxState {

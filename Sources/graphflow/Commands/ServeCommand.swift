@@ -28,7 +28,7 @@ struct ServeCommand: Command {
     ]
 
     private let files: [String]
-    private let timeZone: TimeZone
+    private let timeZone: SystemTimeZone
     private let profile: Sandbox.Profile?
     private let secrets: SecretStore
     private let events: String?
@@ -42,16 +42,12 @@ struct ServeCommand: Command {
             throw UsageError("'graphflow serve' needs a workflow file", hint: "graphflow serve workflows/schedule.yaml")
         }
         files = arguments.operands
-        if let name = arguments.value("time-zone") {
-            guard let zone = TimeZone(identifier: name) else {
-                throw UsageError(
-                    "there is no time zone '\(name)'",
-                    hint: Diagnostic.didYouMean(name, among: TimeZone.knownTimeZoneIdentifiers)
-                        ?? "write a name such as Europe/Berlin, or UTC")
-            }
-            timeZone = zone
-        } else {
-            timeZone = .current
+        let zone = arguments.value("time-zone")
+        do throws(TimeZoneError) {
+            if let zone { timeZone = try SystemTimeZone(identifier: zone) } else { timeZone = try .current }
+        } catch {
+            let nearest = zone.flatMap { Diagnostic.didYouMean($0, among: SystemTimeZone.identifiers) }
+            throw UsageError(error.message, hint: nearest ?? error.hint)
         }
         profile = try SandboxOption.profile(arguments)
         secrets = try SecretsOption.store(arguments, console)
@@ -162,8 +158,7 @@ struct ServeCommand: Command {
         case .after(let delay): "runs again \(delay.text) after each run"
         case .cron(let expression):
             expression.next(after: moment, in: timeZone).map {
-                let style = Date.ISO8601FormatStyle(timeZoneSeparator: .colon, timeZone: timeZone)
-                return "runs at '\(expression.source)' in \(timeZone.identifier), next at \($0.formatted(style))"
+                "runs at '\(expression.source)' in \(timeZone.identifier), next at \(timeZone.text(of: $0))"
             } ?? "never runs: there is no such time within 40 years"
         case .on: "runs when its events arrive"
         case nil: "has no schedule"

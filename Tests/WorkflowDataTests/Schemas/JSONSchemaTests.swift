@@ -127,7 +127,7 @@ import WorkflowData
         (##"{"type":"strin"}"##, "#/type: there is no type 'strin' (did you mean 'string'?)"),
         (##"{"$ref":"#/$defs/x"}"##, "#/$ref: the reference '#/$defs/x' cannot be resolved"),
         (##"{"properties":{"a":1}}"##, "#/properties/a: a schema must be an object or a boolean, but this is number"),
-        (##"{"pattern":"("}"##, "#/pattern: '(' is not a regular expression"),
+        (##"{"pattern":"("}"##, "#/pattern: '(' is not a regular expression (end pattern with unmatched parenthesis)"),
         (##"{"minLength":-1}"##, "#/minLength: 'minLength' must be an integer that is not negative, but is -1"),
         (##"{"allOf":[]}"##, "#/allOf: 'allOf' must be a list of at least one schema, but is []"),
         (##"{"required":"a"}"##, "#/required: 'required' must be a list of names, but is 'a'"),

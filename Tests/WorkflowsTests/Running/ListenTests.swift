@@ -115,6 +115,12 @@ import Testing
         #expect(try await run.value[0]?["type"] == (fits ? "com.example.order" : "last"))
     }
 
+    @Test func `a filter that could take exponential time finds its event`() async throws {
+        let run = try run("- wait: { listen: { to: { one: { with: { type: t, subject: '(a+)+b|(a+)+' } } } } }")
+        try publish("t", 1, ["subject": .string(String(repeating: "a", count: 64))])
+        #expect(try await run.value == [1])
+    }
+
     @Test func `events that belong together are those with the same key`() async throws {
         let log = EventLog()
         let run = try run(

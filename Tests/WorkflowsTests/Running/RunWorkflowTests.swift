@@ -157,6 +157,20 @@ import Testing
         #expect(error?.detail?.contains("runs itself endlessly") == true)
     }
 
+    @Test(.timeLimit(.minutes(15)))
+    func `workflows that fork into themselves are ended by an error before there are too many`() async throws {
+        let folder = try Folder([
+            "outer.yaml": Self.file(
+                "outer",
+                "- a: { fork: { branches: [ { b: { \(Self.call("outer")) } }, { c: { \(Self.call("outer")) } } ] } }")
+        ])
+        let error = await #expect(throws: WorkflowError.self) {
+            try await Runner.testing().run(try folder.workflow()).value
+        }
+        #expect(error?.is(.runtime) == true)
+        #expect(error?.detail?.contains("more than 10000 workflows run inside this run at the same time") == true)
+    }
+
     @Test func `cancelling reaches the workflows inside, also those that nobody waits for`() async throws {
         let folder = try Folder([
             "outer.yaml": Self.file(

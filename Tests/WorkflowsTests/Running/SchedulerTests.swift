@@ -15,7 +15,7 @@ struct SchedulerTests {
         var runner = Runner.testing(clock: clock)
         runner.now = { [base, clock] in base.addingTimeInterval(clock.now.seconds) }
         let workflow = try Workflow(tasks: tasks, rest: "schedule: \(schedule)")
-        let scheduler = Scheduler(workflow, by: runner, in: try #require(TimeZone(identifier: "UTC"))) { result in
+        let scheduler = Scheduler(workflow, by: runner, in: .utc) { result in
             switch result {
             case .success(let output):
                 self.ended.withLock { $0.append("\(Int(self.clock.now.seconds)) \(output.json())") }
@@ -92,7 +92,7 @@ struct SchedulerTests {
         let sandbox = Sandbox()
         var runner = Runner.testing(sandbox: sandbox, clock: clock)
         runner.now = { [base, clock] in base.addingTimeInterval(clock.now.seconds) }
-        let zone = try #require(TimeZone(identifier: "Europe/Berlin"))
+        let zone = try SystemTimeZone(identifier: "Europe/Berlin")
         let scheduler = try #require(Scheduler(workflow, by: runner, in: zone) { _ in })
         let serving = scheduler.run()
         // Thursday and Friday.
@@ -102,7 +102,7 @@ struct SchedulerTests {
     }
 
     @Test func `a workflow without a schedule has no scheduler`() throws {
-        #expect(Scheduler(try Workflow(tasks: "- a: { set: { b: 1 } }"), by: .testing()) { _ in } == nil)
+        #expect(Scheduler(try Workflow(tasks: "- a: { set: { b: 1 } }"), by: .testing(), in: .utc) { _ in } == nil)
     }
 
     private func event(_ type: String, _ data: Value) throws -> CloudEvent {
@@ -126,7 +126,7 @@ struct SchedulerTests {
         let workflow = try Workflow(
             tasks: "- a: { set: '${ $workflow.input | map(.data) }' }", rest: "schedule: { on: \(events) }")
         let scheduler = try #require(
-            Scheduler(workflow, by: runner) { result in
+            Scheduler(workflow, by: runner, in: .utc) { result in
                 if case .success(let output) = result { self.ended.withLock { $0.append(output.json()) } }
             })
         let serving = scheduler.run()

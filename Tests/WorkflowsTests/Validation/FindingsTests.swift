@@ -32,6 +32,25 @@ struct FindingsTests {
         #expect(try findings(tasks) == ids)
     }
 
+    @Test func `the first hundred errors of a file are reported, with the number of the others`() throws {
+        let names = (0..<40_000).map { "    key\($0): 1\n" }.joined()
+        let error = #expect(throws: InvalidWorkflow.self) { try Workflow(tasks: "- a:\n    set: { x: 1 }\n" + names) }
+        let findings = try #require(error?.diagnostics)
+        #expect(findings.count == 101)
+        #expect(findings.first?.message == "a 'set' task has no property 'key0'")
+        #expect(findings.last?.message == "there are 39900 more findings")
+        #expect(findings.last?.severity == .error)
+    }
+
+    @Test func `a workflow with more than a hundred warnings can run`() throws {
+        let secrets = (0..<102).map { "s\($0)" }.joined(separator: ", ")
+        let workflow = try Workflow(tasks: "- a: { set: { x: 1 } }", rest: "use: { secrets: [\(secrets)] }")
+        let findings = workflow.validate()
+        #expect(findings.count == 101)
+        #expect(findings.last?.message == "there are 2 more findings")
+        #expect(findings.allSatisfy { $0.severity == .warning })
+    }
+
     @Test(arguments: [".", "${ . }"])
     func `what a task exports whole has the members of its output`(export: String) throws {
         func reading(_ name: String) throws -> [String] {

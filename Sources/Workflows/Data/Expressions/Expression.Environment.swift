@@ -1,4 +1,4 @@
-public import Foundation
+public import Essentials
 
 extension Expression {
     /// The clock and the time zone of an evaluation.
@@ -8,12 +8,14 @@ extension Expression {
         /// The time returned by `now`.
         public var now: @Sendable () -> Date
         /// The time zone for `localtime` and `strflocaltime`.
-        public var timeZone: @Sendable () -> TimeZone
+        public var timeZone: @Sendable () throws(TimeZoneError) -> SystemTimeZone
 
         /// Creates an environment from a clock and a time zone.
         public init(
             now: @escaping @Sendable () -> Date = { Date() },
-            timeZone: @escaping @Sendable () -> TimeZone = { TimeZone.current }
+            timeZone: @escaping @Sendable () throws(TimeZoneError) -> SystemTimeZone = {
+                () throws(TimeZoneError) in try .current
+            }
         ) {
             self.now = now
             self.timeZone = timeZone

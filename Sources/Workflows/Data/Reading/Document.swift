@@ -1,4 +1,4 @@
-public import Foundation
+public import Essentials
 
 /// A YAML or JSON file as data, with the position of every node in its text.
 ///
@@ -34,9 +34,11 @@ public struct Document: Sendable {
         let name = url.relativePath
         let data: Data
         do {
-            let values = try url.resourceValues(forKeys: [.isDirectoryKey, .fileSizeKey])
-            if values.isDirectory == true { throw CocoaError(.fileReadUnknown) }
-            if let size = values.fileSize, size > Self.sizeLimit { throw CocoaError(.fileReadTooLarge) }
+            var status = stat()
+            if unsafe stat(url.path, &status) == 0 {
+                if status.st_mode & S_IFMT == S_IFDIR { throw CocoaError(.fileReadUnknown) }
+                if status.st_size > Self.sizeLimit { throw CocoaError(.fileReadTooLarge) }
+            }
             data = try Data(contentsOf: url)
         } catch {
             throw Self.cannotOpen(name, error as? CocoaError)

@@ -18,3 +18,22 @@ extension String {
         return encoded
     }
 }
+
+extension StringProtocol {
+    /// The text without its percent encoding; nil if an escape is incomplete, or the bytes are not UTF-8.
+    package var percentDecoded: String? {
+        var bytes: [UInt8] = []
+        var rest = Array(utf8)[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            guard let high = rest.popFirst()?.hexadecimalDigit, let low = rest.popFirst()?.hexadecimalDigit else {
+                return nil
+            }
+            bytes.append(UInt8(high * 16 + low))
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+}

@@ -26,3 +26,13 @@ package enum PlainText {
         return text + "."
     }
 }
+
+extension StringProtocol {
+    /// The text without the white space of a line at its ends.
+    package var trimmed: String { trimming { $0.isWhitespace && !$0.isNewline } }
+
+    /// The text without such characters at its ends.
+    package func trimming(_ isDropped: (Character) -> Bool) -> String {
+        String(drop(while: isDropped).reversed().drop(while: isDropped).reversed())
+    }
+}

@@ -1,7 +1,7 @@
 /// A JSON Schema, compiled once to validate many values.
 ///
 /// Draft 2020-12 with its core, applicator, validation, unevaluated and format-assertion vocabularies. References must
-/// stay within the schema: nothing is fetched.
+/// stay within the schema, or name a metaschema of draft 2020-12 or 7: nothing is fetched.
 public struct JSONSchema: Sendable {
     /// The rules by which a schema is written.
     public enum Dialect: Sendable, Hashable {
@@ -25,21 +25,43 @@ public struct JSONSchema: Sendable {
     public init(
         _ schema: Value, base: String = "", dialect: Dialect = .draft202012, root: Value? = nil
     ) throws(JSONSchemaError) {
-        var compiler = SchemaCompiler(schema, base: base, dialect: dialect, root: root)
-        program = try compiler.compile()
+        let result = StackMark.onSufficientStack { stack -> Result<SchemaProgram, JSONSchemaError>? in
+            var compiler = SchemaCompiler(schema, base: base, dialect: dialect, root: root, stack)
+            do throws(JSONSchemaError) {
+                return .success(try compiler.compile())
+            } catch {
+                return stack.isLarge || error.message != SchemaCompiler.tooDeep ? .failure(error) : nil
+            }
+        }
+        guard let result else { throw JSONSchemaError(schema: .root, message: SchemaCompiler.tooDeep) }
+        program = try result.get()
     }
 
     /// The value's violations of the schema; empty if it is valid.
-    public func validate(_ value: Value) -> [Violation] {
-        guard !accepts(value) else { return [] }
-        var evaluation = SchemaEvaluation(program, isRecording: true)
-        _ = evaluation.run(value)
-        return evaluation.violations
+    public func validate(_ value: Value) -> [Violation] { validate(value, steps: SchemaBudget.steps) }
+
+    /// The value's violations of the schema, one of which may be that it takes too many steps to find them.
+    package func validate(_ value: Value, steps: Int) -> [Violation] {
+        let decision = evaluate(value, steps, isRecording: false)
+        if decision.holds { return [] }
+        return decision.violations.isEmpty
+            ? evaluate(value, steps, isRecording: true).violations : decision.violations
     }
 
     /// Whether a value is valid; faster than collecting violations.
     public func accepts(_ value: Value) -> Bool {
-        var evaluation = SchemaEvaluation(program, isRecording: false)
-        return evaluation.run(value)
+        evaluate(value, SchemaBudget.steps, isRecording: false).holds
+    }
+
+    private func evaluate(
+        _ value: Value, _ steps: Int, isRecording: Bool
+    ) -> (holds: Bool, violations: [Violation]) {
+        let program = program
+        let result = StackMark.onSufficientStack { stack -> (holds: Bool, violations: [Violation])? in
+            var evaluation = SchemaEvaluation(program, value, steps: steps, stack, isRecording: isRecording)
+            let holds = evaluation.run(value)
+            return evaluation.needsLargeStack ? nil : (holds, evaluation.violations)
+        }
+        return result ?? (false, [Violation(instance: .root, schema: .root, message: SchemaEvaluation.tooDeep)])
     }
 }

@@ -149,7 +149,7 @@ extension SchemaCompiler {
             }
             let place = Location(document: location.document, pointer: location.pointer.appending("$dynamicRef"))
             let target = try target(text, at: place, from: subschema.resource)
-            if let anchor = dynamicAnchor(text, from: subschema.resource) {
+            if let anchor = try dynamicAnchor(text, from: subschema.resource) {
                 subschema.keywords.append(.dynamicReference(target, anchor: anchor))
             } else {
                 subschema.keywords.append(.reference(target))

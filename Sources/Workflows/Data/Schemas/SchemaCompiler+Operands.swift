@@ -74,11 +74,25 @@ extension SchemaCompiler {
         return names
     }
 
-    func pattern(_ value: Value, _ keyword: String, at location: Location) throws(JSONSchemaError) -> SchemaPattern {
+    mutating func pattern(
+        _ value: Value, _ keyword: String, at location: Location
+    ) throws(JSONSchemaError) -> SchemaPattern {
         guard case .string(let text) = value else { throw invalid(keyword, "a string", value, at: location) }
-        guard let pattern = SchemaPattern(text) else {
+        let pattern: SchemaPattern
+        do throws(Signal) {
+            pattern = try SchemaPattern(text)
+        } catch {
+            var reason: String?
+            if case .error(let error) = error { reason = error.message }
             throw JSONSchemaError(
-                schema: location.pointer.appending(keyword), message: "'\(text)' is not a regular expression")
+                schema: location.pointer.appending(keyword),
+                message: "\(SchemaWords.short(value)) is not a regular expression", hint: reason)
+        }
+        patternSize += pattern.size
+        guard patternSize <= Self.mostPatterns else {
+            throw JSONSchemaError(
+                schema: location.pointer.appending(keyword),
+                message: "the regular expressions of the schema are too large")
         }
         return pattern
     }

@@ -1,6 +1,9 @@
 /// Compiles a schema into a program: checks its keywords, resolves its references, and compiles its patterns.
 struct SchemaCompiler {
     static let depthLimit = 400
+    static let tooDeep = "the schema is nested too deeply"
+    /// The most instructions of all regular expressions together.
+    static let mostPatterns = 1_000_000
 
     typealias Location = SchemaResources.Location
     typealias Index = SchemaProgram.Index
@@ -9,13 +12,16 @@ struct SchemaCompiler {
     private let schema: Value
     private let base: String
     private let root: Value?
+    private let stack: StackMark
     var program = SchemaProgram()
     private var drafts: [SchemaProgram.Draft] = []
     private var resources: SchemaResources?
     private var indexes: [Location: Index] = [:]
     private var depth = 0
+    var patternSize = 0
 
-    init(_ schema: Value, base: String, dialect: JSONSchema.Dialect, root: Value?) {
+    init(_ schema: Value, base: String, dialect: JSONSchema.Dialect, root: Value?, _ stack: StackMark) {
+        self.stack = stack
         self.schema = schema
         self.base = base
         self.dialect = dialect
@@ -23,17 +29,17 @@ struct SchemaCompiler {
     }
 
     mutating func compile() throws(JSONSchemaError) -> SchemaProgram {
-        let resources = try SchemaResources(schema, base: base, root: root)
-        self.resources = resources
+        resources = try SchemaResources(schema, base: base, root: root, stack)
         program.root = try subschema(schema, at: Location(document: 0, pointer: .root))
-        program.dynamicAnchors = Array(repeating: [:], count: resources.resources.count)
-        for (number, resource) in resources.resources.enumerated() {
+        // Compiling one may add the resources of a metaschema.
+        while let resource = resources?.resources.dropFirst(program.dynamicAnchors.count).first {
+            var anchors: [String: Index] = [:]
             for anchor in resource.dynamicAnchors {
                 guard let pointer = resource.anchors[anchor] else { continue }
                 let location = Location(document: resource.root.document, pointer: pointer)
-                program.dynamicAnchors[number][anchor] = try subschema(
-                    resources.value(at: location) ?? true, at: location)
+                anchors[anchor] = try subschema(resources?.value(at: location) ?? true, at: location)
             }
+            program.dynamicAnchors.append(anchors)
         }
         program.subschemas = drafts.map(SchemaProgram.Subschema.init)
         return program
@@ -44,8 +50,8 @@ struct SchemaCompiler {
         if let index = indexes[location] { return index }
         depth += 1
         defer { depth -= 1 }
-        guard depth <= Self.depthLimit else {
-            throw JSONSchemaError(schema: location.pointer, message: "the schema is nested too deeply")
+        guard depth <= Self.depthLimit, !stack.isExhausted else {
+            throw JSONSchemaError(schema: location.pointer, message: Self.tooDeep)
         }
         let index = drafts.count
         indexes[location] = index
@@ -68,18 +74,20 @@ struct SchemaCompiler {
     mutating func target(_ reference: String, at location: Location, from resource: Int) throws(JSONSchemaError)
         -> Index
     {
-        guard let target = resources?.resolve(reference, from: resource), let schema = resources?.value(at: target)
+        guard let target = try resources?.resolve(reference, from: resource),
+            let schema = resources?.value(at: target)
         else {
             throw JSONSchemaError(
                 schema: location.pointer, message: "the reference '\(reference)' cannot be resolved",
-                hint: reference.contains("://") ? "only references within the schema are followed" : nil)
+                hint: reference.contains("://")
+                    ? "only references within the schema, and to metaschemas, are followed" : nil)
         }
         return try subschema(schema, at: target)
     }
 
     /// The dynamic anchor that a reference names, if it names one.
-    func dynamicAnchor(_ reference: String, from resource: Int) -> String? {
-        guard let target = resources?.resolve(reference, from: resource), let mark = reference.firstIndex(of: "#"),
+    mutating func dynamicAnchor(_ reference: String, from resource: Int) throws(JSONSchemaError) -> String? {
+        guard let target = try resources?.resolve(reference, from: resource), let mark = reference.firstIndex(of: "#"),
             case .string(let anchor)? = resources?.value(at: target)?["$dynamicAnchor"],
             reference[reference.index(after: mark)...] == anchor[...]
         else { return nil }

@@ -11,6 +11,8 @@ extension SchemaEvaluation {
                 subschema, isMinimum ? "minItems" : "maxItems",
                 SchemaWords.mustHave(limit, bound, "element", "elements", array.count))
         case .uniqueItems:
+            let inside = array.lazy.filter(\.isContainer).reduce(array.count) { $0 + $1.nodeCount }
+            guard spending({ budget throws(Signal) in try budget.step(inside) }) != nil else { return false }
             var seen: [Value: Int] = [:]
             for (position, element) in array.enumerated() {
                 guard let other = seen.updateValue(position, forKey: element.revealed) else { continue }

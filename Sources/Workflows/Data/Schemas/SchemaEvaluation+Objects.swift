@@ -67,7 +67,12 @@ extension SchemaEvaluation {
                 isKnown = true
                 holds = descend(index, to: value, at: name) && holds
             }
-            for (pattern, index) in members.patterns where pattern.matches(name) {
+            let subject = members.patterns.isEmpty ? nil : PatternSubject(name)
+            for (pattern, index) in members.patterns {
+                guard let subject,
+                    let matches = spending({ budget throws(Signal) in try pattern.matches(subject, budget) })
+                else { return false }
+                guard matches else { continue }
                 isKnown = true
                 holds = descend(index, to: value, at: name) && holds
             }

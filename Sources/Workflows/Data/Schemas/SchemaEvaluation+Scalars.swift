@@ -57,7 +57,9 @@ extension SchemaEvaluation {
                 subschema, isMinimum ? "minLength" : "maxLength",
                 SchemaWords.mustHave(limit, bound, "character", "characters", count))
         case .pattern(let pattern):
-            if pattern.matches(text) { return true }
+            let subject = PatternSubject(text)
+            let matches = spending { budget throws(Signal) in try pattern.matches(subject, budget) }
+            guard let matches, !matches else { return matches == true }
             return refuse(
                 subschema, "pattern",
                 "must match the pattern \(pattern.text), but is \(SchemaWords.short(shown))")

@@ -4,8 +4,6 @@
 struct SchemaEvaluation {
     /// How deeply subschemas may be nested during evaluation, which bounds the stack that a hostile schema can use.
     static let depthLimit = 1500
-    /// How many times subschemas may be applied, which bounds the time that a hostile schema can take.
-    static let workLimit = 50_000_000
     /// How many violations are recorded.
     static let violationsLimit = 1000
 
@@ -30,7 +28,8 @@ struct SchemaEvaluation {
     }
 
     let program: SchemaProgram
-    let isRecording: Bool
+    let budget: SchemaBudget
+    private(set) var isRecording: Bool
     /// Whether to record only enough of an alternative to decide whether it was intended.
     var isSketching = false
     var violations: [JSONSchema.Violation] = []
@@ -40,7 +39,9 @@ struct SchemaEvaluation {
     private(set) var isTracking = false
     private var dynamicScope: [Int] = []
     private var depth = 0
-    private var work = 0
+    private let stack: StackMark
+    /// Whether the stack did not suffice, but a large one may.
+    private(set) var needsLargeStack = false
     /// The subschemas that apply to the current value, outermost first: a repeated one would recurse forever.
     private var active: [Index] = []
     /// Whether the whole value holds unknowns.
@@ -48,9 +49,13 @@ struct SchemaEvaluation {
     /// The limit that was exceeded, after which evaluation stops.
     private var limit: JSONSchema.Violation?
 
-    init(_ program: SchemaProgram, isRecording: Bool) {
+    static let tooDeep = "is nested too deeply to be checked, or its schema refers to itself without end"
+
+    init(_ program: SchemaProgram, _ value: Value, steps: Int, _ stack: StackMark, isRecording: Bool) {
+        self.stack = stack
         self.program = program
         self.isRecording = isRecording
+        budget = SchemaBudget(value, steps: steps)
     }
 
     mutating func run(_ value: Value) -> Bool {
@@ -58,8 +63,21 @@ struct SchemaEvaluation {
         holdsUnknown = value.holdsUnknown
         let holds = apply(program.root, to: value, &evaluated)
         guard let limit else { return holds }
-        violations = [limit]
+        violations.append(limit)
         return false
+    }
+
+    /// Does what takes steps of the budget; nil if it is used up.
+    mutating func spending<Result>(_ body: (SchemaBudget) throws(Signal) -> Result) -> Result? {
+        do throws(Signal) {
+            return try body(budget)
+        } catch {
+            if limit == nil {
+                limit = JSONSchema.Violation(
+                    instance: .root, schema: .root, message: "takes too many steps to be checked against its schema")
+            }
+            return nil
+        }
     }
 
     /// Applies a subschema to a value; what it evaluates counts only if the value is valid.
@@ -69,12 +87,14 @@ struct SchemaEvaluation {
         if subschema.isNever { return refuse(subschema, nil, "must not be present") }
         if subschema.isNullable, value.isNull { return true }
         depth += 1
-        work += 1
         defer { depth -= 1 }
-        guard !active.contains(index), depth <= Self.depthLimit, work <= Self.workLimit else {
+        let steps = 1 + subschema.weight + value.weight * subschema.keywords.count
+        guard spending({ budget throws(Signal) in try budget.step(steps) }) != nil else { return false }
+        let isExhausted = stack.isExhausted
+        needsLargeStack = isExhausted && !stack.isLarge
+        guard !active.contains(index), depth <= Self.depthLimit, !isExhausted else {
             limit = JSONSchema.Violation(
-                instance: JSONPointer(path), schema: subschema.pointer,
-                message: "is nested too deeply to be checked, or its schema refers to itself without end")
+                instance: JSONPointer(path), schema: subschema.pointer, message: Self.tooDeep)
             return false
         }
         active.append(index)
@@ -149,21 +169,10 @@ struct SchemaEvaluation {
     mutating func holds(
         _ index: Index, _ value: Value, _ evaluated: inout Evaluated, isInside: Bool = false
     ) -> Bool {
-        var quiet = SchemaEvaluation(program, isRecording: false)
-        quiet.dynamicScope = dynamicScope
-        quiet.depth = depth
-        quiet.work = work
-        quiet.path = path
-        quiet.holdsUnknown = holdsUnknown
-        if !isInside {
-            quiet.active = active
-            quiet.isTracking = isTracking
-        }
-        defer {
-            work = quiet.work
-            limit = quiet.limit
-        }
-        return quiet.apply(index, to: value, &evaluated)
+        let wasRecording = isRecording
+        isRecording = false
+        defer { isRecording = wasRecording }
+        return isInside ? descend(index, to: value, at: "") : apply(index, to: value, &evaluated)
     }
 
     /// Whether a value holds unknowns, so that what it violates is certain, but what it fulfils is not.
@@ -185,5 +194,17 @@ struct SchemaEvaluation {
                 schema: keyword.map { subschema.pointer.appending($0) } ?? subschema.pointer, message: message(),
                 hint: hint(), cause: cause))
         return false
+    }
+}
+
+extension Value {
+    /// What reading the whole of it once costs, without what it contains.
+    fileprivate var weight: Int {
+        switch self {
+        case .string(let text): text.utf8.count >> 6
+        case .array(let elements): elements.count >> 4
+        case .object(let members): members.count >> 4
+        case .null, .bool, .integer, .double, .marked: 0
+        }
     }
 }

@@ -51,7 +51,7 @@ package enum SchemaFormat: String, Sendable {
         case .uriReference: URIFormats.isReference(bytes, needsScheme: false)
         case .uriTemplate: URIFormats.isTemplate(text)
         case .uuid: AddressFormats.isUUID(bytes)
-        case .regex: SchemaPattern(text) != nil
+        case .regex: SchemaPattern.isValid(text)
         case .jsonPointer: Self.isPointer(bytes)
         }
     }

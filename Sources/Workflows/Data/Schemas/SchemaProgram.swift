@@ -27,6 +27,8 @@ struct SchemaProgram: Sendable {
         let isNullable: Bool
         /// Whether this is the schema `false`.
         let isNever: Bool
+        /// What comparing a value with all that the keywords list costs.
+        let weight: Int
 
         init(_ draft: Draft) {
             pointer = draft.pointer
@@ -36,6 +38,7 @@ struct SchemaProgram: Sendable {
             unevaluatedItems = draft.unevaluatedItems
             isNullable = draft.isNullable
             isNever = draft.isNever
+            weight = draft.keywords.reduce(0) { $0 + $1.weight }
         }
     }
 
@@ -69,6 +72,17 @@ struct SchemaProgram: Sendable {
         case one([Index])
         case not(Index)
         case condition(if: Index, then: Index?, else: Index?)
+
+        fileprivate var weight: Int {
+            switch self {
+            case .allowed(let values): values.reduce(0) { $0 + $1.nodeCount } >> 4
+            case .const(let value): value.nodeCount >> 4
+            case .required(let names): names.count >> 4
+            case .dependentRequired(let needed): needed.values.reduce(needed.count) { $0 + $1.count } >> 4
+            case .dependentSchemas(let schemas): schemas.count >> 4
+            default: 0
+            }
+        }
 
         /// Whether it only combines other schemas.
         var isLogic: Bool {

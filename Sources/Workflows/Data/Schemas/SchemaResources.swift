@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 /// The documents of a schema, and the targets for references in them.
 struct SchemaResources {
@@ -17,13 +17,17 @@ struct SchemaResources {
     }
 
     private(set) var resources: [Resource] = []
-    private let documents: [Value]
+    private var documents: [Value]
+    private let hasRoot: Bool
+    private let stack: StackMark
     private var byURI: [String: Int] = [:]
     private var byRoot: [Location: Int] = [:]
 
     /// Indexes the schema, and the document to which its references refer if that is another one.
-    init(_ schema: Value, base: String, root: Value?) throws(JSONSchemaError) {
+    init(_ schema: Value, base: String, root: Value?, _ stack: StackMark) throws(JSONSchemaError) {
+        self.stack = stack
         documents = [schema] + (root.map { [$0] } ?? [])
+        hasRoot = root != nil
         for document in documents.indices.reversed() {
             let location = Location(document: document, pointer: .root)
             open(base, at: location)
@@ -47,28 +51,45 @@ struct SchemaResources {
     }
 
     /// The target of a reference in a resource; nil if it cannot be resolved.
-    func resolve(_ reference: String, from resource: Int) -> Location? {
+    mutating func resolve(_ reference: String, from resource: Int) throws(JSONSchemaError) -> Location? {
         let parts = reference.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
         let uri = Self.resolve(String(parts.first ?? ""), against: resources[resource].uri)
         var target = resource
         if !(parts.first ?? "").isEmpty {
+            if byURI[uri] == nil { try addMetaschema(uri) }
             guard let known = byURI[uri] else { return nil }
             target = known
-        } else if documents.count > 1, resources[resource].root.document == 0, let root = byURI[uri] {
+        } else if hasRoot, resources[resource].root.document == 0, let root = byURI[uri] {
             target = root
         }
         guard parts.count > 1, !parts[1].isEmpty else { return resources[target].root }
-        guard let fragment = String(parts[1]).removingPercentEncoding else { return nil }
+        guard let fragment = parts[1].percentDecoded else { return nil }
         let root = resources[target].root
         guard fragment.hasPrefix("/") else {
             return resources[target].anchors[fragment].map { Location(document: root.document, pointer: $0) }
         }
         let tokens = fragment.dropFirst().split(separator: "/", omittingEmptySubsequences: false).map {
-            $0.replacingOccurrences(of: "~1", with: "/").replacingOccurrences(of: "~0", with: "~")
+            String($0).replacing("~1", with: "/").replacing("~0", with: "~")
         }
         let location = Location(document: root.document, pointer: JSONPointer(root.pointer.tokens + tokens))
         return value(at: location) == nil ? nil : location
     }
+
+    /// Adds the document of the metaschema with this URI, if there is one.
+    private mutating func addMetaschema(_ uri: String) throws(JSONSchemaError) {
+        guard let document = Self.metaschemas[uri] else { return }
+        documents.append(document)
+        try index(document, at: Location(document: documents.count - 1, pointer: .root), in: first, depth: 0)
+    }
+
+    /// The metaschemas of the drafts 2020-12 and 7, as JSON Schema publishes them.
+    private static let metaschemas: [String: Value] = {
+        let documents = (try? Value(json: Data(PackageResources.metaschemas_json)))?.array ?? []
+        let byURI = documents.compactMap { document in
+            document["$id"]?.string.map { ($0.hasSuffix("#") ? String($0.dropLast()) : $0, document) }
+        }
+        return Dictionary(byURI) { first, _ in first }
+    }()
 
     private mutating func open(_ uri: String, at location: Location) {
         let resource = resources.count
@@ -82,8 +103,8 @@ struct SchemaResources {
         _ schema: Value, at location: Location, in resource: Int, depth: Int
     ) throws(JSONSchemaError) {
         guard case .object(let object) = schema else { return }
-        guard depth <= SchemaCompiler.depthLimit else {
-            throw JSONSchemaError(schema: location.pointer, message: "the schema is nested too deeply")
+        guard depth <= SchemaCompiler.depthLimit, !stack.isExhausted else {
+            throw JSONSchemaError(schema: location.pointer, message: SchemaCompiler.tooDeep)
         }
         var resource = resource
         if case .string(let id)? = object["$id"] {

@@ -8,9 +8,9 @@ extension CronExpression {
     ///
     /// A time that is skipped when clocks go forward occurs right after the gap. A time that occurs twice when they go
     /// back counts once. A schedule of every hour follows elapsed time instead.
-    package func next(after moment: Date, in zone: TimeZone) -> Date? {
+    package func next(after moment: Date, in zone: SystemTimeZone) -> Date? {
         let start = Int(moment.timeIntervalSince1970.rounded(.down))
-        let local = start + zone.secondsFromGMT(for: moment)
+        let local = start + zone.secondsFromUTC(at: moment)
         let today = local.floored(by: 86_400).quotient
         // When clocks go back over midnight, yesterday's times occur again.
         for day in (today - 1)...(today + Self.farthest) where matches(day: day) {
@@ -43,8 +43,8 @@ extension CronExpression {
     }
 
     /// The moments at which clocks show a time: one as a rule.
-    private func instants(of wall: Int, in zone: TimeZone) -> [Int] {
-        func offset(at instant: Int) -> Int { zone.secondsFromGMT(for: Self.date(instant)) }
+    private func instants(of wall: Int, in zone: SystemTimeZone) -> [Int] {
+        func offset(at instant: Int) -> Int { zone.secondsFromUTC(at: Self.date(instant)) }
         let offsets = Set([offset(at: wall - 86_400), offset(at: wall + 86_400)])
         let shown = offsets.map { wall - $0 }.filter { offset(at: $0) == wall - $0 }.sorted()
         guard shown.isEmpty else { return isEveryHour ? shown : [shown[0]] }

@@ -5,7 +5,9 @@ final class Decoding {
     let document: Document
     /// The files that the workflow can name.
     let files: WorkflowFiles
-    private(set) var diagnostics: [Diagnostic] = []
+    private var diagnostics: [Diagnostic] = []
+    /// How many errors are only counted.
+    private(set) var omitted = 0
     /// Which texts are expressions, from `evaluate.mode`.
     var mode = Template.Mode.strict
     /// The definitions of `use`, by kind and name.
@@ -20,17 +22,26 @@ final class Decoding {
         self.files = files
     }
 
+    /// The first findings, in the order of the file, and how many more there are.
+    var findings: [Diagnostic] { diagnostics.inFileOrder.first(of: document, omitted: omitted) }
+
     /// Records an error.
     func report(
-        _ id: String, _ message: String, hint: String? = nil, at pointer: JSONPointer, part: Document.Part = .value
+        _ id: String, _ message: @autoclosure () -> String, hint: @autoclosure () -> String? = nil,
+        at pointer: @autoclosure () -> JSONPointer, part: Document.Part = .value
     ) {
-        diagnostics.append(document.diagnostic(id: id, message, hint: hint, at: pointer, part: part))
+        record { document.diagnostic(id: id, message(), hint: hint(), at: pointer(), part: part) }
     }
 
     /// Records an error in an expression at a character of its text.
     func report(_ error: ExpressionError, at pointer: JSONPointer, offset: Int = 0) {
-        diagnostics.append(
+        record {
             document.diagnostic(
-                .error, id: "expression", error.message, at: pointer, offset: offset + (error.offset ?? 0)))
+                .error, id: "expression", error.message, at: pointer, offset: offset + (error.offset ?? 0))
+        }
+    }
+
+    private func record(_ diagnostic: () -> Diagnostic) {
+        if diagnostics.count < [Diagnostic].mostShown { diagnostics.append(diagnostic()) } else { omitted += 1 }
     }
 }

@@ -57,9 +57,10 @@ public struct Workflow: Sendable {
     private init(_ document: Document, folder: URL?) throws(InvalidWorkflow) {
         let decoding = Decoding(document, files: WorkflowFiles(folder: folder))
         let decoded = Workflow(DocumentNode(document.value), document: document, folder: folder, decoding)
-        let diagnostics = decoding.diagnostics.inFileOrder
+        let diagnostics = decoding.findings
         guard let decoded, !diagnostics.contains(where: { $0.severity == .error }) else {
-            throw InvalidWorkflow(diagnostics: diagnostics, decoded: decoded)
+            // There are enough findings, if not all are shown.
+            throw InvalidWorkflow(diagnostics: diagnostics, decoded: decoding.omitted > 0 ? nil : decoded)
         }
         self = decoded
     }

@@ -9,6 +9,13 @@ final class InnerRuns: Sendable {
     }
 
     private let runs = Locked(Runs())
+    private let numberAtWork: Locked<Int>
+
+    /// Creates a list for a run, which has the number of runs at work in common with the run around it.
+    init(inside outer: InnerRuns? = nil) { numberAtWork = outer?.numberAtWork ?? Locked(0) }
+
+    /// The number of runs at work inside the outermost run.
+    var countOfAll: Int { numberAtWork.withLock { $0 } }
 
     /// The runs inside a task.
     func inside(_ task: JSONPointer) -> [Run] {
@@ -16,14 +23,20 @@ final class InnerRuns: Sendable {
     }
 
     /// Adds a run that a task performs.
-    func add(_ run: Run, at task: JSONPointer) { runs.withLock { $0.all.append((run, task)) } }
+    func add(_ run: Run, at task: JSONPointer) {
+        numberAtWork.withLock { $0 += 1 }
+        runs.withLock { $0.all.append((run, task)) }
+    }
 
     /// Removes a run that has ended.
     func remove(_ run: Run) {
-        runs.withLock { runs in
+        let removed = runs.withLock { runs in
+            let count = runs.all.count
             runs.all.removeAll { $0.run === run }
             runs.left.removeAll { $0.run === run }
+            return count - runs.all.count
         }
+        numberAtWork.withLock { $0 -= removed }
     }
 
     /// Adds a run that no task waits for; the outer run waits for it at its own end.

@@ -27,7 +27,7 @@ final class Run: Sendable {
     private let path: String
     /// The programs that no task waits for.
     let unattended = Locked<[ChildProcess]>([])
-    let innerRuns = InnerRuns()
+    let innerRuns: InnerRuns
     private let source: Event.Source
     /// What a plan does not know of the run itself.
     let planned = (id: Unknown("workflow.id", .text), startedAt: PlannedMoment("workflow"))
@@ -59,6 +59,7 @@ final class Run: Sendable {
         blobs = log?.blobs ?? BlobStore()
         files = runner.files(of: workflow)
         resources = ResourceStore()
+        innerRuns = InnerRuns()
         secrets = SecretVault(
             for: workflow, from: runner.secrets, isPlanning: runner.isPlanning,
             sharing: known ?? KnownSecrets(runner.secrets, key: identity?.key))
@@ -86,6 +87,7 @@ final class Run: Sendable {
         blobs = outer.blobs
         files = runner.files(of: workflow)
         resources = outer.resources
+        innerRuns = InnerRuns(inside: outer.innerRuns)
         secrets = SecretVault(
             for: workflow, from: runner.secrets, isPlanning: runner.isPlanning, sharing: outer.secrets.known)
     }

@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 public import Promises
 
 /// Starts a workflow's runs at the times of its schedule, until it is stopped.
@@ -10,7 +10,7 @@ public struct Scheduler: Sendable {
 
     private let workflow: Workflow
     private let schedule: Schedule
-    private let timeZone: TimeZone
+    private let timeZone: SystemTimeZone
     private let clock: any PromiseClock
     private let now: @Sendable () -> Date
     private let runner: Runner
@@ -24,7 +24,7 @@ public struct Scheduler: Sendable {
     ///   - timeZone: The time zone of cron expressions.
     ///   - onEnd: Is called with the result of each run.
     public init?(
-        _ workflow: Workflow, by runner: Runner, in timeZone: TimeZone = .current,
+        _ workflow: Workflow, by runner: Runner, in timeZone: SystemTimeZone,
         onEnd: @escaping @Sendable (Result<Value, any Error>) -> Void
     ) {
         guard let schedule = workflow.schedule else { return nil }

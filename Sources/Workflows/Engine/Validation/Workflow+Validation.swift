@@ -36,7 +36,8 @@ extension Workflow {
             let certain: [any WorkflowValidator] = [
                 UniqueTaskNamesValidator(), FunctionCallsValidator(catalog: catalog), VariablesValidator(),
             ]
-            return (nil, (error.diagnostics + WorkflowOutline(decoded).findings(of: certain)).inFileOrder)
+            let diagnostics = (error.diagnostics + WorkflowOutline(decoded).findings(of: certain)).inFileOrder
+            return (nil, diagnostics.first(of: decoded.document))
         }
     }
 
@@ -49,7 +50,7 @@ extension Workflow {
             document.diagnostic(
                 id: "input", violation.sentence(about: "the input"), hint: violation.hint,
                 at: schema.place(of: violation.schema))
-        }
+        }.first(of: document)
     }
 }
 
@@ -93,7 +94,7 @@ struct WorkflowOutline {
             RetriedEffectsValidator(catalog: catalog), ShellInjectionValidator(), NamedArgumentsValidator(),
             ReferencedWorkflowsValidator(library: library), ExternalResourcesValidator(),
         ]
-        return findings(of: validators).inFileOrder
+        return findings(of: validators).inFileOrder.first(of: workflow.document)
     }
 
     fileprivate func findings(of validators: [any WorkflowValidator]) -> [Diagnostic] {
@@ -127,6 +128,21 @@ extension JSONPointer {
 }
 
 extension [Diagnostic] {
+    /// The most findings of a file that are shown.
+    static var mostShown: Int { 100 }
+
+    /// The first findings, and one that says how many more there are.
+    func first(of document: Document, omitted: Int = 0) -> [Diagnostic] {
+        let rest = dropFirst(Self.mostShown)
+        let count = rest.count + omitted
+        if count == 0 { return self }
+        let isError = omitted > 0 || rest.contains { $0.severity == .error }
+        let last = Diagnostic(
+            isError ? .error : .warning, id: "more-findings",
+            count == 1 ? "there is 1 more finding" : "there are \(count) more findings", file: document.name)
+        return prefix(Self.mostShown) + [last]
+    }
+
     /// The findings from the top of the file to its end.
     var inFileOrder: [Diagnostic] {
         enumerated().sorted { left, right in

@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 /// The answers to a batch, by the ids of their requests.
 struct BatchAnswers: Sendable {

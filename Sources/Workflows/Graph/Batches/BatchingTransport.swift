@@ -1,4 +1,4 @@
-package import Foundation
+package import Essentials
 package import Promises
 
 /// A transport to Microsoft Graph that sends reads which are ready at the same time in one request.

@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 /// Reads the JSON of a successful answer.
 enum Answer {

@@ -1,4 +1,4 @@
-public import Foundation
+public import Essentials
 
 /// Bytes with their media type, in memory or in a file: a picture, a document, a text.
 public struct Blob: Sendable, Hashable {

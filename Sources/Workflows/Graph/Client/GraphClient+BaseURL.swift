@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 extension GraphClient {
     /// The default address of Microsoft Graph.
@@ -15,7 +15,7 @@ extension GraphClient {
                     .invalidInput, message: "\(name) is '\(PlainText.line(text, limit: 200))': \(why).",
                     hint: "An address looks like \(publicURL)."))
         }
-        guard var parts = URLComponents(string: text.trimmingCharacters(in: .whitespaces)), let url = parts.url,
+        guard var parts = URLComponents(string: text.trimmed), let url = parts.url,
             let origin = Origin(url)
         else { return refusal("it is not an absolute https address") }
         guard origin.isPrivate else {

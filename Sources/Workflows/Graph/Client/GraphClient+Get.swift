@@ -1,4 +1,4 @@
-package import Foundation
+package import Essentials
 package import Promises
 
 extension GraphClient {
@@ -53,7 +53,7 @@ extension GraphClient {
                 .invalidInput, message: "'\(PlainText.line(path, limit: 200))' is not a path of the service: \(why).",
                 hint: "A path looks like /me/messages?$top=5.")
         }
-        var rest = path.trimmingCharacters(in: .whitespaces)
+        var rest = path.trimmed
         guard !rest.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) else {
             throw refusal("it contains a control character")
         }
@@ -73,7 +73,7 @@ extension GraphClient {
         let version = (base.path().split(separator: "/").last.map(String.init) ?? "") + "/"
         if rest.hasPrefix(version), version.count > 1 { rest.removeFirst(version.count) }
         let segments = rest.prefix { $0 != "?" }.split(separator: "/", omittingEmptySubsequences: false)
-        guard !segments.contains(where: { [".", ".."].contains(String($0).removingPercentEncoding ?? "") }) else {
+        guard !segments.contains(where: { [".", ".."].contains(String($0).percentDecoded ?? "") }) else {
             throw refusal("it leads out of the service")
         }
         // A guest's user principal name contains #, and no address here has a fragment.

@@ -1,4 +1,4 @@
-package import Foundation
+package import Essentials
 
 extension GraphClient {
     /// The plan that collects the client's requests; nil if they are sent.

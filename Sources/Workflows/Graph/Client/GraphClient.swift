@@ -1,4 +1,4 @@
-public import Foundation
+public import Essentials
 public import Promises
 
 /// Microsoft Graph over any transport: authorizes requests, repeats those that may be repeated, classifies errors.

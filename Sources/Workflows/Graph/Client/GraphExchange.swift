@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 import Promises
 
 /// One logical request: its attempts, its redirects, and the one refresh of its token.

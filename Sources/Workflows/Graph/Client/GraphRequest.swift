@@ -1,4 +1,4 @@
-package import Foundation
+package import Essentials
 
 /// One logical request to Microsoft Graph: what all its attempts have in common.
 package struct GraphRequest: Sendable {

@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 /// Whether a redirect is followed: a pure function of request and answer.
 package enum Redirect: Sendable, Hashable {

@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 /// What a failed request's answer says about the error, whatever its body.
 ///

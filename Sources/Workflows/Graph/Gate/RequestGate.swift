@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 import Promises
 
 /// Where requests wait before they are sent: one gate for all of a process's requests to Microsoft Graph.

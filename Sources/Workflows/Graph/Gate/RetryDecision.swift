@@ -1,4 +1,4 @@
-package import Foundation
+package import Essentials
 
 /// What to do after one attempt: a pure function of its outcome, the effect and the number of attempts so far.
 package enum RetryDecision: Sendable, Hashable {

@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 /// What an answer says about its service's limits.
 struct ThrottleSigns: Sendable, Hashable {
@@ -24,7 +24,7 @@ struct ThrottleSigns: Sendable, Hashable {
         retryAfter = response.retryAfter(now: now)
         isRefused = response.status == 429 || (response.status == 503 && retryAfter != nil)
         func number(_ name: String) -> Double? {
-            response.headers[name].flatMap { Double($0.trimmingCharacters(in: .whitespaces)) }
+            response.headers[name].flatMap { Double($0.trimmed) }
                 .flatMap { $0.isFinite && $0 >= 0 && $0 < 1e9 ? $0 : nil }
         }
         remaining = number("RateLimit-Remaining")

@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 import Promises
 
 /// Adds a file to a draft: in one request, or in the ranges of an upload session if it is large.

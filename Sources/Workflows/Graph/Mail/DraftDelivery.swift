@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 import Promises
 
 /// Sends a message as a draft: creates it, adds its attachments, reports it, sends it, and looks for it if the outcome

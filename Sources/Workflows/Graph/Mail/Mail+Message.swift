@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 extension Mail {
     /// The message as the body of Graph's `sendMail`.

@@ -1,4 +1,4 @@
-package import Foundation
+package import Essentials
 
 /// Bytes in memory or in a file, which is read on demand.
 package enum ByteSource: Sendable {
@@ -13,17 +13,10 @@ package enum ByteSource: Sendable {
     /// Finds a file's size; the file must be a regular one, since others may have no end.
     package init(fileAt url: URL) throws(GraphError) {
         let path = url.path(percentEncoded: false)
-        let attributes: [FileAttributeKey: Any]
-        do {
-            attributes = try FileManager.default.attributesOfItem(
-                atPath: url.resolvingSymlinksInPath().path(percentEncoded: false))
-        } catch {
-            throw Self.unreadable(path, error.localizedDescription)
-        }
-        guard attributes[.type] as? FileAttributeType == .typeRegular, let size = attributes[.size] as? NSNumber else {
-            throw Self.unreadable(path, "it is not a file")
-        }
-        self = .file(url, size: size.intValue)
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else { throw Self.unreadable(path, SystemError(code: errno).description) }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw Self.unreadable(path, "it is not a file") }
+        self = .file(url, size: Int(status.st_size))
     }
 
     /// The number of bytes.
@@ -44,19 +37,22 @@ package enum ByteSource: Sendable {
             return range == 0..<data.count ? data : Data(data.dropFirst(range.lowerBound).prefix(range.count))
         case .file(let url, _):
             let path = url.path(percentEncoded: false)
-            var bytes = Data()
-            do {
-                let file = try FileHandle(forReadingFrom: url)
-                try file.seek(toOffset: UInt64(range.lowerBound))
-                while bytes.count < range.count {
-                    guard let piece = try file.read(upToCount: range.count - bytes.count), !piece.isEmpty else { break }
-                    if bytes.isEmpty { bytes = piece } else { bytes.append(piece) }
+            let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+            guard file >= 0 else { throw Self.unreadable(path, SystemError(code: errno).description) }
+            defer { SystemCall.close(file) }
+            var bytes = Data(count: range.count)
+            var done = 0
+            while done < range.count {
+                let got = unsafe bytes.withUnsafeMutableBytes { buffer in
+                    unsafe pread(
+                        file, buffer.baseAddress?.advanced(by: done), range.count - done, off_t(range.lowerBound + done)
+                    )
                 }
-                try file.close()
-            } catch {
-                throw Self.unreadable(path, error.localizedDescription)
+                if got < 0, errno == EINTR { continue }
+                guard got >= 0 else { throw Self.unreadable(path, SystemError(code: errno).description) }
+                guard got > 0 else { throw Self.unreadable(path, "it has become shorter") }
+                done += got
             }
-            guard bytes.count == range.count else { throw Self.unreadable(path, "it has become shorter") }
             return bytes
         }
     }

@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 import Promises
 
 /// Uploads a file to an upload session range by range, and continues where it was interrupted.

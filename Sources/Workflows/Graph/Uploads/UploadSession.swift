@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 /// Where the ranges of a file are sent: an address that needs no token, since knowing it grants access.
 package struct UploadSession: Sendable {

@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 /// One request of a `$batch`.
 struct SandboxBatchItem {

@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 /// The users of the sandbox, in order and by their names.
 struct SandboxDirectory {

@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 /// Where a list continues, as an opaque text.
 struct SandboxPageToken {

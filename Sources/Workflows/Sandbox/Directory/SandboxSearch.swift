@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 /// The part of `$search` that users support: clauses such as `"displayName:wa"`, joined by AND or OR.
 struct SandboxSearch {

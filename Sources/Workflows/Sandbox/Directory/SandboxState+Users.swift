@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 extension SandboxState {
     /// The filter operators for which the directory uses an index that lags behind.

@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 /// A user of the sandbox's directory.
 struct SandboxUser {
@@ -66,7 +66,7 @@ struct SandboxUser {
         guard let select else { return Object(Self.defaultFields.map { ($0, value(of: $0) ?? .null) }) }
         var result = Object()
         for name in select.split(separator: ",") {
-            let name = name.trimmingCharacters(in: .whitespaces)
+            let name = name.trimmed
             if name == "*" { return Object(Self.fieldNames.map { ($0, value(of: $0) ?? .null) }) }
             guard let spelling = Self.spellings[name.lowercased()] else {
                 throw .badRequest("Could not find a property named '\(name)' on type 'microsoft.graph.user'.")

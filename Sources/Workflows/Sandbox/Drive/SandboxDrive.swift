@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 /// A folder of a drive.
 struct SandboxFolder: Hashable {

@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 extension SandboxState {
     /// The largest content of one request.
@@ -138,7 +138,7 @@ extension SandboxState {
         guard let wanted = call.request.headers["If-Match"], wanted != "*" else { return }
         let tags = [item.eTag, item.eTag.replacing("\"{", with: "\"c:{")]
         guard
-            wanted.split(separator: ",").contains(where: { tags.contains($0.trimmingCharacters(in: .whitespaces)) })
+            wanted.split(separator: ",").contains(where: { tags.contains($0.trimmed) })
                 || tags.contains(wanted)
         else { throw .modified }
     }

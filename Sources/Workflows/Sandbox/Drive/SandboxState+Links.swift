@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 extension SandboxState {
     private static let kinds = ["view", "edit", "embed"]

@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 extension Sandbox.Fault {
     /// A syntax error in a fault's text.

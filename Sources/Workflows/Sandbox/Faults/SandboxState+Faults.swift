@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 extension SandboxState {
     static let pageType = "text/html"

@@ -1,4 +1,4 @@
-public import Foundation
+public import Essentials
 
 extension Sandbox {
     /// A mail that the sandbox accepted.

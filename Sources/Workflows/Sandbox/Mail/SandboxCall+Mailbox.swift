@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 extension SandboxCall {
     /// The largest request in bytes that may write to a mailbox.

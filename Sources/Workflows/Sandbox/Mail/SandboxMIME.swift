@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 /// A mail in MIME, converted to Graph's JSON (RFC 5322, RFC 2045 to 2047).
 struct SandboxMIME {
@@ -20,11 +20,11 @@ struct SandboxMIME {
         while let line = Self.line(&rest), !line.isEmpty {
             let text = String(decoding: line, as: UTF8.self)
             if text.first == " " || text.first == "\t", !headers.isEmpty {
-                headers[headers.count - 1].value += " " + text.trimmingCharacters(in: .whitespaces)
+                headers[headers.count - 1].value += " " + text.trimmed
                 continue
             }
             guard let colon = text.firstIndex(of: ":"), HTTPHead.isToken(text[..<colon]) else { throw .noMIME }
-            let value = text[text.index(after: colon)...].trimmingCharacters(in: .whitespaces)
+            let value = text[text.index(after: colon)...].trimmed
             headers.append((String(text[..<colon]), value))
         }
         content = Data(rest)
@@ -136,11 +136,11 @@ struct SandboxMIME {
 
     private static func recipients(_ list: String) -> [Value] {
         list.split(separator: ",").map { entry in
-            let text = entry.trimmingCharacters(in: .whitespaces)
+            let text = entry.trimmed
             guard let open = text.lastIndex(of: "<"), text.hasSuffix(">") else {
                 return ["emailAddress": ["address": .string(text)]]
             }
-            let name = text[..<open].trimmingCharacters(in: .whitespaces).trimmingCharacters(in: ["\""])
+            let name = text[..<open].trimmed.trimming { $0 == "\"" }
             let address = text[text.index(after: open)...].dropLast()
             return ["emailAddress": ["address": .string(String(address)), "name": .string(decoded(name))]]
         }
@@ -150,7 +150,7 @@ struct SandboxMIME {
     private static func decoded(_ text: String) -> String {
         var result = ""
         var rest = text[...]
-        while let start = rest.range(of: "=?"), let end = rest[start.upperBound...].range(of: "?=") {
+        while let start = rest.firstRange(of: "=?"), let end = rest[start.upperBound...].firstRange(of: "?=") {
             let parts = rest[start.upperBound..<end.lowerBound]
                 .split(separator: "?", maxSplits: 2, omittingEmptySubsequences: false)
             // The text of a Q word may begin with "=", which looks like the end of its head.

@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 extension SandboxMessage {
     /// The properties that a filter or `$select` can name.
@@ -27,7 +27,7 @@ extension SandboxMessage {
         }
         result["id"] = all["id"]
         for name in select.split(separator: ",") {
-            let name = name.trimmingCharacters(in: .whitespaces)
+            let name = name.trimmed
             guard Self.hasField(name) else {
                 throw .badRequest(
                     "Could not find a property named '\(name)' on type 'microsoft.graph.message'.",

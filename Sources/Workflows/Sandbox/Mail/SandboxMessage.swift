@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 /// A message in a mailbox: a draft or a sent message.
 struct SandboxMessage {

@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 /// The messages of all mailboxes.
 struct SandboxMailbox {

@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 extension SandboxState {
     /// `GET` of the messages of a folder, or of all; `POST` of a new draft.

@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 extension SandboxState {
     /// `POST …/sendMail`: 202 without a body; the mail is in the outbox.

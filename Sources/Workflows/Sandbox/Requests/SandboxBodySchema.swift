@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 /// The bodies with a schema in Graph's description.
 enum SandboxBodySchema: String, CaseIterable {

@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 /// One request with everything that is known without the sandbox's state.
 struct SandboxCall {

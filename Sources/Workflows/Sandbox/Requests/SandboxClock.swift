@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 /// Dates in the formats of Graph and HTTP.
 enum SandboxClock {

@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 /// An error answer in Graph's words.
 struct SandboxError: Error {

@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 /// An OData `$filter`, as far as Graph's services support it.
 ///

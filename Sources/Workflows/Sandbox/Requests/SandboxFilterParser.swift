@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 /// Reads the text of a `$filter`.
 struct SandboxFilterParser {

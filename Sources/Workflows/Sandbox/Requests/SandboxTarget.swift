@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 /// The path and the query of a request, decoded.
 struct SandboxTarget {
@@ -41,7 +41,7 @@ struct SandboxTarget {
     }
 
     private static func decoded(_ text: Substring) throws(SandboxError) -> String {
-        guard let decoded = text.removingPercentEncoding, !decoded.contains("\0") else {
+        guard let decoded = text.percentDecoded, !decoded.contains("\0") else {
             throw .badRequest("The URL is not valid: '\(text)' is not percent-encoded UTF-8.")
         }
         return decoded

@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 extension Sandbox {
     /// The client id that the sign-in page shows as graphflow; any other GUID is an application too.

@@ -1,4 +1,4 @@
-public import Foundation
+public import Essentials
 
 extension Sandbox {
     /// The sign-in of a device that requested a code.

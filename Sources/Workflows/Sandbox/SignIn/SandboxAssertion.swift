@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 /// A JSON Web Token with which an application authenticates.
 ///

@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 /// A client's request at the authorize address, once its redirect URI is checked.
 struct SandboxAuthorization {

@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 /// The application at the token address, and its proof.
 struct SandboxClientIdentity {
@@ -45,7 +45,7 @@ struct SandboxClientIdentity {
         else { return nil }
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2 else { return nil }
-        let decoded = parts.map { $0.replacing("+", with: " ").removingPercentEncoding ?? String($0) }
+        let decoded = parts.map { $0.replacing("+", with: " ").percentDecoded ?? String($0) }
         return (decoded[0], decoded[1])
     }
 }

@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 /// The fields of a form or a query; each name may occur only once (RFC 6749, section 3.1).
 struct SandboxForm {

@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 /// The redirect that answers a sign-in.
 enum SandboxRedirect {

@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 /// The state of the sandbox's identity platform.
 struct SandboxSignIn {

@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 /// A parsed request for the identity platform.
 struct SandboxSignInCall {
@@ -33,7 +33,7 @@ struct SandboxSignInCall {
     var session: String? {
         for field in request.headers.values(of: "Cookie") {
             for pair in field.split(separator: ";") {
-                let parts = pair.trimmingCharacters(in: .whitespaces).split(separator: "=", maxSplits: 1)
+                let parts = pair.trimmed.split(separator: "=", maxSplits: 1)
                 if parts.count == 2, parts[0] == SandboxSignIn.cookie { return String(parts[1]) }
             }
         }

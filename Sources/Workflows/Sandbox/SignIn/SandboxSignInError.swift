@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 /// An error answer in the identity platform's words.
 struct SandboxSignInError: Error {

@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 /// The pages that a person sees while signing in.
 ///

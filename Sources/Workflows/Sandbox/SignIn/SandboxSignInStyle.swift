@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 /// The style of the sign-in pages: light and dark, from a phone's width up.
 enum SandboxSignInStyle {

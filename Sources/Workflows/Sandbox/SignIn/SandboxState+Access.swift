@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 extension SandboxState {
     /// The reason to refuse a token for a request; nil if it is accepted.

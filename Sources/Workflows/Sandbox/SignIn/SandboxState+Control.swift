@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 extension SandboxState {
     /// Answers a control request, with which a script plays the person, the administrator or a fault.

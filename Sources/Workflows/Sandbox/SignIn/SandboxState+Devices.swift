@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 extension SandboxState {
     /// `/oauth2/v2.0/devicecode`: the code that a person enters elsewhere.

@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 extension SandboxState {
     /// The platform's description of itself (OpenID Connect Discovery 1.0).

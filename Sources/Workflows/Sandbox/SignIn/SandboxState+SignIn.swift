@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 extension SandboxState {
     /// The answer to a request for the identity platform or for the control of the sandbox.

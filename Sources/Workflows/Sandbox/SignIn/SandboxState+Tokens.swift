@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 extension SandboxState {
     static let deviceGrant = "urn:ietf:params:oauth:grant-type:device_code"

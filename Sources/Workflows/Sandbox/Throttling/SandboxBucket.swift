@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 /// The units of one service, as they are used and refilled.
 struct SandboxBucket {

@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 /// A part of Graph that counts requests by itself.
 enum SandboxService: Hashable {

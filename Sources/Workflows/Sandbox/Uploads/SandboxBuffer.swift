@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 /// Bytes that arrive in pieces, in memory or, if there are many, in a file.
 struct SandboxBuffer {

@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 extension SandboxState {
     /// `POST …/createUploadSession` of a new or an existing file.

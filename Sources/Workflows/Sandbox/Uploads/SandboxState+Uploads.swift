@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 extension SandboxState {
     /// How long an attachment's session lasts in seconds, whether or not ranges arrive.

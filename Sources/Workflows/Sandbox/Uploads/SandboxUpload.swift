@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 /// A file that is uploaded in ranges, to a drive or a draft.
 struct SandboxUpload {

@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 extension Builtin {
     static let control: [String: Builtin] = [

@@ -1,5 +1,3 @@
-import Foundation
-
 extension Builtin {
     static let dates: [String: Builtin] = [
         "mktime/0": .native { (_: Evaluation, input: Value, _: [Value]) throws(Signal) in
@@ -11,7 +9,7 @@ extension Builtin {
         },
         "localtime/0": .native { (evaluation: Evaluation, input: Value, _: [Value]) throws(Signal) in
             guard let seconds = input.double else { throw .failure("localtime() requires numeric inputs") }
-            return try BrokenDownTime(secondsSince1970: seconds + Double(offset(seconds, evaluation))).value
+            return try BrokenDownTime(secondsSince1970: seconds + Double(local(seconds, evaluation).offset)).value
         },
         "strftime/1": .native { (_: Evaluation, input: Value, arguments: [Value]) throws(Signal) in
             guard case .string(let format) = arguments[0] else {
@@ -26,11 +24,9 @@ extension Builtin {
             guard let seconds = input.double else {
                 return .string(try parts(input, "strflocaltime/1").formatted(format))
             }
-            let zone = evaluation.environment.timeZone()
-            let offset = offset(seconds, evaluation)
-            let name = zone.abbreviation(for: Date(timeIntervalSince1970: seconds)) ?? zone.identifier
-            let local = try BrokenDownTime(secondsSince1970: seconds + Double(offset))
-            return .string(local.formatted(format, zone: name == "GMT" ? "UTC" : name, offset: offset))
+            let time = try local(seconds, evaluation)
+            let parts = try BrokenDownTime(secondsSince1970: seconds + Double(time.offset))
+            return .string(parts.formatted(format, zone: time.abbreviation, offset: time.offset))
         },
         "strptime/1": .native { (evaluation: Evaluation, input: Value, arguments: [Value]) throws(Signal) in
             guard case .string(let text) = input, case .string(let format) = arguments[0] else {
@@ -50,7 +46,10 @@ extension Builtin {
         return try BrokenDownTime(input, for: function)
     }
 
-    private static func offset(_ seconds: Double, _ evaluation: Evaluation) -> Int {
-        evaluation.environment.timeZone().secondsFromGMT(for: Date(timeIntervalSince1970: seconds))
+    private static func local(
+        _ seconds: Double, _ evaluation: Evaluation
+    ) throws(Signal) -> SystemTimeZone.LocalTime {
+        // What is farther from 1970 is refused when it is broken down.
+        try evaluation.timeZone().time(at: abs(seconds) < 1e15 ? Int(seconds.rounded(.down)) : 0)
     }
 }

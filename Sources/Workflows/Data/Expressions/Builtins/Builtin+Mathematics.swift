@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 extension Builtin {
     /// The functions of C's math library.

@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 /// The `@name` formats, which escape or encode a value for another language.
 package enum Format: String, Sendable {

@@ -1,5 +1,3 @@
-import Foundation
-
 /// A broken-down time, as returned by `gmtime` and accepted by `mktime`.
 struct BrokenDownTime {
     var year = 1900

@@ -16,6 +16,7 @@ final class Evaluation {
     private var lastLabel = 0
     private let stack: StackMark
     private var expressions: [String: RegularExpression] = [:]
+    private var knownTimeZone: SystemTimeZone?
 
     init(
         _ program: Program, variables: [Value], environment: Expression.Environment, budget: Expression.Budget,
@@ -103,6 +104,18 @@ final class Evaluation {
     func newLabel() -> Int {
         lastLabel += 1
         return lastLabel
+    }
+
+    /// The time zone, which is looked up once.
+    func timeZone() throws(Signal) -> SystemTimeZone {
+        if let knownTimeZone { return knownTimeZone }
+        do throws(TimeZoneError) {
+            let zone = try environment.timeZone()
+            knownTimeZone = zone
+            return zone
+        } catch {
+            throw .failure(error.description)
+        }
     }
 
     /// The compiled regular expression, from a small cache.

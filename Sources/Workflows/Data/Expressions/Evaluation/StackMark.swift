@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 import Promises
 
 /// A position on a thread's stack, from which the stack used since then can be measured.
@@ -41,6 +41,13 @@ struct StackMark {
         var place: UInt8 = 0
         return unsafe withUnsafeMutablePointer(to: &place) { UInt(bitPattern: $0) }
     }
+
+    /// Runs the body here, and again on a large stack if it returns nil because this one was exhausted.
+    ///
+    /// - Returns: the body's result; nil if no stack suffices.
+    static func onSufficientStack<Result: Sendable>(
+        _ body: @escaping @Sendable (StackMark) -> Result?
+    ) -> Result? { body(StackMark()) ?? onLargeStack(body) ?? nil }
 
     /// Runs the body on a new thread with a large stack, while the calling thread waits.
     ///

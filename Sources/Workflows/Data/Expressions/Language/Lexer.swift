@@ -1,5 +1,3 @@
-import Foundation
-
 /// Splits an expression into tokens, one at a time.
 struct Lexer {
     private static let keywords: Set<String> = [

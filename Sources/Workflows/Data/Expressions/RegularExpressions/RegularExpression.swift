@@ -1,18 +1,28 @@
-/// A compiled regular expression in the Oniguruma syntax that jq uses (Perl with named groups).
+/// A compiled regular expression.
 ///
-/// The matcher backtracks, as the syntax requires, but on a stack of its own, and every step counts toward the
-/// evaluation's budget.
+/// The matcher backtracks on a stack of its own. It remembers what failed, so that its time is linear in the text, and
+/// every step counts toward a budget, because backreferences and nested groups that keep their choice can still take
+/// longer.
 final class RegularExpression: Sendable {
+    /// The syntax and its meaning.
+    enum Dialect: Sendable {
+        /// Oniguruma as jq uses it: Perl with named groups.
+        case oniguruma
+        /// ECMA-262 by code points, as in JSON Schema.
+        case ecmaScript
+    }
+
     /// An instruction of the compiled form.
-    indirect enum Instruction: Sendable {
+    enum Instruction: Sendable {
         case scalar(UInt32)
         case folded(UInt32)
         case set(ScalarSet)
         case any(includingNewline: Bool)
         /// Continues at the first position, and at the second one if that fails.
-        case split(Int, Int)
+        case split(Int, Int, Failures)
         case jump(Int)
         case save(Int)
+        case clear(Int)
         case position(Position)
         case backreference([Int], ignoresCase: Bool)
         /// Runs the instructions up to the given position, without advancing in the text.
@@ -25,50 +35,76 @@ final class RegularExpression: Sendable {
         case match
     }
 
+    /// Where a split remembers its failures.
+    ///
+    /// What follows depends on the position, and on which iterations around the split are still empty. If an outer
+    /// iteration is, so is each inner one: their number says it all.
+    struct Failures: Sendable {
+        /// The row of this split, before the rows for one and more empty iterations.
+        var row: Int
+        /// The registers of the iterations around it.
+        var rounds: Range<Int>
+    }
+
     enum Position: Sendable {
         case textStart, textEnd, textEndBeforeNewline, lineStart, lineEnd, wordBoundary, noWordBoundary, searchStart
     }
 
+    let dialect: Dialect
     let instructions: [Instruction]
     /// The names of the groups, in order.
     let groupNames: [String?]
     let registerCount: Int
+    /// How many rows of failures there are for each position in the text; none if failures depend on more than that.
+    let failureRows: Int
+    /// Whether failures are those of one search only.
+    let forgetsFailures: Bool
     let isGlobal: Bool
     let ignoresEmpty: Bool
     let findsLongest: Bool
     /// The code point that every match starts with, if there is one.
     let firstScalar: UInt32?
 
-    init(_ source: String, flags: String) throws(Signal) {
+    /// Compiles an expression of jq.
+    convenience init(_ source: String, flags: String) throws(Signal) {
         var options = RegularExpressionParser.Options()
-        var isGlobal = false
-        var ignoresEmpty = false
-        var findsLongest = false
         for flag in flags.unicodeScalars {
             switch flag {
-            case "g": isGlobal = true
             case "i": options.ignoresCase = true
             case "x": options.isExtended = true
             case "s": options.isMultiline = false
-            case "m": options.dotMatchesNewline = true
-            case "p": options.dotMatchesNewline = true
-            case "n": ignoresEmpty = true
-            case "l": findsLongest = true
+            case "m", "p": options.dotMatchesNewline = true
+            case "g", "n", "l": break
             default: throw .failure("\(flags) is not a valid modifier string")
             }
         }
-        var parser = RegularExpressionParser(source, options)
+        try self.init(source, .oniguruma, options, flags: flags)
+    }
+
+    /// Compiles an expression of ECMA-262.
+    convenience init(ecmaScript source: String) throws(Signal) {
+        try self.init(source, .ecmaScript, RegularExpressionParser.Options(), flags: "")
+    }
+
+    private init(
+        _ source: String, _ dialect: Dialect, _ options: RegularExpressionParser.Options, flags: String
+    ) throws(Signal) {
+        var parser = RegularExpressionParser(source, dialect, options)
         let tree = try parser.parse()
-        var compiler = RegularExpressionCompiler(groupNames: parser.groupNames)
+        var compiler = RegularExpressionCompiler(parser)
         try compiler.compile(tree)
         compiler.add(.match)
+        self.dialect = dialect
         instructions = compiler.instructions
         groupNames = parser.groupNames
         registerCount = compiler.registerCount
+        failureRows = parser.hasBackreferences ? 0 : compiler.failureRows
         firstScalar = compiler.firstScalar
-        self.isGlobal = isGlobal
-        self.ignoresEmpty = ignoresEmpty
-        self.findsLongest = findsLongest
+        isGlobal = flags.contains("g")
+        ignoresEmpty = flags.contains("n")
+        findsLongest = flags.contains("l")
+        // The longest match is found by taking each shorter one for a failure.
+        forgetsFailures = findsLongest || parser.hasSearchStart
     }
 
     /// The start and end of the match and of each group; -1 for a group that did not participate.
@@ -76,11 +112,11 @@ final class RegularExpression: Sendable {
 
     /// All matches, or the first one.
     func matches(in text: [UInt32], _ evaluation: Evaluation) throws(Signal) -> [Match] {
-        var matcher = RegularExpressionMatcher(self, text)
+        var matcher = RegularExpressionMatcher(self, text, evaluation)
         var matches: [Match] = []
         var start = 0
         repeat {
-            guard let match = try matcher.firstMatch(from: start, evaluation) else { break }
+            guard let match = try matcher.firstMatch(from: start) else { break }
             let isEmpty = match[0] == match[1]
             if !(isEmpty && ignoresEmpty) {
                 try evaluation.allocate(match.count * 8 + 32)
@@ -93,3 +129,11 @@ final class RegularExpression: Sendable {
         return matches
     }
 }
+
+/// What counts the steps of a computation, and ends it when there are too many.
+protocol StepBudget: AnyObject {
+    /// Charges steps to the budget.
+    func step(_ count: Int) throws(Signal)
+}
+
+extension Evaluation: StepBudget {}

@@ -1,4 +1,7 @@
 extension RegularExpressionParser {
+    /// The most sets in brackets, each of which costs time at every character.
+    private static let mostSets = 100
+
     /// The rest of an escape outside brackets.
     mutating func escape() throws(Signal) -> Tree {
         guard let scalar = peek() else { throw failure("end pattern at escape") }
@@ -10,7 +13,9 @@ extension RegularExpressionParser {
         case "A": return .position(.textStart)
         case "Z": return .position(.textEndBeforeNewline)
         case "z": return .position(.textEnd)
-        case "G": return .position(.searchStart)
+        case "G":
+            hasSearchStart = true
+            return .position(.searchStart)
         case "K": return .keep
         case "R":
             return .alternatives([
@@ -22,20 +27,20 @@ extension RegularExpressionParser {
             if let digit = peek(), ("0"..."9").contains(digit) {
                 let number = backreferenceNumber()
                 guard accept(">") else { throw failure("invalid backref number/name") }
-                return .backreference([number], ignoresCase: options.ignoresCase)
+                return try backreference(number)
             }
-            return .namedBackreference(try groupName(until: ">"), ignoresCase: options.ignoresCase)
+            return backreference(try groupName(until: ">"))
         case "g": throw failure("subexpression calls are not supported")
         case "1"..."9":
             position -= 1
-            return .backreference([backreferenceNumber()], ignoresCase: options.ignoresCase)
+            return try backreference(backreferenceNumber())
         default:
             position -= 1
             return .scalar(try scalarEscape(), ignoresCase: options.ignoresCase)
         }
     }
 
-    private mutating func backreferenceNumber() -> Int {
+    mutating func backreferenceNumber() -> Int {
         var number = 0
         while let scalar = peek(), let digit = Character(scalar).wholeNumberValue, scalar.isASCII, number < 1_000 {
             number = number * 10 + digit
@@ -105,7 +110,7 @@ extension RegularExpressionParser {
         }
     }
 
-    private mutating func digits(upTo count: Int, radix: UInt32) -> UInt32? {
+    mutating func digits(upTo count: Int, radix: UInt32) -> UInt32? {
         var code: UInt32?
         var taken = 0
         while taken < count, let scalar = peek(), scalar.isASCII, let digit = Character(scalar).hexDigitValue,
@@ -126,20 +131,18 @@ extension RegularExpressionParser {
         var ranges: [ClosedRange<UInt32>] = []
         var isFirst = true
         var intersected: ScalarSet?
-        func whole() -> ScalarSet {
-            let all = sets + (ranges.isEmpty ? [] : [.ranges(ranges)])
-            return all.count == 1 ? all[0] : .union(all)
-        }
         while let scalar = peek() {
             if scalar == "]", !isFirst {
                 position += 1
-                let set = intersected.map { .intersection($0, whole()) } ?? whole()
+                let whole = try set(of: sets, ranges)
+                let set = intersected.map { .intersection($0, whole) } ?? whole
                 return isInverted ? .inverted(set) : set
             }
             isFirst = false
             if scalar == "&", peek(1) == "&" {
                 position += 2
-                intersected = intersected.map { .intersection($0, whole()) } ?? whole()
+                let whole = try set(of: sets, ranges)
+                intersected = intersected.map { .intersection($0, whole) } ?? whole
                 sets = []
                 ranges = []
             } else if scalar == "[" {
@@ -152,6 +155,13 @@ extension RegularExpressionParser {
             }
         }
         throw failure("premature end of char-class")
+    }
+
+    /// What brackets contain.
+    func set(of sets: [ScalarSet], _ ranges: [ClosedRange<UInt32>]) throws(Signal) -> ScalarSet {
+        if sets.count > Self.mostSets { throw failure("too many sets in a char-class") }
+        let all = sets + (ranges.isEmpty ? [] : [ScalarSet(ranges)])
+        return all.count == 1 ? all[0] : .union(all)
     }
 
     private mutating func escapedSet() throws(Signal) -> ScalarSet? {

@@ -11,7 +11,8 @@ struct RegularExpressionParser {
         case group(Int, Tree)
         case look(ahead: Bool, isNegative: Bool, Tree)
         case atomic(Tree)
-        case loop(Tree, minimum: Int, maximum: Int?, kind: LoopKind)
+        /// A repetition, with the numbers of the groups in it.
+        case loop(Tree, minimum: Int, maximum: Int?, kind: LoopKind, groups: Range<Int>)
         case backreference([Int], ignoresCase: Bool)
         case namedBackreference(String, ignoresCase: Bool)
         case keep
@@ -27,26 +28,53 @@ struct RegularExpressionParser {
     }
 
     private static let largestRepetition = 100_000
-    private static let deepestNesting = 100
+    /// Evaluations of jq move to a larger stack for deep expressions; validations do not.
+    private var deepestNesting: Int { dialect == .oniguruma ? 100 : 60 }
 
+    let dialect: RegularExpression.Dialect
     var scalars: [Unicode.Scalar]
     var position = 0
     var options: Options
     private(set) var groupNames: [String?] = []
+    private(set) var hasBackreferences = false
+    var hasSearchStart = false
+    private var highestReference = 0
+    private var referencedNames: Set<String> = []
     private var depth = 0
 
-    init(_ source: String, _ options: Options) {
+    init(_ source: String, _ dialect: RegularExpression.Dialect, _ options: Options) {
         scalars = Array(source.unicodeScalars)
+        self.dialect = dialect
         self.options = options
     }
 
     mutating func parse() throws(Signal) -> Tree {
         let tree = try alternatives()
         if position < scalars.count { throw failure("unmatched close parenthesis") }
+        guard highestReference <= groupNames.count else {
+            throw .failure("the regular expression refers to a group that it does not have")
+        }
+        if let name = referencedNames.subtracting(groupNames.compactMap(\.self)).min() {
+            throw .failure("the regular expression refers to an undefined name <\(name)>")
+        }
         return tree
     }
 
+    mutating func backreference(_ number: Int) throws(Signal) -> Tree {
+        hasBackreferences = true
+        guard number > 0 else { throw failure("invalid backref number/name") }
+        highestReference = max(highestReference, number)
+        return .backreference([number], ignoresCase: options.ignoresCase)
+    }
+
+    mutating func backreference(_ name: String) -> Tree {
+        hasBackreferences = true
+        referencedNames.insert(name)
+        return .namedBackreference(name, ignoresCase: options.ignoresCase)
+    }
+
     func failure(_ reason: String) -> Signal {
+        if dialect == .ecmaScript { return .failure(reason) }
         var source = String.UnicodeScalarView()
         source.append(contentsOf: scalars)
         return .failure("\(String(source)) (at offset 0) is not a valid regex: \(reason)")
@@ -66,7 +94,7 @@ struct RegularExpressionParser {
     private mutating func alternatives() throws(Signal) -> Tree {
         depth += 1
         defer { depth -= 1 }
-        if depth > Self.deepestNesting { throw failure("too deep nest level") }
+        if depth > deepestNesting { throw failure("too deep nest level") }
         let before = options
         defer { options = before }
         var parts = [try sequence()]
@@ -87,26 +115,28 @@ struct RegularExpressionParser {
                     continue
                 }
             }
-            guard let atom = try atom() else { continue }
-            parts.append(try quantified(atom))
+            let groups = groupNames.count + 1
+            guard let atom = try dialect == .ecmaScript ? ecmaScriptAtom() : atom() else { continue }
+            parts.append(try quantified(atom, groups..<(groupNames.count + 1)))
         }
         return parts.count == 1 ? parts[0] : parts.isEmpty ? .empty : .sequence(parts)
     }
 
-    private mutating func quantified(_ atom: Tree) throws(Signal) -> Tree {
+    private mutating func quantified(_ atom: Tree, _ groups: Range<Int>) throws(Signal) -> Tree {
         var tree = atom
         var count = 0
         while let (minimum, maximum) = try quantifier() {
             var kind = LoopKind.greedy
-            if accept("?") { kind = .lazy } else if accept("+") { kind = .possessive }
-            tree = .loop(tree, minimum: minimum, maximum: maximum, kind: kind)
+            if accept("?") { kind = .lazy } else if dialect == .oniguruma, accept("+") { kind = .possessive }
+            tree = .loop(tree, minimum: minimum, maximum: maximum, kind: kind, groups: groups)
             count += 1
+            if dialect == .ecmaScript { break }
             if count > 8 { throw failure("too many quantifiers in a row") }
         }
         return tree
     }
 
-    private mutating func quantifier() throws(Signal) -> (Int, Int?)? {
+    mutating func quantifier() throws(Signal) -> (Int, Int?)? {
         if options.isExtended { while let scalar = peek(), scalar.properties.isWhitespace { position += 1 } }
         switch peek() {
         case "*":
@@ -125,7 +155,8 @@ struct RegularExpressionParser {
             var maximum = minimum
             if accept(",") { maximum = try number() }
             let hasComma = position > before && scalars[before..<position].contains(",")
-            guard accept("}"), minimum != nil || maximum != nil else {
+            let isQuantifier = minimum != nil || maximum != nil && dialect == .oniguruma
+            guard accept("}"), isQuantifier else {
                 // Braces that are not a quantifier are literals.
                 position = before
                 return nil
@@ -149,7 +180,7 @@ struct RegularExpressionParser {
     }
 
     /// The next atom; nil if it was a comment or only changed options.
-    private mutating func atom() throws(Signal) -> Tree? {
+    mutating func atom() throws(Signal) -> Tree? {
         guard let scalar = peek() else { return .empty }
         position += 1
         switch scalar {
@@ -166,39 +197,34 @@ struct RegularExpressionParser {
 
     func foldedSet(_ set: ScalarSet) -> ScalarSet { options.ignoresCase ? set.withoutCase : set }
 
-    private mutating func group() throws(Signal) -> Tree? {
+    mutating func group() throws(Signal) -> Tree? {
         guard accept("?") else {
-            let number = groupNames.count + 1
             groupNames.append(nil)
-            return .group(number, try closed())
+            return .group(groupNames.count, try closed())
         }
         if accept(":") { return try closed() }
         if accept("=") { return .look(ahead: true, isNegative: false, try closed()) }
         if accept("!") { return .look(ahead: true, isNegative: true, try closed()) }
         if accept("<=") { return .look(ahead: false, isNegative: false, try closed()) }
         if accept("<!") { return .look(ahead: false, isNegative: true, try closed()) }
+        if dialect == .ecmaScript { return try ecmaScriptGroup() }
         if accept(">") { return .atomic(try closed()) }
         if accept("#") {
             while let scalar = peek(), scalar != ")" { position += 1 }
             guard accept(")") else { throw failure("end pattern in group") }
             return nil
         }
-        if accept("P<") || accept("<") {
-            let name = try groupName(until: ">")
-            let number = groupNames.count + 1
-            groupNames.append(name)
-            return .group(number, try closed())
-        }
-        if accept("'") {
-            let name = try groupName(until: "'")
-            let number = groupNames.count + 1
-            groupNames.append(name)
-            return .group(number, try closed())
-        }
+        if accept("P<") || accept("<") { return try namedGroup(until: ">") }
+        if accept("'") { return try namedGroup(until: "'") }
         return try optionGroup()
     }
 
-    private mutating func closed() throws(Signal) -> Tree {
+    mutating func namedGroup(until end: Unicode.Scalar) throws(Signal) -> Tree {
+        groupNames.append(try groupName(until: end))
+        return .group(groupNames.count, try closed())
+    }
+
+    mutating func closed() throws(Signal) -> Tree {
         let tree = try alternatives()
         guard accept(")") else { throw failure("end pattern with unmatched parenthesis") }
         return tree
@@ -220,7 +246,7 @@ struct RegularExpressionParser {
     }
 
     /// `(?i)`, `(?i-x)` up to the end of the group around it, or `(?i:…)`.
-    private mutating func optionGroup() throws(Signal) -> Tree? {
+    mutating func optionGroup() throws(Signal) -> Tree? {
         var changed = options
         var isOn = true
         while let scalar = peek() {

@@ -1,6 +1,7 @@
 /// A set of code points, as described by brackets and escapes in a regular expression.
 indirect enum ScalarSet: Sendable {
     case range(ClosedRange<UInt32>)
+    /// Ranges in order, without overlaps.
     case ranges([ClosedRange<UInt32>])
     case property(Property)
     case union([ScalarSet])
@@ -160,6 +161,28 @@ indirect enum ScalarSet: Sendable {
         }
     }
 
+    /// The set of all these ranges.
+    init(_ ranges: [ClosedRange<UInt32>]) {
+        var merged: [ClosedRange<UInt32>] = []
+        for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+            if let last = merged.last, range.lowerBound <= last.upperBound {
+                merged[merged.count - 1] = last.lowerBound...max(last.upperBound, range.upperBound)
+            } else {
+                merged.append(range)
+            }
+        }
+        self = .ranges(merged)
+    }
+
+    private static func contains(_ scalar: UInt32, in ranges: [ClosedRange<UInt32>]) -> Bool {
+        var (low, high) = (0, ranges.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if ranges[middle].upperBound < scalar { low = middle + 1 } else { high = middle }
+        }
+        return low < ranges.count && ranges[low].lowerBound <= scalar
+    }
+
     /// The set closed under case: `[^a]` then contains neither `a` nor `A`.
     var withoutCase: ScalarSet {
         if case .inverted(let set) = self { .inverted(set.withoutCase) } else { .ignoringCase(self) }
@@ -168,7 +191,7 @@ indirect enum ScalarSet: Sendable {
     func contains(_ scalar: UInt32) -> Bool {
         switch self {
         case .range(let range): range.contains(scalar)
-        case .ranges(let ranges): ranges.contains { $0.contains(scalar) }
+        case .ranges(let ranges): Self.contains(scalar, in: ranges)
         case .property(let property): Unicode.Scalar(scalar).map(property.contains) ?? false
         case .union(let sets): sets.contains { $0.contains(scalar) }
         case .intersection(let left, let right): left.contains(scalar) && right.contains(scalar)

@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 extension Value {
     /// Up to here a double represents every integer exactly, and jq calculates with doubles.

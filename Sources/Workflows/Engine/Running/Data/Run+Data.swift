@@ -121,6 +121,9 @@ extension Run {
         }
     }
 
+    /// The most violations that an error names.
+    private static let mostViolations = 100
+
     /// Fails if data does not match a schema.
     func check(_ data: Value, against schema: Schema?, as what: String, in task: JSONPointer? = nil)
         throws(WorkflowError)
@@ -128,7 +131,9 @@ extension Run {
         guard let schema, let compiled = compiled(schema) else { return }
         let violations = compiled.validate(data)
         guard !violations.isEmpty else { return }
-        let detail = violations.map { $0.sentence(about: what) }.joined(separator: "; ")
+        let shown = violations.prefix(Self.mostViolations).map { $0.sentence(about: what) }
+        let more = violations.count > shown.count ? ["\(violations.count - shown.count) more"] : []
+        let detail = (shown + more).joined(separator: "; ")
         throw WorkflowError(.validation, detail: detail, instance: task)
     }
 }

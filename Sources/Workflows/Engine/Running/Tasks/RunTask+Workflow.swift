@@ -3,6 +3,8 @@ import Promises
 extension Run {
     /// The limit of nested runs.
     private static let deepestRun = 50
+    /// The limit of runs at work inside one run, at every depth.
+    private static let mostRuns = 10_000
 
     /// Runs another workflow as an inner run.
     ///
@@ -19,6 +21,12 @@ extension Run {
                 .runtime,
                 detail: "workflows ran each other \(Self.deepestRun) levels deep: '\(reference.description)' "
                     + "runs itself endlessly")
+        }
+        guard innerRuns.countOfAll < Self.mostRuns else {
+            throw WorkflowError(
+                .runtime,
+                detail: "more than \(Self.mostRuns) workflows run inside this run at the same time: "
+                    + "'\(reference.description)' may run itself endlessly")
         }
         let workflow: Workflow
         do throws(WorkflowLibrary.Problem) {

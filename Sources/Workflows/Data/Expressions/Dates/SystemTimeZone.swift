@@ -1,0 +1,79 @@
+public import Essentials
+
+/// A time zone of the system's database, which needs no other library than this one to be read.
+public struct SystemTimeZone: Sendable {
+    /// The time that clocks show, at a moment or from one on.
+    struct LocalTime: Sendable, Hashable {
+        /// How many seconds clocks are ahead of UTC.
+        var offset: Int
+        /// What the time is called, such as `CEST`.
+        var abbreviation: String
+    }
+
+    /// The name in the database, such as `Europe/Berlin`, or the rule in `TZ`.
+    public let identifier: String
+    /// The moments at which clocks change, in seconds since 1970, and what they show from then on.
+    private let changes: [(moment: Int, time: LocalTime)]
+    /// What clocks show before the first change.
+    private let first: LocalTime
+    /// The rule for moments after the last change.
+    private let rule: TimeZoneRule?
+
+    init(_ identifier: String, changes: [(moment: Int, time: LocalTime)], first: LocalTime, rule: TimeZoneRule?) {
+        self.identifier = identifier
+        self.changes = changes
+        self.first = first
+        self.rule = rule
+    }
+
+    /// Coordinated Universal Time.
+    public static let utc = SystemTimeZone(
+        "UTC", changes: [], first: LocalTime(offset: 0, abbreviation: "UTC"), rule: nil)
+
+    /// How many seconds clocks are ahead of UTC at a moment.
+    public func secondsFromUTC(at moment: Date) -> Int { time(at: Self.seconds(of: moment)).offset }
+
+    /// What the time is called at a moment, such as `CEST`.
+    public func abbreviation(at moment: Date) -> String { time(at: Self.seconds(of: moment)).abbreviation }
+
+    /// What clocks show at a moment, with the offset from UTC: `2026-12-31T23:59:59+01:00`.
+    package func text(of moment: Date) -> String {
+        let seconds = Self.seconds(of: moment)
+        let offset = time(at: seconds).offset
+        guard let parts = try? BrokenDownTime(secondsSince1970: Double(seconds + offset)) else { return "\(moment)" }
+        let distance = parts.formatted("%z", offset: offset)
+        return parts.formatted("%Y-%m-%dT%H:%M:%S")
+            + (offset == 0 ? "Z" : distance.prefix(3) + ":" + distance.suffix(2))
+    }
+
+    func time(at moment: Int) -> LocalTime {
+        var (low, high) = (0, changes.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if changes[middle].moment <= moment { low = middle + 1 } else { high = middle }
+        }
+        if low == changes.count, let rule { return rule.time(at: moment) }
+        return low == 0 ? first : changes[low - 1].time
+    }
+
+    private static func seconds(of moment: Date) -> Int {
+        // Farther than this, years have no meaning.
+        Int(max(-1e15, min(1e15, moment.timeIntervalSince1970.rounded(.down))))
+    }
+}
+
+/// Why a time zone cannot be used.
+public struct TimeZoneError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// What is wrong, in one sentence without a full stop.
+    public let message: String
+    /// What to do about it, if there is advice.
+    public let hint: String?
+
+    init(_ message: String, hint: String? = nil) {
+        self.message = message
+        self.hint = hint
+    }
+
+    /// The message and the advice.
+    public var description: String { message + (hint.map { " (\($0))" } ?? "") }
+}

@@ -1,0 +1,45 @@
+/// The steps that one validation may take, so that a hostile schema or value cannot keep the processor busy.
+///
+/// Applying a schema to a value is one step. Large values may take more of them, in proportion to their size.
+final class SchemaBudget: StepBudget {
+    static let steps = 10_000_000
+    private static let stepsPerNode = 4
+
+    private var left: Int
+    private var value: Value?
+
+    init(_ value: Value, steps: Int) {
+        self.value = value
+        left = steps
+    }
+
+    func step(_ count: Int) throws(Signal) {
+        left -= count
+        guard left < 0 else { return }
+        // Only a value that takes long is worth counting.
+        if let value {
+            left += value.nodeCount * Self.stepsPerNode
+            self.value = nil
+        }
+        if left < 0 { throw .exhausted(ExpressionError("the validation takes too many steps")) }
+    }
+}
+
+extension Value {
+    /// The number of values in it, long texts counted by their length.
+    var nodeCount: Int {
+        var count = 0
+        // Data may be nested deeper than a thread's stack allows.
+        var waiting = [self]
+        while let value = waiting.popLast() {
+            count += 1
+            switch value {
+            case .string(let text): count += text.utf8.count >> 6
+            case .array(let elements): waiting += elements
+            case .object(let members): waiting += members.lazy.map(\.value)
+            case .null, .bool, .integer, .double, .marked: break
+            }
+        }
+        return count
+    }
+}
