@@ -23,15 +23,15 @@ let package = Package(
         .executable(name: "graphflow", targets: ["graphflow"]),
     ],
     targets: [
-        .target(name: "Essentials", swiftSettings: settings),
+        .target(name: "Essentials", path: "Sources/Workflows/Essentials", swiftSettings: settings),
         .target(name: "Promises", swiftSettings: settings),
         .target(
             name: "WorkflowData", dependencies: ["Essentials", "Promises"], path: "Sources/Workflows/Data",
             resources: [.embedInCode("Schemas/metaschemas.json")],
             swiftSettings: settings),
         .target(
-            name: "WorkflowHTTP", dependencies: ["Promises", "WorkflowData"], path: "Sources/Workflows/HTTP",
-            swiftSettings: settings),
+            name: "WorkflowHTTP", dependencies: ["Essentials", "Promises", "WorkflowData"],
+            path: "Sources/Workflows/HTTP", swiftSettings: settings),
         .target(
             name: "MicrosoftGraph", dependencies: ["Essentials", "Promises", "WorkflowData", "WorkflowHTTP"],
             path: "Sources/Workflows/Graph",
@@ -50,7 +50,7 @@ let package = Package(
         // Of the sandbox the engine knows nothing: it only re-exports it, for programs that try out their workflows.
         .target(
             name: "Workflows",
-            dependencies: ["GraphSandbox", "MicrosoftGraph", "Promises", "WorkflowData", "WorkflowHTTP"],
+            dependencies: ["Essentials", "GraphSandbox", "MicrosoftGraph", "Promises", "WorkflowData", "WorkflowHTTP"],
             path: "Sources/Workflows/Engine",
             resources: [
                 .embedInCode("Running/Planning/plan.schema.json"),
@@ -58,7 +58,9 @@ let package = Package(
             ], swiftSettings: settings),
         .executableTarget(
             name: "graphflow",
-            dependencies: ["GraphSandbox", "MicrosoftGraph", "Promises", "WorkflowData", "WorkflowHTTP", "Workflows"],
+            dependencies: [
+                "Essentials", "GraphSandbox", "MicrosoftGraph", "Promises", "WorkflowData", "WorkflowHTTP", "Workflows",
+            ],
             swiftSettings: settings),
         .target(
             name: "TestSupport", dependencies: ["Promises", "Workflows"], path: "Tests/TestSupport",
