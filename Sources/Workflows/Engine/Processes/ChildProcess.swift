@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 import Promises
 
 /// A running program with all processes that it starts.
@@ -60,8 +60,8 @@ final class ChildProcess: Sendable {
             for descriptor in open { descriptor.close() }
             throw error
         }
-        Thread.detachNewThread { self.awaitExit() }
-        Thread.detachNewThread { ended(self, self.read(program.kept)) }
+        SystemThread.start { self.awaitExit() }
+        SystemThread.start { ended(self, self.read(program.kept)) }
     }
 
     /// Asks the program to end, and kills it after two seconds.

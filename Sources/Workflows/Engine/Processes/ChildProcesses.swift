@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 package import Promises
 
 /// The processes that runs have started and that are still running.
@@ -122,7 +122,7 @@ package final class ChildProcesses: Sendable {
         }
         for process in processes { process.kill() }
         // A process that is being started is killed by its starter if this program is still running.
-        while state.withLock({ $0.beginning > 0 }) { Thread.sleep(forTimeInterval: 0.001) }
+        while state.withLock({ $0.beginning > 0 }) { SystemThread.sleep(seconds: 0.001) }
     }
 
     /// The ids of the running processes.

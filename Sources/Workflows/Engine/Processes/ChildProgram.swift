@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 /// A program to run as a child process, with its arguments and environment.
 struct ChildProgram: Sendable {
@@ -19,6 +19,12 @@ struct ChildProgram: Sendable {
     var start = ProgramStart()
     /// What is kept of its output; nil for a program that no task waits for, whose output is discarded.
     var kept: Kept?
+
+    /// Starts the program, and returns the id of its process and of its group.
+    func spawn(input: Descriptor?, output: Descriptor?, error: Descriptor?) throws(SystemError) -> pid_t {
+        try SystemCall.spawn(
+            path, arguments, environment: environment, folder: folder, input: input, output: output, error: error)
+    }
 
     /// How much is kept of a program's output.
     struct Kept: Sendable {

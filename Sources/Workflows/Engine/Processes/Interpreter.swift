@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 /// A program that runs scripts of a language.
 struct Interpreter: Sendable {

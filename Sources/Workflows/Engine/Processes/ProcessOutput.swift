@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 /// The kept part of one stream of a program while it is read.
 struct ProcessOutput {

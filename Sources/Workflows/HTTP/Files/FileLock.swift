@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 import Promises
 
 /// A lock between processes: `flock` on a file of its own, which is never removed.
@@ -22,7 +22,7 @@ package struct FileLock: Sendable {
         Promise { resolver in
             let isWanted = Locked(true)
             resolver.onCancel { isWanted.withLock { $0 = false } }
-            Thread.detachNewThread {
+            SystemThread.start {
                 do {
                     let lock = try FileLock(path, patience: patience) { isWanted.withLock { $0 } }
                     guard isWanted.withLock({ $0 }) else { return lock.release() }
@@ -56,7 +56,7 @@ package struct FileLock: Sendable {
                 SystemCall.close(opened)
                 throw holder.map { .held(by: $0) } ?? .system(SystemError(code: code))
             }
-            Foundation.Thread.sleep(forTimeInterval: pause)
+            SystemThread.sleep(seconds: pause)
             pause = min(pause * 2, 0.05)
         }
         if isBrief { return }

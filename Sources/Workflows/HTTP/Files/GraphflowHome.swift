@@ -1,4 +1,4 @@
-package import Foundation
+package import Essentials
 
 /// The folder for runs and the token cache, which outlive a process.
 package enum GraphflowHome {
@@ -9,7 +9,7 @@ package enum GraphflowHome {
         }
         return folder("GRAPHFLOW_HOME")
             ?? (folder("XDG_STATE_HOME")
-            ?? (folder("HOME") ?? URL(fileURLWithPath: NSHomeDirectory(), isDirectory: true))
+            ?? (folder("HOME") ?? FileManager.default.homeDirectoryForCurrentUser)
             .appendingPathComponent(".local/state")).appendingPathComponent("graphflow")
     }
 }

@@ -1,4 +1,4 @@
-package import Foundation
+package import Essentials
 
 /// An open regular file that only this user can read; it is closed when the last reference is released.
 package final class OpenFile: Sendable {
@@ -49,13 +49,10 @@ package final class OpenFile: Sendable {
     package func read(from offset: Int, count: Int) throws(SystemError) -> [UInt8] {
         var failure: SystemError?
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, done in
-            while done < count {
-                let got = unsafe pread(
-                    descriptor, buffer.baseAddress?.advanced(by: done), count - done, off_t(offset + done))
-                if got < 0, errno == EINTR { continue }
-                if got < 0 { failure = .last }
-                guard got > 0 else { return }
-                done += got
+            do throws(SystemError) {
+                done = try unsafe SystemCall.read(descriptor, at: offset, into: UnsafeMutableRawBufferPointer(buffer))
+            } catch {
+                failure = error
             }
         }
         if let failure { throw failure }
@@ -64,18 +61,7 @@ package final class OpenFile: Sendable {
 
     /// Writes bytes, in a single call if the system accepts them at once.
     package func write(_ bytes: some ContiguousBytes) throws(SystemError) {
-        let failure: SystemError? = unsafe bytes.withUnsafeBytes { bytes in
-            var done = 0
-            while done < bytes.count {
-                let count = unsafe SystemCall.write(
-                    descriptor, bytes.baseAddress?.advanced(by: done), bytes.count - done)
-                if count < 0, errno == EINTR { continue }
-                guard count > 0 else { return count < 0 ? .last : SystemError(code: ENOSPC) }
-                done += count
-            }
-            return nil
-        }
-        if let failure { throw failure }
+        try SystemCall.write(descriptor, all: bytes)
     }
 
     /// Truncates the file to this many bytes.

@@ -1,4 +1,4 @@
-package import Foundation
+package import Essentials
 
 /// A file for its owner only, in a ``PrivateFolder``, that is read and replaced as a whole.
 package struct PrivateFile: Sendable {

@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 /// A folder that only this user can enter.
 package struct PrivateFolder: Sendable {

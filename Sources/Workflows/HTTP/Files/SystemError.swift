@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 /// A failed system call, or the reason why a file or folder is refused.
 package struct SystemError: Error, Hashable, CustomStringConvertible {
@@ -14,6 +14,12 @@ package struct SystemError: Error, Hashable, CustomStringConvertible {
     }
 
     package init(code: Int32) { self.init(unsafe String(cString: strerror(code)), code: code) }
+
+    /// The system's error inside one of the file manager.
+    package init(_ error: any Error) {
+        let cause = (error as? CocoaError)?.underlying as? POSIXError
+        self = cause.map { SystemError(code: $0.code.rawValue) } ?? SystemError("\(error)")
+    }
 
     package init(_ description: String, code: Int32? = nil) {
         self.code = code

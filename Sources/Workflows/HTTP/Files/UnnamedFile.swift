@@ -1,4 +1,4 @@
-package import Foundation
+package import Essentials
 
 /// A temporary file without a name: it disappears with its last reference, even if the program is killed.
 package final class UnnamedFile: Sendable {

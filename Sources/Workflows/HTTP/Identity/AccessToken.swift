@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 /// An access token for Microsoft Graph, of its own type so that it never ends up in a text by accident.
 ///

@@ -1,4 +1,4 @@
-public import Foundation
+public import Essentials
 
 /// The issuer of tokens: a host of the Microsoft identity platform, and a tenant.
 public struct Authority: Sendable, Hashable {
@@ -28,7 +28,7 @@ public struct Authority: Sendable, Hashable {
     ///   - tenant: `common`, `organizations`, `consumers`, or a tenant's id or domain.
     /// - Throws: ``CredentialError`` if one of them is not valid.
     public init(host: String, tenant: String = "common") throws(CredentialError) {
-        let text = host.trimmingCharacters(in: .whitespaces)
+        let text = host.trimmed
         let shown = PlainText.line(text, limit: 200)
         guard let parts = URLComponents(string: text.contains("://") ? text : "https://\(text)"),
             let url = parts.url, let origin = Origin(url), let address = URL(string: origin.description),

@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 /// Base64 with the URL-safe alphabet and without padding, as defined in RFC 4648, section 5.
 package enum Base64URL {

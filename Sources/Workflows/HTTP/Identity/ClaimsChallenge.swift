@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 /// The claims that a service requires before it accepts a token, and this client's capabilities.
 package struct ClaimsChallenge: Sendable, Hashable {
@@ -18,7 +18,7 @@ package struct ClaimsChallenge: Sendable, Hashable {
 
     /// Reads claims in Base64, of either alphabet, or as plain JSON; nil if they are neither.
     package init?(_ text: String) {
-        let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
+        let text = text.trimming(\.isWhitespace)
         guard text.utf8.count <= 100_000 else { return nil }
         let data = text.hasPrefix("{") ? Data(text.utf8) : Base64URL.decode(text)
         guard let data, let claims = try? Value(json: data), claims.object != nil else { return nil }

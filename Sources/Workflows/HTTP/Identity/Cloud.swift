@@ -1,4 +1,4 @@
-public import Foundation
+public import Essentials
 
 /// A Microsoft cloud: its sign-in host and its Microsoft Graph.
 ///

@@ -1,4 +1,4 @@
-public import Foundation
+public import Essentials
 public import Promises
 
 /// The first available credential, in the order of the Azure SDKs.

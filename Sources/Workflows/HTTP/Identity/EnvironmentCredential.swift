@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 public import Promises
 
 /// A credential from environment variables, as in the Azure SDKs.

@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 /// The body of a request to the sign-in service, which protects its values from accidental exposure.
 struct Form: Sendable {
@@ -31,7 +31,7 @@ struct Form: Sendable {
         var fields: [String: String] = [:]
         for pair in text.split(separator: "&") {
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            let words = parts.map { String($0).replacing("+", with: " ").removingPercentEncoding }
+            let words = parts.map { String($0).replacing("+", with: " ").percentDecoded }
             guard let first = words.first, let name = first, fields[name] == nil else { continue }
             fields[name] = words.count == 2 ? words[1] ?? "" : ""
         }

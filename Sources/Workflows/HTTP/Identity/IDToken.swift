@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 /// The claims of an id token.
 ///

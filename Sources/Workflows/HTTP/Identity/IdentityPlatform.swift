@@ -1,4 +1,4 @@
-public import Foundation
+public import Essentials
 public import Promises
 
 /// The Microsoft identity platform: the authority, the resource for which it issues tokens, and the connection to it.

@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 /// An error response of the sign-in service.
 ///

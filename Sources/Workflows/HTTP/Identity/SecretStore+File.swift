@@ -1,4 +1,4 @@
-public import Foundation
+public import Essentials
 
 extension SecretStore {
     /// Larger files are not files of secrets.
@@ -38,16 +38,17 @@ extension SecretStore {
     }
 
     private static func contents(of url: URL, _ name: String) throws(SecretStoreError) -> Data {
-        let handle: FileHandle
-        do {
-            handle = try FileHandle(forReadingFrom: url)
+        let file: Int32
+        do throws(SystemError) {
+            file = try SystemCall.open(reading: url.path(percentEncoded: false))
         } catch {
             throw SecretStoreError(
                 "the file of secrets '\(name)' cannot be read", hint: "check that it exists and that you may read it")
         }
+        defer { SystemCall.close(file) }
         // The open file is checked, not its path, which may mean another file by then.
         var information = stat()
-        guard unsafe fstat(handle.fileDescriptor, &information) == 0 else {
+        guard unsafe fstat(file, &information) == 0 else {
             throw SecretStoreError("the file of secrets '\(name)' cannot be read")
         }
         // A pipe, as '<(pass show …)' makes one, gets its secrets from a process that could read them.
@@ -58,9 +59,9 @@ extension SecretStore {
             throw SecretStoreError(
                 "others may read or change the file of secrets '\(name)'", hint: "run 'chmod 600 \(name)'")
         }
-        var data = Data()
-        do {
-            while data.count <= largest, let part = try handle.read(upToCount: 1 << 20), !part.isEmpty { data += part }
+        let data: Data
+        do throws(SystemError) {
+            data = try SystemCall.read(file, upTo: largest)
         } catch {
             throw SecretStoreError("the file of secrets '\(name)' cannot be read")
         }

@@ -1,4 +1,4 @@
-public import Foundation
+public import Essentials
 
 /// Where a workflow's secrets come from: the environment, a file, or a program's own vault.
 ///

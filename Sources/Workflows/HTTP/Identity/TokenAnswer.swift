@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 /// A successful response of the token endpoint.
 struct TokenAnswer: Sendable {

@@ -1,4 +1,4 @@
-public import Foundation
+public import Essentials
 
 /// An access token and its properties.
 public struct TokenGrant: Sendable {

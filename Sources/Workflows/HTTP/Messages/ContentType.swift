@@ -1,4 +1,4 @@
-package import Foundation
+package import Essentials
 
 /// Media types, detected from the bytes.
 package enum ContentType {
@@ -26,15 +26,15 @@ package enum ContentType {
     /// The type without its parameters, in lower case: `text/html` of `Text/HTML; charset=utf-8`.
     package static func essence(of type: String) -> String {
         let end = type.firstIndex(of: ";") ?? type.endIndex
-        return type[..<end].trimmingCharacters(in: .whitespaces).lowercased()
+        return type[..<end].trimmed.lowercased()
     }
 
     /// The value of a type's parameter, without its quotes; nil if there is none.
     package static func parameter(_ name: String, of type: String) -> String? {
         for parameter in type.split(separator: ";").dropFirst() {
-            let pair = parameter.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
+            let pair = parameter.split(separator: "=", maxSplits: 1).map { $0.trimmed }
             guard pair.count == 2, pair[0].lowercased() == name else { continue }
-            return pair[1].trimmingCharacters(in: ["\""])
+            return pair[1].trimming { $0 == "\"" }
         }
         return nil
     }

@@ -1,4 +1,4 @@
-package import Foundation
+package import Essentials
 
 /// The three date formats of HTTP, as defined in RFC 9110 section 5.6.7.
 package enum HTTPDate {

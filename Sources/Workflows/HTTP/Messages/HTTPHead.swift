@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 /// The parsed start line and header fields of an HTTP/1.1 message.
 package struct HTTPHead {
@@ -29,7 +29,7 @@ package struct HTTPHead {
             }
             let name = line[..<colon]
             guard Self.isToken(name) else { throw .malformed("a header's name is malformed") }
-            let value = line[line.utf8.index(after: colon)...].trimmingCharacters(in: .whitespaces)
+            let value = line[line.utf8.index(after: colon)...].trimmed
             headers.append(String(name), value)
         }
         self.headers = headers

@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 /// Reads the parts of HTTP/1.1 messages from bytes as they arrive (RFC 9112), without blocking.
 ///
@@ -158,7 +158,7 @@ struct HTTPMessageReader {
 
     private static func chunkSize(_ line: [UInt8]) throws(Problem) -> Int {
         let text = String(decoding: line.prefix { $0 != UInt8(ascii: ";") }, as: UTF8.self)
-            .trimmingCharacters(in: .whitespaces)
+            .trimmed
         guard (1...15).contains(text.utf8.count), text.utf8.allSatisfy(Self.isHexDigit), let size = Int(text, radix: 16)
         else { throw .malformed("the size of a chunk is not a hexadecimal number") }
         return size

@@ -1,4 +1,4 @@
-package import Foundation
+package import Essentials
 
 extension HTTPRequest {
     /// What is shown in place of a credential.
@@ -50,7 +50,7 @@ extension String {
     fileprivate var redactedForm: String {
         split(separator: "&", omittingEmptySubsequences: false).map { pair in
             let parts = pair.split(separator: "=", maxSplits: 1)
-            let name = parts.first?.removingPercentEncoding?.lowercased() ?? ""
+            let name = parts.first?.percentDecoded?.lowercased() ?? ""
             guard parts.count == 2, Self.secretNames.contains(name) else { return String(pair) }
             return "\(parts[0])=\(HTTPRequest.redaction.percentEncoded())"
         }.joined(separator: "&")

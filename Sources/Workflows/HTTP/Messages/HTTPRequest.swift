@@ -1,4 +1,4 @@
-public import Foundation
+public import Essentials
 
 /// A request as it is sent.
 public struct HTTPRequest: Sendable, Hashable {

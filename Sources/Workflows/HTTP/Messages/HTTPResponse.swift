@@ -1,4 +1,4 @@
-public import Foundation
+public import Essentials
 
 /// A server's response, with its whole body.
 public struct HTTPResponse: Sendable, Hashable {

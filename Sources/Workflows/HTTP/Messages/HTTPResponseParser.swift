@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 /// Reads the single response of a connection from its bytes.
 struct HTTPResponseParser {

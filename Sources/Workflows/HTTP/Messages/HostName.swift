@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 /// A URL's host, in lower case and without the brackets of IPv6.
 package struct HostName: Sendable, Hashable, CustomStringConvertible {
@@ -13,6 +13,9 @@ package struct HostName: Sendable, Hashable, CustomStringConvertible {
 
     /// The host of a URL; empty if it has none.
     init(of url: URL) { self.init(url.host(percentEncoded: false) ?? "") }
+
+    /// Whether it can be looked up as it is; with other letters it has a second form, which only some systems find.
+    package var isASCII: Bool { name.utf8.allSatisfy { (0x21...0x7E).contains($0) } }
 
     /// The host as written in a URL.
     package var description: String { name.contains(":") ? "[\(name)]" : name }

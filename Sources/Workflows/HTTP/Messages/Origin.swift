@@ -1,4 +1,4 @@
-package import Foundation
+package import Essentials
 
 /// A URL's origin: scheme, host and port; a token is sent to a single origin only.
 package struct Origin: Sendable, Hashable, CustomStringConvertible {
@@ -6,10 +6,12 @@ package struct Origin: Sendable, Hashable, CustomStringConvertible {
     private let host: HostName
     private let port: Int
 
-    /// The origin of an absolute `http` or `https` URL; nil for any other.
+    /// The origin of an absolute `http` or `https` URL; nil for any other, and for a host in letters beyond ASCII.
     package init?(_ url: URL) {
         let host = HostName(of: url)
-        guard let scheme = url.scheme?.lowercased(), !host.name.isEmpty else { return nil }
+        guard let scheme = url.scheme?.lowercased(), !host.name.isEmpty, host.isASCII else {
+            return nil
+        }
         switch scheme {
         case "https": port = url.port ?? 443
         case "http": port = url.port ?? 80

@@ -1,4 +1,4 @@
-package import Foundation
+package import Essentials
 
 /// The wait that a service requests with a `Retry-After` field (RFC 9110 section 10.2.3).
 ///
@@ -15,7 +15,7 @@ package enum RetryAfter {
     ///   - now: The time relative to which a date counts: ideally the response's own `Date`.
     /// - Returns: Whole seconds, from 0 to one more than ``longest``; nil if the text is neither.
     package static func seconds(_ text: String, now: Date) -> Int? {
-        let text = text.trimmingCharacters(in: .whitespaces)
+        let text = text.trimmed
         if let number = number(text) { return bounded(number) }
         guard let date = HTTPDate.parse(text) else { return nil }
         return bounded(date.timeIntervalSince(now))

@@ -1,4 +1,4 @@
-package import Foundation
+package import Essentials
 
 /// The hash of FIPS 180-4 with 256 bits, which Foundation lacks on Linux.
 package struct SHA256: Sendable {

@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 extension HTTPResponse {
     /// The bytes of the response, head and body in one piece.

@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 /// One client's connection, from its first byte to its close, on a thread of its own.
 ///

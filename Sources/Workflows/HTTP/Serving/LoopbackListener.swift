@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 import Promises
 
 /// A server's two listening sockets, the threads that accept, and the accepted connections.
@@ -63,7 +63,7 @@ package final class LoopbackListener: Sendable {
     /// Accepts connections until it is stopped, on one thread per listening socket.
     package func run() {
         for socket in sockets {
-            Self.thread { [self] in
+            SystemThread.start(stackSize: 4 << 20) { [self] in
                 accept(at: socket)
                 socket.close()
             }
@@ -108,7 +108,7 @@ package final class LoopbackListener: Sendable {
                 // Descriptors have probably run out.
                 guard !state.withLock({ $0.isStopped }) else { return }
                 _ = makeRoom(below: 0)
-                Thread.sleep(forTimeInterval: 0.05)
+                SystemThread.sleep(seconds: 0.05)
             }
         }
     }
@@ -133,7 +133,7 @@ package final class LoopbackListener: Sendable {
             state.connections[socket] = Connection()
             if state.isStopped { socket.shutDown() }
         }
-        Self.thread { [self] in
+        SystemThread.start(stackSize: 4 << 20) { [self] in
             LoopbackConnection(socket: socket, listener: self).serve()
             // It is removed before it is closed, so that no other socket with its number is shut down.
             state.withLock { Self.remove(socket, from: &$0) }
@@ -144,11 +144,5 @@ package final class LoopbackListener: Sendable {
 
     private static func remove(_ socket: LoopbackSocket, from state: inout State) {
         state.bodiesSize -= state.connections.removeValue(forKey: socket)?.bodySize ?? 0
-    }
-
-    private static func thread(_ body: @escaping @Sendable () -> Void) {
-        let thread = Thread(block: body)
-        thread.stackSize = 4 << 20
-        thread.start()
     }
 }

@@ -1,4 +1,4 @@
-public import Foundation
+public import Essentials
 
 /// The purpose of a request: what a transport may need to know beyond the bytes.
 public struct HTTPOperation: Sendable {

@@ -1,4 +1,4 @@
-package import Foundation
+package import Essentials
 
 /// A socket, by its descriptor; its owner must close it.
 package struct LoopbackSocket: Sendable, Hashable {

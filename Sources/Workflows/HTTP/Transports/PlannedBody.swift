@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 /// The body of a planned request, as far as it is known before the run.
 public enum PlannedBody: Sendable, Hashable {

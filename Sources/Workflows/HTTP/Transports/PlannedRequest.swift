@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 /// A request that a dry run would have sent.
 public struct PlannedRequest: Sendable {

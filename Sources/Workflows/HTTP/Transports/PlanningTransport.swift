@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 public import Promises
 
 /// The plan of a dry run: it sends nothing, records each request and responds with the operation's example.

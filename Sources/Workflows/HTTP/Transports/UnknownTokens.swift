@@ -1,4 +1,4 @@
-package import Foundation
+package import Essentials
 import Promises
 
 /// The unknowns of a plan, and the texts that stand for them while a function makes its requests.
@@ -217,7 +217,7 @@ package final class UnknownTokens: Sendable {
         var parts: [TextPart] = []
         var rest = bytes[...]
         func take(_ text: Data) { if !text.isEmpty { parts.append(.plain(String(decoding: text, as: UTF8.self))) } }
-        while let found = rest.range(of: Self.markBytes) {
+        while let found = rest.firstRange(of: Self.markBytes) {
             let end = rest.index(found.lowerBound, offsetBy: Self.length, limitedBy: rest.endIndex) ?? rest.endIndex
             let digits = String(decoding: rest[found.upperBound..<end], as: UTF8.self)
             take(rest[..<found.lowerBound])
@@ -246,7 +246,7 @@ package final class UnknownTokens: Sendable {
 
     /// Whether bytes have a token in them.
     package static func isIn(_ bytes: Data) -> Bool {
-        bytes.count >= length && bytes.range(of: markBytes) != nil
+        bytes.count >= length && bytes.firstRange(of: markBytes) != nil
     }
 
     /// The beginning of an address in a plan that knows nothing of it but what follows; it is not shown.

@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 import Promises
 
 /// The tokens of an application without a user (client credentials, RFC 6749, section 4.4), kept in memory.

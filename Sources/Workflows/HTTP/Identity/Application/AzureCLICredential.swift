@@ -1,4 +1,4 @@
-public import Foundation
+public import Essentials
 public import Promises
 
 /// The account signed in to the Azure CLI (`az login`), whose tokens come from the program `az`.
@@ -90,9 +90,13 @@ public struct AzureCLICredential: GrantingCredential {
     /// Older versions return the local time only: `2026-11-21 14:00:00.000000`.
     private static func date(_ value: Value?) -> Date? {
         guard let text = value?.string else { return nil }
-        let formatter = DateFormatter()
-        formatter.locale = Locale(identifier: "en_US_POSIX")
-        formatter.dateFormat = "yyyy-MM-dd HH:mm:ss"
-        return formatter.date(from: String(text.prefix(19)))
+        let numbers = text.prefix(19).split { "-: ".contains($0) }.compactMap { Int32($0) }
+        guard numbers.count == 6 else { return nil }
+        var parts = unsafe tm()
+        unsafe (parts.tm_year, parts.tm_mon, parts.tm_mday) = (numbers[0] - 1_900, numbers[1] - 1, numbers[2])
+        unsafe (parts.tm_hour, parts.tm_min, parts.tm_sec) = (numbers[3], numbers[4], numbers[5])
+        // Whether it is summer time follows from the date.
+        unsafe parts.tm_isdst = -1
+        return Date(timeIntervalSince1970: Double(unsafe mktime(&parts)))
     }
 }

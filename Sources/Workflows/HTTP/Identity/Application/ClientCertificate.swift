@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 import Promises
 
 /// A certificate with its key, and the program that signs with it.
@@ -115,7 +115,7 @@ struct ClientCertificate: Sendable {
         }.map(on: nil) { outcome in
             // `RSA-PSS…(file)= 3a4f…`
             let digits = outcome.output.revealed.split(separator: "=").last.map {
-                $0.trimmingCharacters(in: .whitespacesAndNewlines)
+                $0.trimming(\.isWhitespace)
             }
             guard outcome.status == 0, let digits, let signature = Data(hexadecimal: digits), !signature.isEmpty else {
                 throw CredentialError(

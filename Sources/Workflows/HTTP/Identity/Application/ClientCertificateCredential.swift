@@ -1,4 +1,4 @@
-public import Foundation
+public import Essentials
 public import Promises
 
 /// An application that authenticates with a certificate: it signs an assertion with the certificate's key.

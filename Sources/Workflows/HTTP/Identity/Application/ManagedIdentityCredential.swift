@@ -1,4 +1,4 @@
-public import Foundation
+public import Essentials
 public import Promises
 
 /// The managed identity of the Azure machine, app or container in which this program runs.

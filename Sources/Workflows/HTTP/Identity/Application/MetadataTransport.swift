@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 import Promises
 
 /// The plain-HTTP connection to a service of the machine that issues its managed identity's tokens.

@@ -1,4 +1,4 @@
-public import Foundation
+public import Essentials
 public import Promises
 
 /// An application that authenticates with a token in a file, as Kubernetes and CI services provide it.
@@ -31,7 +31,7 @@ public struct WorkloadIdentityCredential: GrantingCredential {
             throw CredentialError(
                 .misconfigured, "The token file '\(shown)' cannot be read: check AZURE_FEDERATED_TOKEN_FILE.")
         }
-        let text = String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+        let text = String(decoding: data, as: UTF8.self).trimming(\.isWhitespace)
         guard !text.isEmpty else { throw CredentialError(.misconfigured, "The token file '\(shown)' is empty.") }
         return Secret(text)
     }

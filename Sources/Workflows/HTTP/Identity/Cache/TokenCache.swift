@@ -1,4 +1,4 @@
-public import Foundation
+public import Essentials
 package import Promises
 
 /// The cache of tokens between runs, in MSAL's unified schema.

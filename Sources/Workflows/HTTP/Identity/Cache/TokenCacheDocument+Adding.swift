@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 extension TokenCacheDocument {
     /// A response of the token endpoint, with the request's parameters.

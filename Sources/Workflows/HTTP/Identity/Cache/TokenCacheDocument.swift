@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 /// The content of a token cache in MSAL's unified schema.
 ///

@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 /// One entry of a token cache.
 struct TokenCacheEntry: Sendable {

@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 import Promises
 
 /// Answers digest challenges with a user name and a password, and authorizes later requests to the same server in

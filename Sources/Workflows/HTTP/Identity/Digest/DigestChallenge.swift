@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 /// A server's challenge for digest authentication.
 ///

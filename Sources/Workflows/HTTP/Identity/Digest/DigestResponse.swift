@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 /// The value of the `Authorization` field that answers a digest challenge.
 ///

@@ -1,4 +1,4 @@
-public import Foundation
+public import Essentials
 
 /// The hash of RFC 1321, which digest authentication still requires; it is not secure for anything else.
 public struct MD5: Sendable {

@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 /// A token granted by an authorization server.
 struct GrantedToken: Sendable {

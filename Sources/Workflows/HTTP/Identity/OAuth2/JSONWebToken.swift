@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 /// The compact form of a JSON Web Token, as far as a client needs it.
 ///

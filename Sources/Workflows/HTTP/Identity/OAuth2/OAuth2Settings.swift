@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 /// The parameters of an access token request.
 ///

@@ -1,4 +1,4 @@
-package import Foundation
+package import Essentials
 package import Promises
 
 /// Gets the tokens of one policy: one request at a time for all callers, and none while a token is valid.

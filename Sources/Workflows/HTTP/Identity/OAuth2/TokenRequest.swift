@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 /// A request for an access token.
 ///

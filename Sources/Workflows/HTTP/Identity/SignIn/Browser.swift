@@ -1,4 +1,5 @@
-public import Foundation
+public import Essentials
+import Promises
 
 /// Opens URLs for the user.
 public struct Browser: Sendable {
@@ -45,18 +46,11 @@ public struct Browser: Sendable {
         guard let program = ExternalProgram.find(command[0], environment) else { return false }
         var arguments = command.dropFirst().map { $0.replacing("%s", with: address) }
         if !command.dropFirst().contains(where: { $0.contains("%s") }) { arguments.append(address) }
-        let process = Process()
-        process.executableURL = program
-        process.arguments = arguments
-        process.environment = environment
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        do {
-            try process.run()
-            return true
-        } catch {
-            return false
-        }
+        guard
+            let process = try? SystemCall.spawn(program.path, [program.path] + arguments, environment: environment)
+        else { return false }
+        // It stays in the system's list until somebody has asked how it ended.
+        SystemThread.start { _ = SystemCall.awaitEnd(of: process) }
+        return true
     }
 }

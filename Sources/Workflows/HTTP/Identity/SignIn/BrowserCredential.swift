@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 public import Promises
 
 /// Signs a user in with this machine's browser: authorization code with PKCE (RFC 7636, RFC 8252).

@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 public import Promises
 
 /// Signs a user in with a code that they enter in a browser on any device (RFC 8628).

@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 import Promises
 
 /// The common part of both interactive sign-ins.

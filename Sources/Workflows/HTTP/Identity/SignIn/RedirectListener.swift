@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 import Promises
 
 /// Listens at this machine's loopback addresses for the browser's redirect after signing in.
@@ -44,7 +44,7 @@ final class RedirectListener: Sendable {
         (answer, resolver) = Promise<[String: String]>.pending()
         resolver.onCancel { [weak self] in self?.stop() }
         for socket in sockets {
-            Thread.detachNewThread { [self] in
+            SystemThread.start { [self] in
                 accept(at: socket)
                 socket.close()
             }
@@ -64,7 +64,7 @@ final class RedirectListener: Sendable {
         while !state.withLock({ $0.isStopped }) {
             guard socket.waitToRead(for: .seconds(1)) == .ready else { continue }
             guard let connection = try? socket.accept() else {
-                if !state.withLock({ $0.isStopped }) { Thread.sleep(forTimeInterval: 0.05) }
+                if !state.withLock({ $0.isStopped }) { SystemThread.sleep(seconds: 0.05) }
                 continue
             }
             let isWelcome = state.withLock { state in
@@ -74,7 +74,7 @@ final class RedirectListener: Sendable {
                 connection.close()
                 continue
             }
-            Thread.detachNewThread { [self] in
+            SystemThread.start { [self] in
                 serve(connection)
                 state.withLock { _ = $0.connections.remove(connection) }
                 connection.close()

@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 /// The page that the browser shows after signing in.
 enum RedirectPage {

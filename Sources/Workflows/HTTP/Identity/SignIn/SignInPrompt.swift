@@ -1,4 +1,4 @@
-public import Foundation
+public import Essentials
 
 /// An instruction to the user while signing in.
 public enum SignInPrompt: Sendable {

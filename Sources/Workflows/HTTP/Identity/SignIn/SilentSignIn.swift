@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 import Promises
 
 /// The tokens of a signed-in account without user interaction: from the cache, else from the refresh token.

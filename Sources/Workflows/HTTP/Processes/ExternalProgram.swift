@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 import Promises
 
 /// A run of another program on this machine.
@@ -51,30 +51,30 @@ struct ExternalProgram: Sendable {
         _ arguments: [String], secrets: [String: Secret] = [:], input: Secret = Secret(""), patience: Duration,
         clock: any PromiseClock
     ) -> Promise<Outcome> {
-        let process = Process()
-        process.executableURL = file
-        process.arguments = arguments
-        process.environment = environment.merging(secrets.mapValues(\.revealed)) { $1 }
-        let (inputPipe, outputPipe, errorPipe) = (Pipe(), Pipe(), Pipe())
-        for pipe in [inputPipe, outputPipe, errorPipe] {
-            Self.keepFromOthers(pipe.fileHandleForReading.fileDescriptor)
-            Self.keepFromOthers(pipe.fileHandleForWriting.fileDescriptor)
-        }
-        process.standardInput = inputPipe
-        process.standardOutput = outputPipe
-        process.standardError = errorPipe
         let (ended, resolver) = Promise<Int32>.pending()
-        process.terminationHandler = { @Sendable in resolver.fulfill($0.terminationStatus) }
-        do {
-            try process.run()
-        } catch {
-            return Promise(error: Failure.notStarted("\(error.localizedDescription)"))
+        let process: pid_t
+        var ends: [Descriptor] = []
+        func pipe() throws(SystemError) -> (reading: Descriptor, writing: Descriptor) {
+            let pipe = try Descriptor.pipe()
+            ends += [pipe.reading, pipe.writing]
+            return pipe
         }
-        let identifier = process.processIdentifier
-        resolver.onCancel { _ = kill(identifier, SIGKILL) }
-        let output = Self.read(outputPipe)
-        let errors = Self.read(errorPipe)
-        Self.write(Data(input.revealed.utf8), to: inputPipe)
+        let (output, errors): (Promise<Data>, Promise<Data>)
+        do throws(SystemError) {
+            let (inputs, outputs, complaints) = (try pipe(), try pipe(), try pipe())
+            process = try SystemCall.spawn(
+                file.path, [file.path] + arguments,
+                environment: environment.merging(secrets.mapValues(\.revealed)) { $1 },
+                input: inputs.reading, output: outputs.writing, error: complaints.writing)
+            for end in [inputs.reading, outputs.writing, complaints.writing] { end.close() }
+            (output, errors) = (Self.read(outputs.reading), Self.read(complaints.reading))
+            Self.write(Array(input.revealed.utf8), to: inputs.writing)
+        } catch {
+            for end in ends { end.close() }
+            return Promise(error: Failure.notStarted(error.description))
+        }
+        SystemThread.start { resolver.fulfill(SystemCall.awaitEnd(of: process)) }
+        resolver.onCancel { SystemCall.kill(process, SIGKILL) }
         return when(fulfilled: ended, output, errors).timeout(patience, clock: clock).map(on: nil) {
             status, output, errors in
             Outcome(
@@ -82,39 +82,31 @@ struct ExternalProgram: Sendable {
                 error: String(decoding: errors, as: UTF8.self))
         }.recover(on: nil) { error -> Promise<Outcome> in
             guard case PromiseError.timedOut = error else { throw error }
-            _ = kill(identifier, SIGKILL)
+            SystemCall.kill(process, SIGKILL)
             throw Failure.timedOut
         }
     }
 
-    /// Programs started at the same time must not inherit a descriptor: if one held the writing end of another one's
-    /// input, that input would never end.
-    private static func keepFromOthers(_ descriptor: Int32) { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
-
-    private static func duplicate(_ descriptor: Int32) -> Int32 { fcntl(descriptor, F_DUPFD_CLOEXEC, 0) }
-
     /// Reads a pipe to its end on a thread of its own.
-    private static func read(_ pipe: Pipe) -> Promise<Data> {
-        let descriptor = duplicate(pipe.fileHandleForReading.fileDescriptor)
-        return Promise { resolver in
-            Thread.detachNewThread {
-                let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-                var data = Data()
-                while data.count <= largestOutput {
-                    let part = handle.availableData
-                    guard !part.isEmpty else { break }
-                    data += part
-                }
-                resolver.fulfill(data)
+    private static func read(_ pipe: Descriptor) -> Promise<Data> {
+        Promise { resolver in
+            SystemThread.start {
+                defer { pipe.close() }
+                resolver.fulfill((try? SystemCall.read(pipe.number, upTo: largestOutput)) ?? Data())
             }
         }
     }
 
-    private static func write(_ data: Data, to pipe: Pipe) {
-        let descriptor = duplicate(pipe.fileHandleForWriting.fileDescriptor)
-        try? pipe.fileHandleForWriting.close()
-        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-        // A program that does not read its input must not block this one.
-        Thread.detachNewThread { try? handle.write(contentsOf: data) }
+    /// Writes on a thread of its own, because a program that does not read its input must not block this one.
+    private static func write(_ bytes: [UInt8], to pipe: Descriptor) {
+        SystemThread.start {
+            defer { pipe.close() }
+            // A program that ends without reading would otherwise end this one too.
+            var signals = sigset_t()
+            unsafe sigemptyset(&signals)
+            unsafe sigaddset(&signals, SIGPIPE)
+            unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
+            try? SystemCall.write(pipe.number, all: bytes)
+        }
     }
 }

@@ -1,8 +1,8 @@
-import Foundation
+package import Essentials
 
 /// An open file that child processes do not inherit; its owner must close it.
-struct Descriptor: Sendable, Hashable {
-    let number: Int32
+package struct Descriptor: Sendable, Hashable {
+    package let number: Int32
 
     /// Takes over an open file, and moves it away from the numbers of the standard streams.
     private init(taking number: Int32) {
@@ -16,7 +16,7 @@ struct Descriptor: Sendable, Hashable {
     }
 
     /// A pipe: what is written to one end can be read from the other.
-    static func pipe() throws(SystemError) -> (reading: Descriptor, writing: Descriptor) {
+    package static func pipe() throws(SystemError) -> (reading: Descriptor, writing: Descriptor) {
         var ends: [Int32] = [-1, -1]
         let result = unsafe SystemCall.pipe(&ends)
         guard result == 0 else { throw .last }
@@ -26,7 +26,7 @@ struct Descriptor: Sendable, Hashable {
     /// An unnamed file with bytes to read from its beginning.
     ///
     /// A pipe would need a writer while the other side reads.
-    static func holding(_ data: Data) throws(SystemError) -> Descriptor {
+    package static func holding(_ data: Data) throws(SystemError) -> Descriptor {
         let file = try UnnamedFile()
         try file.write(data, at: 0)
         let number = fcntl(file.descriptor, F_DUPFD_CLOEXEC, 3)
@@ -35,16 +35,16 @@ struct Descriptor: Sendable, Hashable {
     }
 
     /// Lets reads and writes return at once instead of waiting.
-    func setNonblocking() { _ = fcntl(number, F_SETFL, fcntl(number, F_GETFL) | O_NONBLOCK) }
+    package func setNonblocking() { _ = fcntl(number, F_SETFL, fcntl(number, F_GETFL) | O_NONBLOCK) }
 
-    enum Chunk {
+    package enum Chunk {
         case bytes(Data)
         case nothingYet
         case end
     }
 
     /// Reads the available bytes, at most 64 KB.
-    func read() -> Chunk {
+    package func read() -> Chunk {
         var count = 0
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: 65_536) { buffer, length in
             repeat {
@@ -57,10 +57,10 @@ struct Descriptor: Sendable, Hashable {
     }
 
     /// Writes one byte, as a message to the reader of the other end.
-    func write(_ byte: UInt8) {
+    package func write(_ byte: UInt8) {
         var byte = byte
         _ = unsafe SystemCall.write(number, &byte, 1)
     }
 
-    func close() { SystemCall.close(number) }
+    package func close() { SystemCall.close(number) }
 }

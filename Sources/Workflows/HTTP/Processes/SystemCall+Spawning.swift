@@ -1,12 +1,20 @@
-import Foundation
+package import Essentials
 
-extension ChildProgram {
-    /// Starts the program in a session of its own, and so in its own process group.
+extension SystemCall {
+    /// Starts a program in a session of its own, and so in its own process group.
     ///
     /// It has no terminal, so that a password prompt fails instead of waiting forever. It inherits only the three
     /// streams, and all signals have their default actions.
+    /// - Parameters:
+    ///   - path: The path of the executable file.
+    ///   - arguments: The arguments, its own name first.
+    ///   - folder: The working folder; nil for that of this process.
+    ///   - input: The standard input; nil for none, likewise the two others.
     /// - Returns: The id of the process and of its group.
-    func spawn(input: Descriptor?, output: Descriptor?, error: Descriptor?) throws(SystemError) -> pid_t {
+    package static func spawn(
+        _ path: String, _ arguments: [String], environment: [String: String], folder: String? = nil,
+        input: Descriptor? = nil, output: Descriptor? = nil, error: Descriptor? = nil
+    ) throws(SystemError) -> pid_t {
         #if canImport(Darwin)
             var actions: posix_spawn_file_actions_t?
             var attributes: posix_spawnattr_t?
@@ -41,8 +49,8 @@ extension ChildProgram {
         #else
             // 0x80 is POSIX_SPAWN_SETSID, which the Glibc module does not export.
             let flags = Int32(POSIX_SPAWN_SETSIGMASK) | Int32(POSIX_SPAWN_SETSIGDEF) | 0x80
-            if let folder, unsafe !Self.addFolder(folder, &actions) { throw SystemError(code: ENOSYS) }
-            unsafe Self.addClosing(&actions)
+            if let folder, unsafe !addFolder(folder, &actions) { throw SystemError(code: ENOSYS) }
+            unsafe addClosing(&actions)
         #endif
         unsafe posix_spawnattr_setflags(&attributes, Int16(truncatingIfNeeded: flags))
 
@@ -53,6 +61,13 @@ extension ChildProgram {
         let code = unsafe posix_spawn(&process, path, &actions, &attributes, texts + [nil], variables + [nil])
         guard code == 0 else { throw SystemError(code: code) }
         return process
+    }
+
+    /// Waits for a program's end, and returns its exit code, or the number of the signal that ended it.
+    static func awaitEnd(of process: pid_t) -> Int32 {
+        var status: Int32 = 0
+        while unsafe waitpid(process, &status, 0) < 0 && errno == EINTR {}
+        return status & 0x7F == 0 ? (status >> 8) & 0xFF : status & 0x7F
     }
 
     #if !canImport(Darwin)

@@ -1,0 +1,73 @@
+package import Essentials
+
+extension SystemCall {
+    /// Opens a file for reading; links are followed, and a pipe waits for its writer.
+    package static func open(reading path: String) throws(SystemError) -> Int32 {
+        let descriptor = unsafe Essentials.open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw SystemError(code: errno) }
+        return descriptor
+    }
+
+    /// The size of a regular file, or of the one that a link leads to; nil for anything else.
+    package static func sizeOfFile(_ path: String) throws(SystemError) -> Int? {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else { throw SystemError(code: errno) }
+        return status.st_mode & S_IFMT == S_IFREG ? Int(status.st_size) : nil
+    }
+
+    /// Reads an open file or pipe to its end, or up to a number of bytes and perhaps some more.
+    package static func read(_ descriptor: Int32, upTo limit: Int) throws(SystemError) -> Data {
+        var data = Data()
+        var part = [UInt8](repeating: 0, count: 1 << 16)
+        while data.count <= limit {
+            let count = unsafe read(descriptor, &part, part.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw SystemError(code: errno) }
+            guard count > 0 else { break }
+            data += part[..<count]
+        }
+        return data
+    }
+
+    /// Reads a part of an open file, and returns how many bytes there were.
+    package static func read(
+        _ descriptor: Int32, at offset: Int, into buffer: UnsafeMutableRawBufferPointer
+    ) throws(SystemError) -> Int {
+        var done = 0
+        while done < buffer.count {
+            let count = unsafe pread(
+                descriptor, buffer.baseAddress?.advanced(by: done), buffer.count - done, off_t(offset + done))
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw SystemError(code: errno) }
+            guard count > 0 else { break }
+            done += count
+        }
+        return done
+    }
+
+    /// Reads a part of an open file, as long as the data, and returns how many bytes there were.
+    package static func read(
+        _ descriptor: Int32, at offset: Int, into data: inout Data
+    ) throws(SystemError) -> Int {
+        var result = Result<Int, SystemError>.success(0)
+        unsafe data.withUnsafeMutableBytes { buffer in
+            result = Result { () throws(SystemError) in try unsafe read(descriptor, at: offset, into: buffer) }
+        }
+        return try result.get()
+    }
+
+    /// Writes bytes, in a single call if the system accepts them at once.
+    package static func write(_ descriptor: Int32, all bytes: some ContiguousBytes) throws(SystemError) {
+        let failure: SystemError? = unsafe bytes.withUnsafeBytes { bytes in
+            var done = 0
+            while done < bytes.count {
+                let count = unsafe write(descriptor, bytes.baseAddress?.advanced(by: done), bytes.count - done)
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else { return SystemError(code: count < 0 ? errno : ENOSPC) }
+                done += count
+            }
+            return nil
+        }
+        if let failure { throw failure }
+    }
+}
