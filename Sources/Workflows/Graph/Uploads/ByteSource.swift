@@ -13,10 +13,14 @@ package enum ByteSource: Sendable {
     /// Finds a file's size; the file must be a regular one, since others may have no end.
     package init(fileAt url: URL) throws(GraphError) {
         let path = url.path(percentEncoded: false)
-        var status = stat()
-        guard unsafe stat(path, &status) == 0 else { throw Self.unreadable(path, SystemError(code: errno).description) }
-        guard status.st_mode & S_IFMT == S_IFREG else { throw Self.unreadable(path, "it is not a file") }
-        self = .file(url, size: Int(status.st_size))
+        let size: Int?
+        do throws(SystemError) {
+            size = try SystemCall.sizeOfFile(path)
+        } catch {
+            throw Self.unreadable(path, error.description)
+        }
+        guard let size else { throw Self.unreadable(path, "it is not a file") }
+        self = .file(url, size: size)
     }
 
     /// The number of bytes.
@@ -37,22 +41,16 @@ package enum ByteSource: Sendable {
             return range == 0..<data.count ? data : Data(data.dropFirst(range.lowerBound).prefix(range.count))
         case .file(let url, _):
             let path = url.path(percentEncoded: false)
-            let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-            guard file >= 0 else { throw Self.unreadable(path, SystemError(code: errno).description) }
-            defer { SystemCall.close(file) }
             var bytes = Data(count: range.count)
-            var done = 0
-            while done < range.count {
-                let got = unsafe bytes.withUnsafeMutableBytes { buffer in
-                    unsafe pread(
-                        file, buffer.baseAddress?.advanced(by: done), range.count - done, off_t(range.lowerBound + done)
-                    )
-                }
-                if got < 0, errno == EINTR { continue }
-                guard got >= 0 else { throw Self.unreadable(path, SystemError(code: errno).description) }
-                guard got > 0 else { throw Self.unreadable(path, "it has become shorter") }
-                done += got
+            let count: Int
+            do throws(SystemError) {
+                let file = try SystemCall.open(reading: path)
+                defer { SystemCall.close(file) }
+                count = try SystemCall.read(file, at: range.lowerBound, into: &bytes)
+            } catch {
+                throw Self.unreadable(path, error.description)
             }
+            guard count == range.count else { throw Self.unreadable(path, "it has become shorter") }
             return bytes
         }
     }
