@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 import Promises
 
 /// Serves a ``Sandbox`` over HTTP/1.1 at 127.0.0.1 and ::1, for browsers and other programs.

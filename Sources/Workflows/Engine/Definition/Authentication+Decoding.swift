@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 extension Authentication {
     /// Decodes a policy: an object whose only member is the scheme with its properties.

@@ -1,4 +1,4 @@
-package import Foundation
+package import Essentials
 
 extension CronExpression {
     /// How many days to search: every combination of day and weekday occurs within 40 years.

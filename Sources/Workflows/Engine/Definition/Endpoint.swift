@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 /// An address on a network, or a file beside the workflow.
 ///
@@ -71,7 +71,7 @@ extension Endpoint.Address {
 extension String {
     /// Whether this begins with a scheme and `://`, as the standard's schema requires of an address.
     var hasScheme: Bool {
-        guard let colon = range(of: "://")?.lowerBound, let first = unicodeScalars.first, first.isASCII,
+        guard let colon = firstRange(of: "://")?.lowerBound, let first = unicodeScalars.first, first.isASCII,
             first.properties.isAlphabetic
         else { return false }
         return self[..<colon].unicodeScalars.allSatisfy { scalar in

@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 import Promises
 
 /// Notes the digests of the files that a plan reads, or checks those that a run of an approved plan reads.

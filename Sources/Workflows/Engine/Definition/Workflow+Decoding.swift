@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 extension Workflow {
     private static let known = ["document", "input", "use", "do", "timeout", "output", "schedule", "evaluate"]
@@ -61,14 +61,28 @@ extension Workflow.Metadata {
 extension String {
     /// Whether this is a semantic version by the standard's schema.
     var isSemanticVersion: Bool {
-        let identifiers = #"[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*"#
-        let pattern = #"^(0|[1-9][0-9]*)(\.(0|[1-9][0-9]*)){2}(-\#(identifiers))?(\+\#(identifiers))?$"#
-        return range(of: pattern, options: .regularExpression) != nil
+        let parts = split(separator: "+", maxSplits: 1, omittingEmptySubsequences: false)
+        let version = parts[0].split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
+        let numbers = version[0].split(separator: ".", omittingEmptySubsequences: false)
+        return numbers.count == 3
+            && numbers.allSatisfy { number in
+                !number.isEmpty && number.utf8.allSatisfy { (0x30...0x39).contains($0) }
+                    && (number == "0" || !number.hasPrefix("0"))
+            }
+            && (version.dropFirst() + parts.dropFirst()).allSatisfy { identifiers in
+                identifiers.split(separator: ".", omittingEmptySubsequences: false).allSatisfy(\.isLabel)
+            }
     }
 
     /// Whether this can be a namespace or a name: one label of a host name.
-    fileprivate var isHostLabel: Bool {
-        range(of: "^[a-zA-Z0-9]([a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?$", options: .regularExpression) != nil
+    fileprivate var isHostLabel: Bool { utf8.count <= 63 && first != "-" && last != "-" && Substring(self).isLabel }
+}
+
+extension Substring {
+    /// Whether this is one or more letters, digits and hyphens.
+    fileprivate var isLabel: Bool {
+        !isEmpty
+            && unicodeScalars.allSatisfy { $0.isASCII && ($0.properties.isAlphabetic || "0"..."9" ~= $0 || $0 == "-") }
     }
 }
 

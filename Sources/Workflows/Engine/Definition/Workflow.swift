@@ -1,4 +1,4 @@
-public import Foundation
+public import Essentials
 
 /// A workflow as a file of the Serverless Workflow DSL 1.0.3 defines it: pure data, ready to be run.
 ///

@@ -1,4 +1,4 @@
-public import Foundation
+public import Essentials
 
 /// The files beside a workflow: those in its folder and below, and no others.
 ///
@@ -25,7 +25,7 @@ public struct WorkflowFiles: Sendable {
         do {
             bytes = try Data(contentsOf: file)
         } catch {
-            throw FunctionError("The file '\(Self.shown(path))' cannot be read: \(error.localizedDescription)")
+            throw FunctionError("The file '\(Self.shown(path))' cannot be read: \(SystemError(error))")
         }
         try watch?.take(bytes, of: path)
         return bytes
@@ -36,16 +36,27 @@ public struct WorkflowFiles: Sendable {
 
     /// Notes all files in the folder and below, because only a run knows which of them it reads.
     func noteAll() {
-        guard let watch, let folder = folder?.standardizedFileURL.resolvingSymlinksInPath(),
-            let all = FileManager.default.enumerator(atPath: folder.path(percentEncoded: false))
-        else { return }
+        guard let watch, let root = folder?.standardizedFileURL.resolvingSymlinksInPath() else { return }
         var (count, size) = (0, 0)
-        for case let path as String in all {
-            guard let file = try? locate(path), let bytes = try? Data(contentsOf: file) else { continue }
-            (count, size) = (count + 1, size + bytes.count)
-            // A run that reads one of the others is refused.
-            guard count <= Self.mostNoted.files, size <= Self.mostNoted.bytes else { return }
-            try? watch.take(bytes, of: path)
+        var folders = [""]
+        while let folder = folders.popLast() {
+            let names = try? FileManager.default.contentsOfDirectory(
+                atPath: root.appending(path: folder).path(percentEncoded: false))
+            for name in (names ?? []).sorted() {
+                let path = folder + name
+                var status = stat()
+                if unsafe lstat(root.appending(path: path).path(percentEncoded: false), &status) == 0,
+                    status.st_mode & S_IFMT == S_IFDIR
+                {
+                    folders.append(path + "/")
+                    continue
+                }
+                guard let file = try? locate(path), let bytes = try? Data(contentsOf: file) else { continue }
+                (count, size) = (count + 1, size + bytes.count)
+                // A run that reads one of the others is refused.
+                guard count <= Self.mostNoted.files, size <= Self.mostNoted.bytes else { return }
+                try? watch.take(bytes, of: path)
+            }
         }
     }
 
@@ -79,16 +90,14 @@ public struct WorkflowFiles: Sendable {
         guard Self.isInside(file, root) else {
             throw FunctionError("The file '\(shown)' is a link that leads outside the workflow's folder")
         }
-        let attributes: [FileAttributeKey: Any]
-        do {
-            attributes = try FileManager.default.attributesOfItem(atPath: file.path(percentEncoded: false))
+        let size: Int?
+        do throws(SystemError) {
+            size = try SystemCall.sizeOfFile(file.path(percentEncoded: false))
         } catch {
             throw FunctionError("There is no file '\(shown)' beside the workflow", hint: Self.suggestion(file, shown))
         }
-        guard attributes[.type] as? FileAttributeType == .typeRegular else {
-            throw FunctionError("'\(shown)' is not a file")
-        }
-        guard (attributes[.size] as? NSNumber)?.intValue ?? 0 <= largest else {
+        guard let size else { throw FunctionError("'\(shown)' is not a file") }
+        guard size <= largest else {
             throw FunctionError("The file '\(shown)' is larger than \(largest / 1_000_000) MB")
         }
         return file

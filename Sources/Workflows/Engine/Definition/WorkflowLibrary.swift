@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 import Promises
 
 /// The workflows of one folder, for workflows that run each other.
@@ -75,8 +75,8 @@ final class WorkflowLibrary: Sendable {
         return names.sorted().compactMap { name in
             let file = folder.appending(path: name)
             guard ["yaml", "yml", "json"].contains(file.pathExtension),
-                let size = try? file.resourceValues(forKeys: [.fileSizeKey]).fileSize, size <= Document.sizeLimit,
-                let data = try? Data(contentsOf: file), word.isEmpty || data.range(of: Data(word.utf8)) != nil,
+                let size = try? SystemCall.sizeOfFile(file.path(percentEncoded: false)), size <= Document.sizeLimit,
+                let data = try? Data(contentsOf: file), word.isEmpty || data.firstRange(of: Data(word.utf8)) != nil,
                 let head = (try? Document(data: data, name: name))?.value["document"],
                 let reference = Workflow.Process.Reference(head)
             else { return nil }

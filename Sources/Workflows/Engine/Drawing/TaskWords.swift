@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 extension Workflow.Task {
     /// What the task does, in the words of the file; a line each.
@@ -138,7 +138,7 @@ extension Schedule {
 extension Expression {
     /// The expression in one line, without the blanks around it.
     var words: String {
-        PlainText.line(source, limit: 10_000).trimmingCharacters(in: .whitespaces)
+        PlainText.line(source, limit: 10_000).trimmed
     }
 }
 

@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 /// An event of CloudEvents 1.0: attributes and data.
 ///
@@ -90,7 +90,7 @@ public struct CloudEvent: Sendable, Hashable {
         for field in headers.fields where field.name.lowercased().hasPrefix("ce-") {
             let name = String(field.name.dropFirst(3)).lowercased()
             guard attributes[name] == nil else { throw CloudEventError("the attribute '\(name)' is given twice") }
-            attributes[name] = .string(field.value.removingPercentEncoding ?? field.value)
+            attributes[name] = .string(field.value.percentDecoded ?? field.value)
         }
         let contentType = headers["Content-Type"]
         if let contentType { attributes["datacontenttype"] = .string(contentType) }

@@ -1,4 +1,4 @@
-package import Foundation
+package import Essentials
 
 extension Date {
     private static let millisecondsOfDay = 86_400_000

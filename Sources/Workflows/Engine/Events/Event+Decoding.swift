@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 extension Event {
     /// Reads an event back from its ``record``, or from its ``cloudEvent`` if no task emitted it.

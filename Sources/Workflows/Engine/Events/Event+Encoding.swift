@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 extension Event {
     /// The event as a CloudEvent with the standard's lifecycle types; an event that a task emitted is unchanged.

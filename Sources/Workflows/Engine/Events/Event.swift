@@ -1,4 +1,4 @@
-public import Foundation
+public import Essentials
 
 /// Something that happened in a run, and the only output of a run before its end.
 public struct Event: Sendable {

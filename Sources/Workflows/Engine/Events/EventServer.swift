@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 import Promises
 
 /// Receives CloudEvents over HTTP at 127.0.0.1 and ::1, and publishes them on a bus.

@@ -1,4 +1,4 @@
-public import Foundation
+public import Essentials
 import Promises
 
 /// Receives the events of a run in order: a console, a file of JSON lines, a journal.

@@ -1,4 +1,4 @@
-package import Foundation
+package import Essentials
 
 /// An id that sorts by creation time: 48 bits of milliseconds and 80 random bits, in 26 characters.
 ///

@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 /// A function's input, read member by member.
 ///

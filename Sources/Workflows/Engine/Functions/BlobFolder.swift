@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 import Promises
 
 /// A folder of files whose names are the hashes of their contents.

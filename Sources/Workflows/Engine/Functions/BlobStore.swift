@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 import Promises
 
 /// The bytes of a run, by their hash; the same bytes are kept once.

@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 /// What a function works with besides its input.
 public struct FunctionContext: Sendable {
     /// Microsoft Graph.

@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 /// Where a resource is: in a file beside the workflow, or on the network.
 ///
@@ -22,7 +22,7 @@ enum ResourceAddress: Sendable, Hashable {
     init(_ text: String, files: WorkflowFiles) throws {
         // An address that only a run knows may be on the network.
         let text = HTTPCall.exampleAddress(text)
-        guard let end = text.range(of: "://")?.lowerBound else {
+        guard let end = text.firstRange(of: "://")?.lowerBound else {
             self = .file(text)
             return
         }
@@ -31,7 +31,7 @@ enum ResourceAddress: Sendable, Hashable {
             return
         }
         let path = String(text[text.index(end, offsetBy: 3)...])
-        self = .file(try files.relative(path.removingPercentEncoding ?? path))
+        self = .file(try files.relative(path.percentDecoded ?? path))
     }
 }
 

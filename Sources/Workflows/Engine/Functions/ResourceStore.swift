@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 import Promises
 
 /// The resources that a run has read, so that none is read twice.

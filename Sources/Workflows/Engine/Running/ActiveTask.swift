@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 /// A task at work, with its input and its scope.
 struct ActiveTask: Sendable {

@@ -1,4 +1,4 @@
-public import Foundation
+public import Essentials
 public import Promises
 
 /// Runs workflows; every task is a link of one promise chain.

@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 public import Promises
 
 /// Starts a workflow's runs at the times of its schedule, until it is stopped.

@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 /// What the expressions at one place of a workflow can read.
 ///

@@ -1,4 +1,4 @@
-public import Foundation
+public import Essentials
 
 extension Workflow {
     /// All findings of the workflow, in the order of the file.

@@ -1,4 +1,4 @@
-public import Foundation
+public import Essentials
 
 extension Journal {
     /// Creates a run's folder with its journal, both or neither.

@@ -1,4 +1,4 @@
-public import Foundation
+public import Essentials
 
 extension Journal {
     /// The first line of a journal: the run, its workflow and its input.

@@ -1,5 +1,5 @@
 import Dispatch
-public import Foundation
+public import Essentials
 import Promises
 
 /// The events of a run on disk, one per line, so that the run can be resumed and shown.

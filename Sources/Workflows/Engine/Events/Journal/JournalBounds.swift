@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 /// Keeps the lines of a journal short: large members are moved to blobs, and the line refers to them.
 ///

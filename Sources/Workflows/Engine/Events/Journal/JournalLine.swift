@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 /// A line of a journal: JSON with the line's number and a checksum as its last members.
 ///

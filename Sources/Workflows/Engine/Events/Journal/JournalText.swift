@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 /// The content of a journal.
 struct JournalText {

@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 extension RunFolder {
     /// How much is read first at either end of a journal.

@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 /// The folder of one run and the names of its files.
 struct RunFolder: Sendable {

@@ -1,4 +1,4 @@
-public import Foundation
+public import Essentials
 
 /// What the beginning and the end of a run's journal say about it.
 public struct RunSummary: Sendable, Hashable {

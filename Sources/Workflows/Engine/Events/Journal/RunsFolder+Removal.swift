@@ -1,5 +1,5 @@
 import Dispatch
-public import Foundation
+public import Essentials
 import Promises
 
 extension RunsFolder {
@@ -22,7 +22,7 @@ extension RunsFolder {
         do {
             try FileManager.default.removeItem(atPath: hidden.path)
         } catch {
-            throw JournalError(.failed, "the run \(run) cannot be removed completely: \(error.localizedDescription)")
+            throw JournalError(.failed, "the run \(run) cannot be removed completely: \(SystemError(error))")
         }
     }
 

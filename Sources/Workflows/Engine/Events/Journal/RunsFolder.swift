@@ -1,4 +1,4 @@
-public import Foundation
+public import Essentials
 
 /// The folder of all runs, each in a folder of its own that only its owner can access.
 public struct RunsFolder: Sendable {

@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 extension HTTPCall {
     /// Sets the body: a text unchanged, a blob's bytes, and anything else as its content type requires.

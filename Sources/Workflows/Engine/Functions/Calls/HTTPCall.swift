@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 /// The request of `call: http`, with its expressions evaluated.
 ///
@@ -99,7 +99,7 @@ struct HTTPCall: Sendable {
         _ text: String, query: [(name: String, value: String)] = []
     ) throws(HTTPCallError) -> URL {
         let shown = PlainText.line(text.prefix { $0 != "?" }.description, limit: 200)
-        guard var parts = URLComponents(string: text.trimmingCharacters(in: .whitespaces)),
+        guard var parts = URLComponents(string: text.trimmed),
             let scheme = parts.scheme?.lowercased()
         else {
             throw .address("'\(shown)' is not an address", hint: "an address looks like https://api.contoso.com/orders")
@@ -110,6 +110,10 @@ struct HTTPCall: Sendable {
         guard parts.user == nil, parts.password == nil else {
             throw .address(
                 "an address must not hold a user or a password", hint: "name them in 'endpoint.authentication.basic'")
+        }
+        guard HostName(parts.host ?? "").isASCII else {
+            throw .address(
+                "the host of '\(shown)' has other than ASCII letters", hint: "write it like xn--bcher-kva.example")
         }
         parts.fragment = nil
         if !query.isEmpty {

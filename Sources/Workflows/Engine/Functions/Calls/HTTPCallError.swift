@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 /// Why a call over HTTP failed, as an error of the standard.
 ///

@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 /// Converts the content of a response to data.
 ///

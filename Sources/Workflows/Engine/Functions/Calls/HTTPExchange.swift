@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 import Promises
 
 /// Performs a call over HTTP: its authentication, its redirects and its response.

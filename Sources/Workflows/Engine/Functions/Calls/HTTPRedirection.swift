@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 /// What a call that accepts redirects does after a response: a pure function of request and response.
 ///

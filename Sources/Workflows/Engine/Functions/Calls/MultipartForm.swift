@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 /// A form as `multipart/form-data` (RFC 7578): texts, and the bytes of blobs as files.
 struct MultipartForm {

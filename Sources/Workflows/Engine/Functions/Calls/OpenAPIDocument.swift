@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 /// A description of a service: OpenAPI 3.0 or 3.1, or Swagger 2.0, in JSON or YAML.
 struct OpenAPIDocument: Sendable {
@@ -71,7 +71,7 @@ struct OpenAPIDocument: Sendable {
                     hint: "references are followed within the document only")
             }
             let tokens = reference.dropFirst(2).split(separator: "/", omittingEmptySubsequences: false).map {
-                ($0.removingPercentEncoding ?? String($0)).replacing("~1", with: "/").replacing("~0", with: "~")
+                ($0.percentDecoded ?? String($0)).replacing("~1", with: "/").replacing("~0", with: "~")
             }
             guard let target = self.value[JSONPointer(tokens)] else {
                 throw OpenAPIError("the document has nothing at '\(PlainText.line(reference, limit: 100))'")

@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 extension OpenAPIOperation {
     /// Errors in the names of a call's parameters.

@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 import Promises
 
 /// What a run of an approved plan has found out, and what it may send and start.

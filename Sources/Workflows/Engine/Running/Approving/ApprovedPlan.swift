@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 /// A plan that was approved, with the digests of everything it was made from.
 ///

@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 import Promises
 
 /// Sends the requests of an approved plan, and refuses every other one.

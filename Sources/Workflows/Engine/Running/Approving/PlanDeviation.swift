@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 /// The error of a run that was about to do something that is not in its approved plan; it was not done.
 public struct PlanDeviation: Error, Sendable, ProblemConvertible {

@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 /// Reads a plan with the values that a run has found out, at one place of it.
 struct PlanReading {

@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 extension PlannedRequest {
     /// Whether a request is this one, with the values that its unknowns have in the run.

@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 import Promises
 
 /// The external resources that a task or the workflow reads before it starts.

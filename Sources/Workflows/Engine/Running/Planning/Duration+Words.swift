@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 extension Duration {
     /// The duration in words: `1 min 30 s`.
@@ -11,8 +11,9 @@ extension Duration {
             rest %= length
         }
         if rest > 0 || fraction > 0 || parts.isEmpty {
-            let text = String(format: "%.3f", Double(rest) + fraction)
-            parts.append("\(text.contains(".") ? text.droppingZeros : text) s")
+            let thousandths = Int(((Double(rest) + fraction) * 1_000).rounded())
+            let decimals = String(1_000 + thousandths % 1_000).dropFirst()
+            parts.append("\("\(thousandths / 1_000).\(decimals)".droppingZeros) s")
         }
         return parts.joined(separator: " ")
     }

@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 extension Plan {
     /// The version of the plan's JSON format.

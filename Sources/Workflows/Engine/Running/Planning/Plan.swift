@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 /// What a run would do, found by performing it without a network.
 ///

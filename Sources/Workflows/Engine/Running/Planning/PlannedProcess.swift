@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 /// A program that a dry run would have started.
 public struct PlannedProcess: Sendable {

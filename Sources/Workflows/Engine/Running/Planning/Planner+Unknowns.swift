@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 extension Planner {
     /// The element of a collection of unknown length in one of its rounds.

@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 /// The state of a run and its inner runs from a journal, ready to be resumed.
 struct JournalReplay: Sendable {

@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 /// Where a journal's line has the drawing of a secret, and the real text, encrypted.
 package struct Seal: Sendable, Hashable {

@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 import Promises
 
 /// Encrypts what a journal must not show, with keys made of the secrets themselves.

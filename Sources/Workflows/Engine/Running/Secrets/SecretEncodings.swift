@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 extension String {
     /// The encodings in which a service may return the text.

@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 /// The secrets of one run: what its expressions read as `$secrets`.
 final class SecretVault: Sendable {

@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 extension RunState {
     /// How a task or a run ended.

@@ -1,4 +1,4 @@
-public import Foundation
+public import Essentials
 
 /// The state of a run, folded from its events.
 ///

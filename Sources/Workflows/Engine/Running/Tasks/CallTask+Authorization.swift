@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 import Promises
 
 /// How the requests of one call are signed, and the `$authorization` for its expressions.

@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 import Promises
 
 /// Why a call cannot be planned in detail.

@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 extension Run {
     /// The program that a task runs.

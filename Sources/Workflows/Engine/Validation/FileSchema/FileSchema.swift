@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 /// The standard's schema of workflow files, narrowed to what graphflow supports, with a catalog's functions.
 struct FileSchema {
@@ -139,8 +139,7 @@ struct FileSchema {
 
     /// The reference to a definition: a JSON pointer as the fragment of a URI.
     static func reference(to definition: String) -> String {
-        let pointer = JSONPointer(["$defs", definition]).description
-        return "#" + (pointer.addingPercentEncoding(withAllowedCharacters: .urlFragmentAllowed) ?? pointer)
+        "#" + JSONPointer(["$defs", definition]).description.percentEncoded(keeping: "!$&'()*+,/:;=?@")
     }
 
     /// Removes the definitions that nothing refers to any more.
