@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 import Workflows
 
 /// The command line: finds the command, runs it, and ends with its exit status.

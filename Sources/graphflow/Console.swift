@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 import Workflows
 
 /// Where a command reads and writes: the result to standard output, everything else to standard error.

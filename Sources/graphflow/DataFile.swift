@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 import Workflows
 
 /// Data from outside: a file of JSON or YAML, or JSON on standard input.
@@ -18,20 +18,28 @@ enum DataFile {
             throw ReadingError(unreadable: path, "is a device and holds no data")
         }
         return try Value(
-            json: bytes(from: { try FileHandle(forReadingFrom: URL(fileURLWithPath: path)) }, named: path), name: path)
+            json: bytes(named: path) { () throws(SystemError) in
+                let file = try SystemCall.open(reading: path)
+                defer { SystemCall.close(file) }
+                return try SystemCall.read(file, upTo: largest)
+            }, name: path)
     }
 
     /// Reads JSON from standard input.
     /// - Throws: ``ReadingError`` with the position of a mistake.
     static func readStandardInput() throws -> Value {
-        try Value(json: bytes(from: { .standardInput }, named: "standard input"), name: "standard input")
+        let bytes = try bytes(named: "standard input") { () throws(SystemError) in
+            try SystemCall.read(STDIN_FILENO, upTo: largest)
+        }
+        return try Value(json: bytes, name: "standard input")
     }
 
-    private static func bytes(from open: () throws -> FileHandle, named name: String) throws(ReadingError) -> Data {
-        var bytes = Data()
-        do {
-            let file = try open()
-            while bytes.count <= largest, let part = try file.read(upToCount: 1 << 20), !part.isEmpty { bytes += part }
+    private static func bytes(
+        named name: String, _ read: () throws(SystemError) -> Data
+    ) throws(ReadingError) -> Data {
+        let bytes: Data
+        do throws(SystemError) {
+            bytes = try read()
         } catch {
             throw ReadingError(
                 unreadable: name, "cannot be read", hint: "check that it exists and that you may read it")

@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 import Workflows
 
 /// Any error as the program reports it: the one place that turns errors into text and exit statuses.

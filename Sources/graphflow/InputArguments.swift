@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 import Workflows
 
 /// The workflow's input from the command line: a whole, properties, or both.

@@ -1,5 +1,4 @@
-import Dispatch
-import Foundation
+import Essentials
 import Promises
 
 /// Ends work on a signal: the first one ends it in order, the second one ends the program at once.

@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 import Workflows
 
 /// `--listen`: where events are received over HTTP.

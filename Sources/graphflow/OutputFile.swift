@@ -1,8 +1,10 @@
-import Foundation
+import Essentials
 import WorkflowHTTP
 
 /// An open file, pipe or device that is written with as little as possible around the system's call, because a run
 /// writes a line for every task.
+///
+/// A file that an option names is opened and not replaced, so that devices and pipes can be named too.
 final class OutputFile: Sendable {
     private let descriptor: Int32
     private let isOwned: Bool
@@ -13,9 +15,10 @@ final class OutputFile: Sendable {
         isOwned = false
     }
 
-    /// Opens a file, which is emptied or created; a pipe or a device stays what it is.
-    init(path: String) throws(SystemError) {
-        descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+    /// Opens a file, or creates it; what is in it is dropped.
+    /// - Parameter mode: Its permissions if it is new.
+    init(_ path: String, mode: mode_t = 0o666) throws(SystemError) {
+        descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)
         isOwned = true
         guard descriptor >= 0 else { throw .last }
     }
@@ -29,18 +32,14 @@ final class OutputFile: Sendable {
             && status.st_mode & S_IFMT == S_IFCHR && status.st_rdev == null.st_rdev
     }
 
-    func write(_ data: Data) throws(SystemError) {
-        let failure: SystemError? = unsafe data.withUnsafeBytes { bytes in
-            var done = 0
-            while done < bytes.count {
-                let count = unsafe SystemCall.write(
-                    descriptor, bytes.baseAddress?.advanced(by: done), bytes.count - done)
-                if count < 0, errno == EINTR { continue }
-                guard count > 0 else { return .last }
-                done += count
-            }
-            return nil
-        }
-        if let failure { throw failure }
+    /// Takes away what others may do with it, if it is a file and no device.
+    func restrictToOwner() throws(SystemError) {
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0 else { throw .last }
+        guard status.st_mode & S_IFMT == S_IFREG, status.st_mode & 0o077 != 0 else { return }
+        guard fchmod(descriptor, 0o600) == 0 else { throw .last }
     }
+
+    /// Writes bytes at its end.
+    func write(_ bytes: Data) throws(SystemError) { try SystemCall.write(descriptor, all: bytes) }
 }

@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 import Workflows
 
 /// `--secrets FILE`: a file with a workflow's secrets, in addition to the environment.

@@ -95,6 +95,22 @@ import Workflows
         #expect(console.standardOutput.isEmpty)
     }
 
+    @Test func `writes events and plans into a pipe, which remains one`() async throws {
+        let path = FileManager.default.temporaryDirectory.appendingPathComponent("pipe-\(UUID().uuidString)").path
+        #expect(unsafe mkfifo(path, 0o600) == 0)
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        // Opened before, so that the command's opening does not wait for a reader.
+        let reader = unsafe open(path, O_RDONLY | O_NONBLOCK)
+        defer { close(reader) }
+        for options in [["--events", path], ["--dry-run", "--plan-out", path]] {
+            #expect(await TestConsole().run(["run", sample, "--sandbox"] + options) == 0)
+            var bytes = [UInt8](repeating: 0, count: 1 << 17)
+            #expect(unsafe read(reader, &bytes, bytes.count) > 100)
+        }
+        var status = stat()
+        #expect(unsafe lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO)
+    }
+
     @Test func `events are written as CloudEvents, one a line`() async throws {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("events-\(UUID().uuidString).jsonl")
         defer { try? FileManager.default.removeItem(at: file) }

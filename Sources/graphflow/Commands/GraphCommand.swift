@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 import Workflows
 
 /// `graphflow graph`: draws a workflow.

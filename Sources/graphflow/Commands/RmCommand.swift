@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 import Workflows
 
 /// `graphflow rm`: removes runs and what they left.

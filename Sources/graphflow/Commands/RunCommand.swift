@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 import Promises
 import Workflows
 
@@ -168,9 +168,12 @@ extension ApprovedPlan {
     /// Writes the plan to a file that only its owner can read, because it contains the workflow's input.
     fileprivate func write(to path: String) throws(UsageError) {
         let data = Data((value.json(pretty: true) + "\n").utf8)
-        guard
-            FileManager.default.createFile(
-                atPath: path, contents: data, attributes: [.posixPermissions: NSNumber(value: 0o600)])
-        else { throw UsageError("the plan cannot be written to '\(path)'") }
+        do throws(SystemError) {
+            let file = try OutputFile(path, mode: 0o600)
+            try file.restrictToOwner()
+            try file.write(data)
+        } catch {
+            throw UsageError("the plan cannot be written to '\(path)': \(error)")
+        }
     }
 }

@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 import Workflows
 
 /// `graphflow runs`: the runs on this machine, as a table or as JSON.

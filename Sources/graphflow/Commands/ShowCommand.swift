@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 import Workflows
 
 /// `graphflow show`: what happened in a run, as a tree of its tasks, as JSON or as events.

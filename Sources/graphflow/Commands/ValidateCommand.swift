@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 import Workflows
 
 /// `graphflow validate`: reports every mistake in workflow files, and runs nothing.

@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 import WorkflowHTTP
 import Workflows
 
@@ -14,7 +14,7 @@ struct EventFile {
         }
         let file: OutputFile
         do throws(SystemError) {
-            file = try OutputFile(path: path)
+            file = try OutputFile(path)
         } catch {
             throw UsageError(
                 "'\(path)' cannot be written: \(error)",

@@ -1,5 +1,4 @@
-import Dispatch
-import Foundation
+import Essentials
 import Promises
 
 /// The last line of a terminal, which shows the running task and its duration.

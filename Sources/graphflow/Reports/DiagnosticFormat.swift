@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 import Workflows
 
 /// How `graphflow validate` writes its findings.
@@ -68,7 +68,7 @@ extension Diagnostic {
     }
 
     private var uri: String {
-        (file ?? "").addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? ""
+        (file ?? "").percentEncoded(keeping: "!$&'()*+,/=@")
     }
 }
 

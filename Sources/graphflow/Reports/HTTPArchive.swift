@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 import Workflows
 
 /// A plan as an archive of requests and answers (HAR 1.2), which a browser's developer tools open.

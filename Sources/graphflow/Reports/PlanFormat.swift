@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 import Workflows
 
 /// How `graphflow run --dry-run` writes the plan.

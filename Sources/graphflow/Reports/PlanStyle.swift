@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 import Workflows
 
 /// The colours of a plan's text, if there are any.

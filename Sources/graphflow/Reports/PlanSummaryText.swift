@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 import Workflows
 
 /// The summary of a plan, for people.
@@ -105,7 +105,7 @@ struct PlanSummaryText {
         return
             ([style.bold(title)]
             + rows.map {
-                "  \($0.0.padding(toLength: width, withPad: " ", startingAt: 0))\(PlainText.line($0.1, limit: 1_000))"
+                "  \($0.0.padding(to: width))\(PlainText.line($0.1, limit: 1_000))"
             })
             .joined(separator: "\n")
     }

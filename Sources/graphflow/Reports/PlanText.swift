@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 import Workflows
 
 /// A plan for people: every task in order with what it would do, then a summary.
@@ -33,7 +33,7 @@ struct PlanText {
     }
 
     private func lines(of task: PlannedTask, depth: Int) -> [String] {
-        let number = task.number.padding(toLength: margin, withPad: " ", startingAt: 0)
+        let number = task.number.padding(to: margin)
         let indent = String(repeating: "  ", count: depth)
         var lines = ["\(style.dim(number))\(indent)\(style.bold(task.name)): \(title(of: task))"]
         let inner = String(repeating: " ", count: margin) + indent + "  "

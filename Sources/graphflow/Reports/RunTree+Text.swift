@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 import Workflows
 
 extension RunTree {
@@ -106,7 +106,6 @@ extension RunTree.Node.Note {
 
 extension String {
     fileprivate func replacingFirst(_ text: String, with other: String) -> String {
-        guard let range = range(of: text) else { return self }
-        return replacingCharacters(in: range, with: other)
+        replacing(text, with: other, maxReplacements: 1)
     }
 }

@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 import Workflows
 
 /// What happened in a run: its tasks, each with its inner tasks.

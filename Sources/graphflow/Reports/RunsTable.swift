@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 import Workflows
 
 /// Runs as lines of a table that fits the terminal.
@@ -29,7 +29,7 @@ struct RunsTable {
             // A prefix is enough as long as no other name has it.
             let names = runs.map(\.run)
             let length = Swift.max(
-                12, zip(names, names.dropFirst()).map { $0.commonPrefix(with: $1).count + 2 }.max() ?? 0)
+                12, zip(names, names.dropFirst()).map { zip($0, $1).prefix { $0 == $1 }.count + 2 }.max() ?? 0)
             for index in rows.indices { rows[index][0] = String(rows[index][0].prefix(length)) }
         }
         let overhang = overhang(width)

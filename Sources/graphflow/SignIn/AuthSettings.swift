@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 import Workflows
 
 /// The settings file of the original tutorials: `AuthSettings.plist` or `AuthSettings.json`.
@@ -38,20 +38,27 @@ struct AuthSettings: Sendable {
             path.lowercased().hasSuffix(".plist") || data.starts(with: Data("<?xml".utf8))
             || data.starts(with: Data("bplist".utf8))
         guard isList else { return try Value(json: data, name: path) }
-        guard let list = try? unsafe PropertyListSerialization.propertyList(from: data, format: nil) as? [String: Any]
-        else {
+        guard let list = try? PropertyListDecoder().decode([String: Setting].self, from: data) else {
             throw ReadingError(settings: path, "the file is not a property list with a dictionary")
         }
         var members = Object()
-        for name in ["AppId", "GraphScopes"] {
-            switch list[name] {
-            case nil: break
-            case let text as String: members[name] = .string(text)
-            case let texts as [Any]: members[name] = .array(texts.map { ($0 as? String).map(Value.string) ?? .null })
-            default: members[name] = .bool(false)
+        for name in ["AppId", "GraphScopes"] { members[name] = list[name]?.value }
+        return .object(members)
+    }
+
+    /// A member of a property list as far as it can be used: a text or a list of texts, otherwise false.
+    private struct Setting: Decodable {
+        let value: Value
+
+        init(from decoder: any Decoder) {
+            if let text = try? String(from: decoder) {
+                value = .string(text)
+            } else if let list = try? [Setting](from: decoder) {
+                value = .array(list.map(\.value))
+            } else {
+                value = .bool(false)
             }
         }
-        return .object(members)
     }
 }
 

@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 import Workflows
 
 /// The options that choose the account and the issuer of a command's tokens.

@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 import Workflows
 
 /// A request as a curl command.

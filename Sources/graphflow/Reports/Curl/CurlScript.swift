@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 import Workflows
 
 /// A plan as a shell script: one curl command per request, in the order of the run.
