@@ -23,6 +23,7 @@ let folder = FileManager.default.temporaryDirectory.appending(path: "graphflow-b
 try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
 defer { try? FileManager.default.removeItem(at: folder) }
 Line.showHead()
+if arguments.isEmpty || arguments.contains("startup") { try StartupLines.show() }
 if arguments.isEmpty || arguments.contains("reading") { try ReadingLines.show(in: folder) }
 if arguments.isEmpty || arguments.contains("expressions") { try ExpressionLines.show(in: folder) }
 if arguments.isEmpty || arguments.contains("running") { try RunningLines.show(in: folder) }
