@@ -29,6 +29,11 @@ struct HostNameTests {
         #expect(HostName.isServed(field: field, port: 443) == (field == "[::1]:443"))
     }
 
+    @Test(arguments: ["https://b%C3%BCcher.example/", "https://a%20b/"])
+    func `a host with other than visible ASCII characters has no origin`(address: String) {
+        #expect(URL(string: address).flatMap { Origin($0) } == nil)
+    }
+
     @Test func `an address of IPv6 is written with brackets`() throws {
         let url = try #require(URL(string: "http://[::1]:8080/"))
         #expect(HostName(of: url).description == "[::1]")

@@ -113,7 +113,8 @@ struct HTTPCall: Sendable {
         }
         guard HostName(parts.host ?? "").isASCII else {
             throw .address(
-                "the host of '\(shown)' has other than ASCII letters", hint: "write it like xn--bcher-kva.example")
+                "the host of '\(shown)' has characters beyond visible ASCII",
+                hint: "write it as in https://xn--nda.example.com")
         }
         parts.fragment = nil
         if !query.isEmpty {

@@ -1,0 +1,49 @@
+import Foundation
+import Promises
+import Testing
+
+@testable import WorkflowHTTP
+
+@Suite struct ExternalProgramTests {
+    private func run(_ script: String, input: String = "", patience: Duration = .seconds(900)) async throws
+        -> ExternalProgram.Outcome
+    {
+        try await ExternalProgram(file: URL(fileURLWithPath: "/bin/sh"), environment: ["PATH": "/usr/bin:/bin"]).run(
+            ["-c", script], secrets: ["HIDDEN": Secret("hidden")], input: Secret(input), patience: patience,
+            clock: .continuous
+        ).value
+    }
+
+    @Test func `a program gets arguments, variables and input, and its streams and status are kept`() async throws {
+        let text = String(repeating: "0123456789", count: 50_000)
+        let outcome = try await run("cat; echo $HIDDEN >&2; exit 3", input: text)
+        #expect(outcome.output.revealed == text)
+        #expect(outcome.error == "hidden\n")
+        #expect(outcome.status == 3)
+    }
+
+    @Test func `a program that does not read its input ends nothing else`() async throws {
+        let text = String(repeating: "0123456789", count: 50_000)
+        let outcome = try await run("exec 0<&-; exit 0", input: text)
+        #expect(outcome.status == 0)
+    }
+
+    @Test func `a program that a signal ended has the signal's number`() async throws {
+        #expect(try await run("kill -9 $$").status == 9)
+    }
+
+    @Test func `a program that cannot be started is an error, with the system's reason`() async throws {
+        let program = ExternalProgram(file: URL(fileURLWithPath: "/nowhere/program"), environment: [:])
+        let run = program.run([], patience: .seconds(900), clock: .continuous)
+        let error = await #expect(throws: ExternalProgram.Failure.self) { try await run.value }
+        guard case .notStarted(let why)? = error else { return #expect(error == nil, "another error") }
+        #expect(why == "No such file or directory")
+    }
+
+    @Test func `a program that takes too long is ended`() async throws {
+        let error = await #expect(throws: ExternalProgram.Failure.self) {
+            try await run("exec sleep 900", patience: .milliseconds(50))
+        }
+        guard case .timedOut? = error else { return #expect(error == nil, "another error") }
+    }
+}
