@@ -41,7 +41,7 @@ public final class SandboxServer: Sendable {
             ) { [sandbox] request in
                 let answer = sandbox.answer(request)
                 // The thread belongs to the connection, so it may sleep.
-                if answer.delay > .zero { Thread.sleep(forTimeInterval: answer.delay.seconds) }
+                if answer.delay > .zero { SystemThread.sleep(seconds: answer.delay.seconds) }
                 sandbox.finish(answer)
                 return (answer.response, answer.delivery)
             }
