@@ -18,6 +18,10 @@ struct CommandLineTool {
         // When a file reaches the size limit, writing fails and the program does not end.
         signal(SIGXFSZ, SIG_IGN)
         let console = Console(environment: ProcessInfo.processInfo.environment)
+        guard !CommandLine.arguments.isEmpty else {
+            console.complain("error: the command line cannot be read\n  mount /proc, which has it")
+            exit(ExitStatus.usage.rawValue)
+        }
         exit(await run(Array(CommandLine.arguments.dropFirst()), on: console).rawValue)
     }
 
