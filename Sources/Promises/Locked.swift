@@ -1,5 +1,5 @@
 #if TSAN
-    import Foundation
+    import Essentials
 #else
     public import Synchronization
 #endif

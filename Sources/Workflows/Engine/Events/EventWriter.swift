@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 /// Writes the records of events as JSON, with what the events of a run have in common prepared once.
 ///

@@ -40,7 +40,8 @@ extension FunctionContext {
         let bytes: Blob
         if let text = value.string, let unknown = plan.unknowns.unknown(of: text), unknown.shape != .text {
             // It is text or an object, which only a run knows.
-            bytes = .unknown(unknown, in: plan, example: UnknownTokens.example(Data(), token: text))
+            bytes = .unknown(
+                unknown, in: plan, example: UnknownTokens.example(Data(), token: text), isAnswer: false)
         } else if let path = value["file"]?.string, UnknownTokens.isIn(path) {
             files.noteAll()
             bytes = plan.unknownFile(path)

@@ -56,7 +56,7 @@ package struct HTTPHead {
     /// Whether the connection stays open after the message.
     func isKeptAlive(isVersion11: Bool) -> Bool {
         let options = headers.values(of: "Connection").joined(separator: ",").lowercased()
-            .split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+            .split(separator: ",").map { $0.trimmed }
         return isVersion11 ? !options.contains("close") : options.contains("keep-alive")
     }
 

@@ -1,4 +1,4 @@
-package import Foundation
+package import Essentials
 
 /// Reads a client's requests from the bytes of its connection.
 package struct HTTPRequestParser {

@@ -1,5 +1,5 @@
 #if !canImport(Darwin)
-    import Foundation
+    import Essentials
     import Promises
 
     /// One request in libcurl, used on the thread of its ``CurlLoop`` only.

@@ -1,5 +1,5 @@
 #if !canImport(Darwin)
-    import Foundation
+    import Essentials
 
     /// The functions of libcurl that are used, loaded with the first https request.
     ///

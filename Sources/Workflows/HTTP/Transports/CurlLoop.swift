@@ -1,5 +1,5 @@
 #if !canImport(Darwin)
-    import Foundation
+    import Essentials
     import Promises
 
     /// The thread that carries all requests over libcurl, and the connections that they share.
@@ -33,7 +33,7 @@
             // CURLMOPT_MAX_HOST_CONNECTIONS: further requests wait. CURLMOPT_MAXCONNECTS: how many are kept.
             _ = library.multiSetOption(multi, 7, 32)
             _ = library.multiSetOption(multi, 6, 256)
-            Thread.detachNewThread { [self] in run() }
+            SystemThread.start { [self] in run() }
         }
 
         /// Sends a request; its outcome is set on a queue, so that what follows from it delays no other request.

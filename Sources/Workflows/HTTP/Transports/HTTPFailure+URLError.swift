@@ -1,5 +1,5 @@
 #if canImport(Darwin)
-    import Foundation
+    import Essentials
 
     extension HTTPFailure {
         /// Converts an error of `URLSession`; in doubt, the request may have had its effect.

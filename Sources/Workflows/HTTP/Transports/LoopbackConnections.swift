@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 import Promises
 
 /// Plain HTTP to this machine: the connections that are kept, and the threads that wait for responses.
@@ -35,7 +35,7 @@ final class LoopbackConnections: Sendable {
         if isTaken {
             work.signal()
         } else {
-            Thread.detachNewThread { [self] in
+            SystemThread.start { [self] in
                 var next: PendingResponse? = pending
                 while let pending = next {
                     LoopbackExchange(pending, over: self).perform()

@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 import Promises
 
 /// One request over plain HTTP to this machine, on the thread that performs it.

@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 extension LoopbackSocket {
     /// Connects to 127.0.0.0/8 or ::1; `localhost` means 127.0.0.1, else ::1.

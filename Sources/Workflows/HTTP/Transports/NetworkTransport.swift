@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 package import Promises
 
 /// The network: https through libcurl on Linux and `URLSession` on macOS, plain `http` to this machine only.

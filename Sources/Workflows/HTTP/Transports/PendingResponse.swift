@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 import Promises
 
 /// A request in progress: how far it has got, and its one outcome.

@@ -1,5 +1,5 @@
 import Essentials
-import Foundation
+import Essentials
 import Promises
 
 /// Reads a plan with the values that a run has found out, at one place of it.

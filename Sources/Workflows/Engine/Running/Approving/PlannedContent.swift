@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 import Promises
 
 /// The bytes that a planned content stands for in a run: of a text, an answer, base64 or a file.

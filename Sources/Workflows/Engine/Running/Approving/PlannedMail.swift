@@ -1,4 +1,4 @@
-import Foundation
+import Essentials
 
 /// A message as a run sends it, with all its attachments.
 struct PlannedMail {

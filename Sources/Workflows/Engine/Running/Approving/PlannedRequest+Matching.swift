@@ -142,7 +142,7 @@ extension PlanReading {
         case (1, _): pairs = value
         case (2, .plain(let name)) where name.last == "=" && name.dropLast().allSatisfy { $0 != "=" }:
             guard value.array != nil || value.isNull else { return [item] }
-            pairs = [name.dropLast().removingPercentEncoding ?? name: value]
+            pairs = [String(name.dropLast()).percentDecoded ?? String(name): value]
         default: return [item]
         }
         guard let found = try? HTTPCall.pairs(pairs, at: .root) else { return [item] }

@@ -89,7 +89,13 @@ extension DryTaskPerformer {
             let error = sides.compactMap { side in if case .failure(let error) = side.result { error } else { nil } }
                 .first
             if let error, !fork.competes || outcomes.isEmpty { throw error }
-            let contexts = sides.filter { !$0.exports.isEmpty }.map(\.context)
+            if sides.count > 1, sides.contains(where: { !$0.exports.isEmpty }) {
+                planner.noteGap("when the branches of '\(task.name)' change the context is only known at run time")
+            }
+            // A branch that loses may have exported anything or nothing.
+            let contexts =
+                fork.competes
+                ? [run.context] + sides.flatMap(\.exports) : sides.filter { !$0.exports.isEmpty }.map(\.context)
             run.context = contexts.dropFirst().reduce(contexts.first ?? run.context) {
                 planner.join($0, $1, named: task.name)
             }

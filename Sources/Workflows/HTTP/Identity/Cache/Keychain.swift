@@ -1,5 +1,5 @@
 #if canImport(Security)
-    import Foundation
+    import Essentials
     import Security
 
     /// The login keychain of macOS, which holds the token cache instead of a file.
