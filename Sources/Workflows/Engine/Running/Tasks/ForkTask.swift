@@ -16,18 +16,20 @@ extension LiveTaskPerformer {
             let verdict = recordedVerdict(of: fork, task, &begun)
             let contest = Locked(begun)
             let open = verdict == nil ? begun.open.sorted() : []
-            let branches = open.map { index in
+            var started: [Int: Promise<Outcome>] = [:]
+            for index in open {
                 var inner = scope
                 inner.reader = reader.branched()
-                return perform(fork.branches[index], input: task.input, scope: inner).get(on: nil) { [inner] _ in
-                    scope.reader.join(inner.reader)
+                started[index] = perform(fork.branches[index], input: task.input, scope: inner).get(on: nil) {
+                    [inner] _ in scope.reader.join(inner.reader)
                 }
             }
+            let branches = started
             let interrupt = { @Sendable in
                 for index in contest.withLock({ $0.close() }) {
                     run.recordInterruption(
                         inside: scope.execution(of: fork.branches[index]), includingItself: true)
-                    if let place = open.firstIndex(of: index) { branches[place].cancel() }
+                    branches[index]?.cancel()
                 }
             }
             if let verdict {
@@ -35,8 +37,8 @@ extension LiveTaskPerformer {
                 return resolver.resolve(verdict)
             }
             resolver.onCancel(interrupt)
-            for (index, branch) in zip(open, branches) {
-                branch.done(on: nil) { outcome in
+            for index in open {
+                branches[index]?.done(on: nil) { outcome in
                     guard let verdict = contest.withLock({ $0.completed(index, outcome, then: task.then) }) else {
                         return
                     }
