@@ -57,6 +57,8 @@
                 try set(.caPath, 0)
             }
             try set(.noSignal, 1)
+            // Since 7.87, a request can be ended while its host's name is looked up, without waiting for that.
+            _ = library.easySetOption(handle, CurlLibrary.Option.quickExit.rawValue, 1)
             try set(.suppressConnectHeaders, 1)
             try set(.acceptEncoding, "gzip, deflate")
             // CURL_HTTP_VERSION_2TLS or _1_1

@@ -98,6 +98,7 @@
             case pathAsIs = 234
             case suppressConnectHeaders = 265
             case refuseUser = 278
+            case quickExit = 322
             case writeData = 10_001
             case url = 10_002
             case readData = 10_009

@@ -57,7 +57,7 @@ struct LoopbackExchange {
             throw HTTPFailure(phase: .notSent, reason: .cancelled, detail: "cancelled")
         }
         // A server may respond and close before it has read everything: its response counts.
-        let isSent = socket.send(wireBytes(), patience: .seconds(3600))
+        let isSent = send(over: socket)
         var parser = HTTPResponseParser(isHead: request.method == "HEAD", bodyLimit: pending.maximumSize)
         var hasBegun = false
         do throws(HTTPMessageReader.Problem) {
@@ -89,7 +89,16 @@ struct LoopbackExchange {
         }
     }
 
-    private func wireBytes() -> Data {
+    /// Sends the request; false if the server has closed.
+    private func send(over socket: LoopbackSocket) -> Bool {
+        let patience = Duration.seconds(3600)
+        let body = request.body ?? Data()
+        // A large body is sent from where it is.
+        guard body.count > 65_536 else { return socket.send(head() + body, patience: patience) }
+        return socket.send(head(), patience: patience) && socket.send(body, patience: patience)
+    }
+
+    private func head() -> Data {
         var head =
             "\(request.method) \(request.url.requestTarget) HTTP/1.1\r\nHost: \(address.host):\(address.port)\r\n"
         if pending.effect == .once { head += "Connection: close\r\n" }
@@ -99,7 +108,7 @@ struct LoopbackExchange {
         } else if request.method != "GET", request.method != "HEAD" {
             head += "Content-Length: 0\r\n"
         }
-        return Data((head + "\r\n").utf8) + (request.body ?? Data())
+        return Data((head + "\r\n").utf8)
     }
 }
 
