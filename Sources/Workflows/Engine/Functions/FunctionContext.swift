@@ -58,7 +58,8 @@ extension PlanningTransport {
     /// Bytes that only a run gets: those of an unknown text in base64.
     func unknownBytes(_ text: String) -> Blob {
         let parts = unknowns.marked(text)
-        return blob(parts.unknown ?? Unknown("bytes", from: .computed(Derivation("@base64d", input: parts))))
+        let name = parts.unknown?.name ?? "bytes"
+        return blob(Unknown(name, from: .computed(Derivation("@base64d", input: parts))))
     }
 
     /// The bytes of a file whose path only a run knows.

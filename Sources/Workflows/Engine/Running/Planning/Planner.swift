@@ -38,6 +38,15 @@ final class Planner: Sendable {
         }
     }
 
+    /// A branch of a fork.
+    private struct Branch {
+        let run: String
+        /// The contexts that the other branches may have exported.
+        let others: [Value]
+        /// The contexts that it has exported.
+        var exports: [Value] = []
+    }
+
     private struct State {
         var frames = [Frame(task: nil, branch: PlannedBranch(.tasks))]
         /// Steps before the first task, such as reading the schema of the workflow's input.
@@ -46,8 +55,8 @@ final class Planner: Sendable {
         var expected: Set<Unknown> = []
         /// The outputs of alternatives that end a run before its last task, by the run's id.
         var endings: [String: [Value]] = [:]
-        /// The contexts that the other branches of each fork around the place may have exported.
-        var concurrentContexts: [[Value]] = []
+        /// The branches of forks around the place.
+        var branches: [Branch] = []
         /// Why the plan may leave something out, each reason once.
         var gaps: [String] = []
     }
@@ -200,15 +209,24 @@ final class Planner: Sendable {
         }
     }
 
-    /// Plans a branch of a fork, whose other branches may export contexts at any time.
-    func meeting<Result: Sendable>(_ contexts: [Value], _ work: () -> Promise<Result>) -> Promise<Result> {
-        state.withLock { $0.concurrentContexts.append(contexts) }
-        return work().ensure { self.state.withLock { _ = $0.concurrentContexts.popLast() } }
+    /// Begins a branch of a fork, whose other branches may export contexts at any time.
+    func beginBranch(of run: String, meeting contexts: [Value]) {
+        state.withLock { $0.branches.append(Branch(run: run, others: contexts)) }
     }
 
-    /// What is known of the context after it was set, because a concurrent branch may set another one.
-    func context(_ context: Value, named name: String) -> Value {
-        state.withLock { $0.concurrentContexts }.joined().reduce(context) { join($0, $1, named: "\(name).context") }
+    /// Ends the branch that began last; returns the contexts that it exported.
+    func endBranch() -> [Value] { state.withLock { $0.branches.popLast()?.exports } ?? [] }
+
+    /// What is known of a run's context after an export, because a concurrent branch may export another one.
+    func export(_ context: Value, of run: String, named name: String) -> Value {
+        let others = state.withLock { $0.branches }.filter { $0.run == run }.flatMap(\.others)
+        let context = others.reduce(context) { join($0, $1, named: "\(name).context") }
+        state.withLock { state in
+            for index in state.branches.indices where state.branches[index].run == run {
+                state.branches[index].exports.append(context)
+            }
+        }
+        return context
     }
 
     /// The unknowns with several possible values of which the first one is expected.

@@ -164,16 +164,15 @@ extension DryTaskPerformer {
             let first = others.reduce(before) { planner.join($0, $1, named: "\(task.name).context") }
             run.context = first
             planner.open(PlannedBranch(.branch, branch.name, fork.competes ? .race : .certain))
-            return planner.meeting(others) {
-                perform(branch, input: task.input, scope: task.scope)
-            }.map { outcome in
+            planner.beginBranch(of: run.id, meeting: others)
+            return perform(branch, input: task.input, scope: task.scope).map { outcome in
                 (.success(outcome), outcome.flow == .end ? .workflow : nil)
             }.recover { error -> Promise<(Result<Outcome, any Error>, PlannedBranch.End?)> in
                 guard !error.isCancelled else { throw error }
                 return .value((.failure(error), .fault(WorkflowError(error, at: task.reference))))
             }.map { result, end in
-                let contexts = planner.close(end).allTasks.compactMap(\.context) + [run.context]
-                let side = Side(result: result, context: run.context, exports: contexts.filter { $0 != first })
+                planner.close(end)
+                let side = Side(result: result, context: run.context, exports: planner.endBranch())
                 return .again(sides + [side])
             }
         }

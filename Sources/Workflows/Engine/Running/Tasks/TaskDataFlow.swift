@@ -259,7 +259,7 @@ extension Run {
         guard let template = export.as else { return nil }
         let context = try evaluate(template, output, scope)
         try check(context, against: export.schema, as: "the context", in: scope.task?.task.reference)
-        return runner.planner?.context(context, named: scope.task?.task.name ?? "") ?? context
+        return runner.planner?.export(context, of: id, named: scope.task?.task.name ?? "") ?? context
     }
 
     private func wait(_ source: DurationSource, _ task: ActiveTask) throws -> Promise<Outcome> {
