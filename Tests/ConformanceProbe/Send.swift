@@ -19,7 +19,14 @@ private let network = NetworkTransport(maximumResponseSize: 1_000_000)
         name: "probe", effect: effect, timeout: .seconds(question["seconds"]?.integer ?? 20),
         example: HTTPResponse(status: 200))
     do {
-        let response = try network.send(request, for: operation).wait()
+        // The main thread is where handlers run, so it cannot wait for a promise in the usual way.
+        let (outcome, isDone) = (Locked<Result<HTTPResponse, any Error>?>(nil), DispatchSemaphore(value: 0))
+        network.send(request, for: operation).pipe { result in
+            outcome.withLock { $0 = result }
+            isDone.signal()
+        }
+        isDone.wait()
+        guard let response = try outcome.withLock({ $0 })?.get() else { return nil }
         return ["status": .integer(response.status), "body": .string(response.body.base64EncodedString())]
     } catch let failure as HTTPFailure {
         return [

@@ -1,4 +1,5 @@
 import Foundation
+import Promises
 import TestSupport
 import Testing
 import Workflows
@@ -36,8 +37,9 @@ import Workflows
 
         /// The paths of the requests to the sandbox.
         func requests() async throws -> Int {
-            let url = try #require(URL(string: address.replacing("/v1.0", with: "/sandbox/requests")))
-            return try Value(json: try Data(contentsOf: url)).array?.count ?? -1
+            let base = try #require(URL(string: address.replacing("/v1.0", with: "/sandbox")))
+            let client = SandboxClient(transport: NetworkTransport(clock: .patient), base: base)
+            return try await client.get("/requests").array?.count ?? -1
         }
 
         func end() {
