@@ -70,7 +70,9 @@ extension PlanningTransport {
     }
 
     private func blob(_ unknown: Unknown) -> Blob {
-        .unknown(unknown, in: self, example: UnknownTokens.example(Data(), token: unknowns.token(for: unknown)))
+        .unknown(
+            unknown, in: self, example: UnknownTokens.example(Data(), token: unknowns.token(for: unknown)),
+            isAnswer: false)
     }
 }
 
@@ -79,6 +81,10 @@ extension Derivation {
     package static let fileContents = "the contents of the file"
     /// In place of an expression: the media type of the file with the input's path.
     package static let fileType = "the type of the file"
+    /// In place of an expression: the media type that a request's body has by itself.
+    package static let bodyType = "the type of the body"
+    /// What is in place of an expression, and found out by a run only.
+    package static let ofRun: Set = [fileContents, fileType, bodyType, contentType, contentSize, hasNoRoom]
 }
 
 extension JSONSchema.Violation {

@@ -15,11 +15,13 @@ extension GraphClient {
     ///   - words: The condition.
     ///   - kind: The number among the kinds of requests of which a run sends one; nil if there is no other kind.
     ///   - isExtra: Whether the request comes on top of those that are counted.
-    package func when(_ words: String, kind: Int? = nil, isExtra: Bool = false) -> GraphClient {
+    ///   - holds: What is true in a run that sends them.
+    package func when(
+        _ words: String, kind: Int? = nil, isExtra: Bool = false, holds: [Value] = []
+    ) -> GraphClient {
         var client = self
-        client.condition =
-            condition?.and(words, kind: kind, isExtra: isExtra)
-            ?? PlannedCondition(words: words, kinds: kind.map { [$0] } ?? [], isExtra: isExtra)
+        let inner = PlannedCondition(words: words, kinds: kind.map { [$0] } ?? [], isExtra: isExtra, holds: holds)
+        client.condition = condition?.and(inner) ?? inner
         return client
     }
 
@@ -62,12 +64,27 @@ extension ByteSource {
 
 extension Blob {
     /// Bytes that only a run gets: an example for a plan.
-    package static func unknown(_ unknown: Unknown, in plan: PlanningTransport, example: Data) -> Blob {
-        func token(_ member: String, _ shape: Unknown.Shape) -> String {
-            plan.unknowns.token(for: unknown.member(member, shape, from: .run))
+    /// - Parameter isAnswer: Whether an answer gives them, with their type and size; else the run finds out these.
+    package static func unknown(
+        _ unknown: Unknown, in plan: PlanningTransport, example: Data, isAnswer: Bool = true
+    ) -> Blob {
+        func token(_ member: String, _ shape: Unknown.Shape, _ expression: String) -> String {
+            guard !isAnswer else { return plan.unknowns.token(for: unknown.member(member, shape, from: .run)) }
+            let derivation = Derivation(expression, input: .unknown(unknown))
+            return plan.unknowns.token(for: Unknown("\(unknown.name).\(member)", shape, from: .computed(derivation)))
         }
         return Blob(
-            example: example, hash: plan.unknowns.token(for: unknown), contentType: token("contentType", .text),
-            size: token("size", .number))
+            example: example, hash: plan.unknowns.token(for: unknown),
+            contentType: token("contentType", .text, Derivation.contentType),
+            size: token("size", .number, Derivation.contentSize))
     }
+}
+
+extension Derivation {
+    /// In place of an expression: the media type of the content that the input stands for.
+    package static let contentType = "the type of the content"
+    /// In place of an expression: the number of bytes of the content that the input stands for.
+    package static let contentSize = "the size of the content"
+    /// In place of an expression: whether an attachment has no room in a message; the input is the message and a number.
+    package static let hasNoRoom = "whether the attachment does not fit into the message"
 }

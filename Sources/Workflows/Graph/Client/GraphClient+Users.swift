@@ -85,7 +85,10 @@ extension GraphClient {
         let isKnown = plan == nil || !select.contains(where: UnknownTokens.isIn(_:))
         let text =
             isKnown
-            ? names.joined(separator: ",") : plannedToken("select", .text, from: .array(names.map(Value.string)))
+            ? names.joined(separator: ",")
+            : plannedToken(
+                "select", .text, computed: "(.[0] | flatten) as $own | $own + (.[1] - $own) | join(\",\")",
+                from: [.array(select.map(Value.string)), .array(always.map(Value.string))])
         return path.adding(query: "$select", text)
     }
 }

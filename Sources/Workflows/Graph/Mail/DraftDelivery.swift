@@ -33,7 +33,7 @@ struct DraftDelivery: Sendable {
     /// Plans the message, with every kind of request if only a run knows how large its attachments are.
     func plan() -> Promise<MailReceipt> {
         let open = mail.attachments.filter(\.content.hasUnknownSize)
-        let drafted = open.isEmpty ? perform() : plan(open)
+        let drafted = open.isEmpty ? perform() : planOpen()
         guard mail.delivery == nil else { return drafted }
         // Without a permission for drafts, the message is sent directly.
         return drafted.then(on: nil) { receipt in
@@ -47,31 +47,48 @@ struct DraftDelivery: Sendable {
         }
     }
 
-    private func plan(_ open: [Mail.Attachment]) -> Promise<MailReceipt> {
-        var (small, large) = (self, self)
-        small.client = client.when("if the attachments fit into the message", kind: 0)
-        large.client = client.when("if the attachments do not fit into the message", kind: 1)
-        large.inside = inside.filter { !$0.content.hasUnknownSize }
-        return small.create().then(on: nil) { [large] _ in large.create() }.then(on: nil) { [large] draft in
-            large.plan(open[...], to: draft).then(on: nil) {
-                client.barrier().then(on: nil) { send(draft) }
+    /// Plans a message with every attachment that may fit into it, and the requests that add it if it does not.
+    private func planOpen() -> Promise<MailReceipt> {
+        do {
+            var sure: [Mail.Attachment] = []
+            var draft = self
+            draft.inside = []
+            let message = try mail.message(with: [])
+            for attachment in mail.attachments {
+                let mayFit = attachment.content.hasUnknownSize || Mail.fit([attachment.encodedSize], into: message)[0]
+                if mayFit { draft.inside.append(attachment) } else { sure.append(attachment) }
             }
+            return draft.create().then(on: nil) { [sure, open = draft] draft in
+                open.plan(0, to: draft).then(on: nil) { attach(sure[...], to: draft, count: 0) }
+                    .then(on: nil) { client.barrier() }.then(on: nil) { send(draft) }
+            }
+        } catch {
+            return Promise(error: error)
         }
     }
 
-    /// Plans attachments of unknown size, each in both ways.
-    private func plan(_ rest: ArraySlice<Mail.Attachment>, to draft: Draft) -> Promise<Void> {
-        guard let first = rest.first else { return .value(()) }
-        let what = first.unknown == nil ? "it" : "one"
-        var (small, large) = (self, self)
-        let limit = Mail.smallestSession.bytesInWords
-        small.client = client.when("\(what) has less than \(limit)", kind: 0)
-        large.client = client.when("\(what) has \(limit) or more", kind: 1)
+    /// Plans the attachments from this one on that may not fit, each in both ways if only a run knows its size.
+    private func plan(_ number: Int, to draft: Draft) -> Promise<Void> {
+        guard inside.indices.contains(number) else { return .value(()) }
+        let attachment = inside[number]
+        let (limit, size) = (Mail.smallestSession, attachment.content.sizeValue(in: client))
+        func delivery(_ words: String, _ comparison: String) throws -> AttachmentDelivery {
+            let place: Value = [try mail.message(with: inside), .integer(number)]
+            let conditions = [(Derivation.hasNoRoom, place), (". \(comparison) \(limit)", size)].map {
+                Value.string(client.plannedToken("condition", .boolean, computed: $0, from: $1))
+            }
+            var delivery = self
+            let what = attachment.unknown == nil ? "it" : "one"
+            delivery.client = client.when(
+                "if \(what) does not fit into the message and \(words)", isExtra: true, holds: conditions)
+            return try AttachmentDelivery(attachment, to: draft, of: delivery, count: 0)
+        }
         do {
-            let session = try AttachmentDelivery(first, to: draft, of: large, count: 0)
-            return try AttachmentDelivery(first, to: draft, of: small, count: 0).add(again: false).then(on: nil) {
-                session.plan()
-            }.then(on: nil) { plan(rest.dropFirst(), to: draft) }
+            let small = try delivery("has less than \(limit.bytesInWords)", "<")
+            let large = try delivery("has \(limit.bytesInWords) or more", ">=")
+            return small.add(again: false).then(on: nil) {
+                attachment.content.hasUnknownSize ? large.plan() : .value(())
+            }.then(on: nil) { plan(number + 1, to: draft) }
         } catch {
             return Promise(error: error)
         }

@@ -37,23 +37,27 @@ extension Mail {
 
     /// The attachments that fit into the request that creates the message, and those that are added to it.
     func division() throws(GraphError) -> (inside: [Attachment], added: [Attachment]) {
-        var room = Self.largestRequest - (try message(with: []).jsonData().count) - 100
-        var (inside, added): ([Attachment], [Attachment]) = ([], [])
-        for attachment in attachments {
-            let size = attachment.encodedSize
-            if size <= room {
-                room -= size
-                inside.append(attachment)
-            } else {
-                added.append(attachment)
-            }
-        }
-        guard room >= 0 else {
+        let message = try message(with: [])
+        let fits = Self.fit(attachments.map(\.encodedSize), into: message)
+        guard Self.room(in: message) >= 0 else {
             throw GraphError(
                 .invalidInput, message: "Without its attachments the message exceeds the mailbox limit of 4 MB.",
                 hint: "Attach the text, or upload it and send a link.")
         }
-        return (inside, added)
+        let all = zip(attachments, fits)
+        return (all.filter(\.1).map(\.0), all.filter { !$0.1 }.map(\.0))
+    }
+
+    private static func room(in message: Value) -> Int { largestRequest - message.jsonData().count - 100 }
+
+    /// Which attachments of these encoded sizes have room in the request that creates the message.
+    package static func fit(_ sizes: [Int], into message: Value) -> [Bool] {
+        var room = room(in: message)
+        return sizes.map { size in
+            guard size <= room else { return false }
+            room -= size
+            return true
+        }
     }
 
     /// Finds invalid input before anything is sent.
@@ -123,8 +127,10 @@ extension Mail.Attachment {
     }
 
     /// At most how many bytes the attachment takes in a request: base64 makes three bytes four.
-    var encodedSize: Int {
-        (content.size + 2) / 3 * 4 + Value.string(name).json().utf8.count
-            + Value.string(content.contentType).json().utf8.count + 150
+    var encodedSize: Int { Self.encodedSize(content.size, name, content.contentType) }
+
+    /// At most how many bytes an attachment takes in a request.
+    package static func encodedSize(_ size: Int, _ name: String, _ type: String) -> Int {
+        (size + 2) / 3 * 4 + Value.string(name).json().utf8.count + Value.string(type).json().utf8.count + 150
     }
 }

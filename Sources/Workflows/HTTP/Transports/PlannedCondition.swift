@@ -6,18 +6,20 @@ package struct PlannedCondition: Sendable, Hashable {
     package var kinds: [Int]
     /// Whether the request comes on top of those that are counted: a further page, or one in place of a refused one.
     package var isExtra: Bool
+    /// What is true in a run that sends the request, as far as the run can tell before it does.
+    package var holds: [Value]
 
-    package init(words: String, kinds: [Int] = [], isExtra: Bool = false) {
+    package init(words: String, kinds: [Int] = [], isExtra: Bool = false, holds: [Value] = []) {
         self.words = words
         self.kinds = kinds
         self.isExtra = isExtra
+        self.holds = holds
     }
 
     /// Both conditions: this one, and another one inside it.
-    package func and(_ words: String, kind: Int?, isExtra: Bool = false) -> PlannedCondition {
-        let inner = words.hasPrefix("if ") ? String(words.dropFirst(3)) : words
-        return PlannedCondition(
-            words: "\(self.words) and \(inner)", kinds: kinds + (kind.map { [$0] } ?? []),
-            isExtra: self.isExtra || isExtra)
+    package func and(_ inner: PlannedCondition) -> PlannedCondition {
+        PlannedCondition(
+            words: "\(words) and \(inner.words.hasPrefix("if ") ? String(inner.words.dropFirst(3)) : inner.words)",
+            kinds: kinds + inner.kinds, isExtra: isExtra || inner.isExtra, holds: holds + inner.holds)
     }
 }

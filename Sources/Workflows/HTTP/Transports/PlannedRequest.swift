@@ -20,6 +20,8 @@ public struct PlannedRequest: Sendable {
     public let operation: HTTPOperation
     /// The body as far as it is known, even if it was not kept; nil if there is none.
     public let body: PlannedBody?
+    /// The parts of the method.
+    package let method: [TextPart]
     /// The parts of the URL, percent-encoded but for its unknowns.
     package let url: [TextPart]
     /// The parts of the URL without credentials.
@@ -53,15 +55,15 @@ public struct PlannedRequest: Sendable {
         hasTextAnswer = text != nil
         answer = text.map { .unknown($0) } ?? (try? Value(json: example)).map { unknowns.marked($0) }
         answerBytes = unknowns.example(of: operation.example.body)
+        method = unknowns.parts(Data(request.method.utf8))
         var named = operation
         named.target = operation.target?.mapTexts { Value.drawn(unknowns.parts(Data($0.utf8))) }
+        named.condition?.holds = operation.condition?.holds.map { unknowns.marked($0) } ?? []
         named.service = operation.service.map { Value.drawn(unknowns.parts(Data($0.utf8))) }
         self.operation = named
         var drawn = request
         drawn.url = URL(string: url.drawnPercentEncoded) ?? request.url
-        if UnknownTokens.isIn(request.method) {
-            drawn.method = Value.drawn(unknowns.parts(Data(request.method.utf8)))
-        }
+        if UnknownTokens.isIn(request.method) { drawn.method = Value.drawn(method) }
         if headers.contains(where: { $0.value.contains(where: \.isUnknown) }) {
             drawn.headers = HTTPHeaders()
             for (field, given) in zip(headers, request.headers.fields) {

@@ -47,7 +47,7 @@ struct CurlUnknowns {
         switch unknown.origin {
         // A script has no files of the workflow; the user gives them.
         case .computed(let derivation)
-        where [Derivation.fileContents, Derivation.fileType].contains(derivation.expression):
+        where Derivation.ofRun.contains(derivation.expression):
             return .environment
         case .computed(let derivation): return .derived(derivation)
         case .oneOf(let alternatives):

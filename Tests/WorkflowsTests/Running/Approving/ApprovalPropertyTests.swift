@@ -20,12 +20,15 @@ import Testing
             let input = generator.input()
             let runner = Self.runner(answers: seed * 10)
             guard let plan = try? await runner.plan(workflow, input: input).value else { continue }
-            let free = await Self.outcome(runner, workflow, input)
+            var recorded = runner
+            let recording = RecordingTransport(runner.graph.transport)
+            recorded.graph.transport = recording
+            let free = await Self.outcome(recorded, workflow, input)
             for answers in seed * 10..<seed * 10 + 5 {
                 let approval = Approval(plan, secrets: runner.secrets)
                 var approved = Self.runner(answers: answers)
                 let altering = AlteringTransport(
-                    ApprovingTransport(approval, over: approved.graph.transport), approval, seed: answers)
+                    approved.graph.transport, approval, plan, later: recording.records, seed: answers)
                 approved.approval = approval
                 approved.graph.transport = altering
                 let outcome = await Self.outcome(approved, workflow, input)
@@ -96,97 +99,5 @@ private final class UnusualAnswers: HTTPTransport {
             return .object(result)
         default: return value
         }
-    }
-}
-
-/// Tries altered requests on a copy of what is approved, before it sends each one as it is.
-private final class AlteringTransport: HTTPTransport {
-    private struct State {
-        var generator: SeededGenerator
-        var tried = 0
-        var allowed: [String] = []
-    }
-
-    private let inner: ApprovingTransport
-    private let approval: Approval
-    private let state: Locked<State>
-
-    init(_ inner: ApprovingTransport, _ approval: Approval, seed: UInt64) {
-        self.inner = inner
-        self.approval = approval
-        state = Locked(State(generator: SeededGenerator(seed: seed)))
-    }
-
-    var results: (tried: Int, allowed: [String]) { state.withLock { ($0.tried, $0.allowed) } }
-
-    func send(_ request: HTTPRequest, for operation: HTTPOperation) -> Promise<HTTPResponse> {
-        let task = TaskExecution(operation.task ?? .root, operation.occurrence)
-        state.withLock { state in
-            for altered in Self.alterations(of: request, &state.generator) {
-                let known = approval.state.withLock { $0 }
-                let match = approval.allow(task, attempts: 1) { step, reading in
-                    guard case .request(let planned) = step else { return false }
-                    return planned.allows(altered.request, &reading)
-                }
-                approval.state.withLock { $0 = known }
-                state.tried += 1
-                if match != nil {
-                    state.allowed.append("\(altered.what): \(altered.request.method) \(altered.request.url)")
-                }
-            }
-        }
-        return inner.send(request, for: operation)
-    }
-
-    private static func alterations(
-        of request: HTTPRequest, _ generator: inout SeededGenerator
-    ) -> [(what: String, request: HTTPRequest)] {
-        var all: [(String, HTTPRequest)] = []
-        func add(_ what: String, _ change: (inout HTTPRequest) -> Void) {
-            var altered = request
-            change(&altered)
-            all.append((what, altered))
-        }
-        add("another method") { $0.method = $0.method == "PUT" ? "PATCH" : "PUT" }
-        add("a query item more") { $0.url.append(queryItems: [URLQueryItem(name: "x", value: "1")]) }
-        add("a segment more") { $0.url.append(path: "x") }
-        add("a header field more") { $0.headers["X-More"] = "1" }
-        if let field = request.headers.fields.first(where: { $0.name == "Accept" || $0.name == "Content-Type" }) {
-            add("another header field") { $0.headers[field.name] = field.value + "x" }
-        }
-        let address = Array(request.url.absoluteString)
-        let letters = address.indices.filter { address[$0].isLetter && address[$0].isASCII && $0 > 8 }
-        if let place = letters.randomElement(using: &generator) {
-            var other = address
-            other[place] = other[place] == "q" ? "w" : "q"
-            if let url = URL(string: String(other)) { add("a letter of the address") { $0.url = url } }
-        }
-        guard let body = request.body, !body.isEmpty else { return all }
-        add("no body") { $0.body = nil }
-        for _ in 0..<3 {
-            let place = Int.random(in: 0..<body.count, using: &generator)
-            var other = body
-            other[other.startIndex + place] ^= 1
-            if (try? Value(json: other)) != (try? Value(json: body)) || (try? Value(json: body)) == nil {
-                add("a byte of the body at \(place)") { $0.body = other }
-            }
-        }
-        if var members = (try? Value(json: body))?.object {
-            members["x"] = 1
-            add("a member more") { $0.body = Value.object(members).jsonData() }
-            members["x"] = nil
-            for (name, value) in members where value.array != nil {
-                var other = members
-                other[name] = .array((value.array ?? []) + (value.array ?? [1]))
-                if other[name] != value { add("more of '\(name)'") { $0.body = Value.object(other).jsonData() } }
-            }
-            if let message = members["message"]?.object, let to = message["toRecipients"]?.array {
-                var other = message
-                other["toRecipients"] = .array(to + [["emailAddress": ["address": "other@contoso.com"]]])
-                members["message"] = .object(other)
-                add("another recipient") { $0.body = Value.object(members).jsonData() }
-            }
-        }
-        return all
     }
 }

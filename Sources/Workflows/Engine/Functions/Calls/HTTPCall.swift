@@ -61,7 +61,9 @@ struct HTTPCall: Sendable {
                 request.headers["Content-Type"] == nil
             {
                 // The type depends on whether it is a text, bytes or other data.
-                request.headers["Content-Type"] = plan?.unknowns.token(for: unknown.member("contentType", .text))
+                let derivation = Derivation(Derivation.bodyType, input: .unknown(unknown))
+                request.headers["Content-Type"] = plan?.unknowns.token(
+                    for: Unknown("\(unknown.name).contentType", .text, from: .computed(derivation)))
             }
             try setBody(body, blobs: blobs, at: JSONPointer(["body"]))
         }

@@ -32,6 +32,8 @@ final class Approval: Sendable {
         let position: PlannedPlaces.Position
         var attempts: Int
         var hasSucceeded: Bool
+        /// How many bytes of a content were sent.
+        var end = 0
     }
 
     let places: PlannedPlaces
@@ -41,6 +43,12 @@ final class Approval: Sendable {
     let unknowns: UnknownTokens
     let secrets: SecretStore
     let state = Locked(State())
+    /// Whether something was found out again as another value.
+    let hasChanged = Locked(false)
+    /// The sizes of the blobs that tasks got, by their digests.
+    let sizes = Locked<[String: Int]>([:])
+    private let folder: WorkflowFiles
+    private let pieces = Locked<[String: FilePieces]>([:])
     /// The moments that expressions take as now, by the tasks' executions.
     private let moments = Locked<[TaskExecution: Date]>([:])
 
@@ -49,6 +57,7 @@ final class Approval: Sendable {
         files = plan.files
         fileTypes = plan.fileTypes
         unknowns = plan.unknowns
+        folder = WorkflowFiles(folder: plan.workflow.folder)
         self.secrets = secrets
     }
 
@@ -58,6 +67,16 @@ final class Approval: Sendable {
     /// Records a difference; the first one counts.
     func note(_ deviation: PlanDeviation) {
         state.withLock { if $0.deviation == nil { $0.deviation = deviation } }
+    }
+
+    /// A file that is as in the plan; nil for any other.
+    func pieces(of path: String) -> FilePieces? {
+        if let known = pieces.withLock({ $0[path] }) { return known }
+        guard let digest = files[path], let url = try? folder.locate(path, upTo: GraphClient.largestUpload),
+            let file = FilePieces(url, digest: digest)
+        else { return nil }
+        pieces.withLock { $0[path] = file }
+        return file
     }
 
     /// The moment that the expressions of a task take as now, so that what they compute can be computed again.
@@ -134,9 +153,18 @@ final class Approval: Sendable {
                 for (number, step) in places.all[place].task.steps.enumerated() {
                     var reading = PlanReading(self, at: place, occurrence, findings: state.findings)
                     guard matches(step, &reading) else { continue }
+                    // Another way to the same execution of the task has the same request.
+                    let isRepeated = state.done.contains { done in
+                        guard done.place != place, done.hasSucceeded, done.position.occurrence == occurrence,
+                            places.all[done.place].task.reference == task.task
+                        else { return false }
+                        var reading = PlanReading(self, at: done.place, occurrence, findings: state.findings)
+                        return matches(places.all[done.place].task.steps[done.step], &reading)
+                    }
+                    guard !isRepeated else { continue }
                     let position = PlannedPlaces.Position(
                         path: path + [.position(0), .position(number)], occurrence: occurrence)
-                    guard mayFollow(position, place, number, attempts: attempts, &state) else { continue }
+                    guard mayFollow(position, place, number, attempts: attempts, &reading, &state) else { continue }
                     return (place, number)
                 }
             }
@@ -172,19 +200,32 @@ final class Approval: Sendable {
 
     /// Whether a step can be next: everything before it that is certain was done, and nothing after it.
     private func mayFollow(
-        _ position: PlannedPlaces.Position, _ place: Int, _ step: Int, attempts: Int, _ state: inout State
+        _ position: PlannedPlaces.Position, _ place: Int, _ step: Int, attempts: Int, _ reading: inout PlanReading,
+        _ state: inout State
     ) -> Bool {
+        let steps = places.all[place].task.steps
         let same = state.done.firstIndex {
             $0.place == place && $0.step == step && $0.position.occurrence == position.occurrence
         }
         if let same {
-            // Of content of unknown length, the plan has one range.
-            if places.all[place].task.steps[step].isRepeated { return true }
+            if let range = reading.range {
+                // Of content of unknown length, the plan has one range, which stands for one after the other.
+                guard range.bytes.lowerBound <= state.done[same].end else { return false }
+                state.done[same].end = max(state.done[same].end, range.bytes.upperBound)
+                return true
+            }
             guard !state.done[same].hasSucceeded, state.done[same].attempts < attempts else { return false }
             state.done[same].attempts += 1
             return true
         }
         for other in state.done where PlannedPlaces.isBefore(position, other.position) == true { return false }
+        let own = state.done.filter { $0.place == place && $0.position.occurrence == position.occurrence }
+        guard
+            own.allSatisfy({ !$0.hasSucceeded || !steps[$0.step].excludes(steps[step]) }),
+            (0..<step).allSatisfy({ number in
+                own.contains { $0.step == number } || !steps[number].isNeeded(for: steps[step], &reading)
+            }), reading.range.map({ $0.bytes.lowerBound == 0 }) ?? true
+        else { return false }
         for (earlier, planned) in places.all.enumerated() where earlier != place && !planned.task.steps.isEmpty {
             guard planned.isCertain(before: position.path) else { continue }
             let common = places.commonRounds(earlier, place)
@@ -200,7 +241,9 @@ final class Approval: Sendable {
             }
         }
         state.done.append(
-            Done(place: place, step: step, position: position, attempts: 1, hasSucceeded: false))
+            Done(
+                place: place, step: step, position: position, attempts: 1, hasSucceeded: false,
+                end: reading.range?.bytes.upperBound ?? 0))
         return true
     }
 }
@@ -214,11 +257,24 @@ extension PlannedStep {
     /// Whether a run that gets further has done it.
     var isCertain: Bool { if case .request(let request) = self { request.operation.condition == nil } else { true } }
 
-    /// Whether a run may do it any number of times: a range of content that only the run gets.
-    var isRepeated: Bool {
-        guard case .request(let request) = self, case .unknown? = request.body,
-            case .plain(UploadSession.example)? = request.url.first
-        else { return false }
-        return true
+    private var condition: PlannedCondition? {
+        if case .request(let request) = self { request.operation.condition } else { nil }
+    }
+
+    /// Whether the same execution of a task does this step before the other one.
+    fileprivate func isNeeded(for other: PlannedStep, _ reading: inout PlanReading) -> Bool {
+        guard let condition else { return other.condition.map { !$0.isExtra || !$0.holds.isEmpty } ?? true }
+        guard condition.isExtra else { return condition == other.condition }
+        return !condition.holds.isEmpty && condition.holds.allSatisfy { reading.isSettled($0) == true }
+    }
+
+    /// Whether the same execution of a task does not do the other step after this one, because it is of another kind.
+    fileprivate func excludes(_ other: PlannedStep) -> Bool {
+        guard case .request(let mine) = self, case .request(let theirs) = other else { return false }
+        // A mail that is sent directly takes the place of a draft that was refused.
+        if let condition = other.condition, condition.isExtra, condition.holds.isEmpty, theirs.isOnce {
+            return mine.operation.effect != .read
+        }
+        return zip(condition?.kinds ?? [], other.condition?.kinds ?? []).contains { $0 != $1 }
     }
 }

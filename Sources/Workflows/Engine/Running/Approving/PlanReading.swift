@@ -1,4 +1,5 @@
 import Foundation
+import Promises
 
 /// Reads a plan with the values that a run has found out, at one place of it.
 struct PlanReading {
@@ -8,6 +9,8 @@ struct PlanReading {
     private let findings: [Unknown: [Approval.Finding]]
     /// What was found out while reading.
     private(set) var added: [Unknown: [Approval.Finding]] = [:]
+    /// The range of a content that a request has.
+    var range: ContentRange?
 
     init(
         _ approval: Approval, at place: Int, _ occurrence: [Substring], findings: [Unknown: [Approval.Finding]]
@@ -53,7 +56,7 @@ struct PlanReading {
 
     /// The value that an unknown has in this run.
     mutating func value(of unknown: Unknown) throws(Unsettled) -> Value {
-        if let known = finding(unknown) { return known.value }
+        if let known = finding(unknown), !isOutdated(known, unknown) { return known.value }
         let value: Value
         switch unknown.origin {
         case .computed(let derivation): value = try result(of: derivation, unknown)
@@ -71,7 +74,7 @@ struct PlanReading {
         return value
     }
 
-    private func notKnown(_ unknown: Unknown) -> Unsettled {
+    func notKnown(_ unknown: Unknown) -> Unsettled {
         Unsettled(words: "\(Drawing.of(unknown)) is not known yet")
     }
 
@@ -84,7 +87,20 @@ struct PlanReading {
         }
     }
 
+    /// Whether what was computed may be another value by now, because what it was computed from has changed.
+    private func isOutdated(_ known: Approval.Finding, _ unknown: Unknown) -> Bool {
+        guard case .computed(let derivation) = unknown.origin, approval.hasChanged.withLock({ $0 }) else {
+            return false
+        }
+        var reading = self
+        guard let now = try? reading.result(of: derivation, unknown), now != known.value,
+            let other = try? reading.result(of: derivation, unknown, at: .distantPast)
+        else { return false }
+        return now == other
+    }
+
     private mutating func keep(_ value: Value, for unknown: Unknown, isRaw: Bool = false) {
+        if let known = finding(unknown), known.value != value { approval.hasChanged.withLock { $0 = true } }
         added[unknown, default: []].append(
             Approval.Finding(place: place, occurrence: occurrence, value: value, isRaw: isRaw))
     }
@@ -92,17 +108,8 @@ struct PlanReading {
     private mutating func result(
         of derivation: Derivation, _ unknown: Unknown, at time: Date? = nil
     ) throws(Unsettled) -> Value {
+        if Derivation.ofRun.contains(derivation.expression) { return try found(derivation, unknown) }
         let input = try settled(derivation.input)
-        let path = input.string ?? ""
-        switch derivation.expression {
-        case Derivation.fileContents:
-            guard let digest = approval.files[path] else { throw notKnown(unknown) }
-            return .string("sha256:\(digest)")
-        case Derivation.fileType:
-            guard let type = approval.fileTypes[path] else { throw notKnown(unknown) }
-            return .string(type)
-        default: break
-        }
         var variables: [String: Value] = [:]
         for (name, value) in derivation.variables { variables[name] = try settled(value) }
         let task = approval.places.all[place].task.reference
@@ -138,6 +145,9 @@ struct PlanReading {
 
     /// Compares data of the run with the plan's, and finds out what the unknowns in it stand for.
     mutating func take(_ real: Value, as planned: Value) throws(Unsettled) {
+        if let digest = real["blob"]?.string, let size = real["size"]?.integer {
+            approval.sizes.withLock { $0[digest] = size }
+        }
         switch (planned, real) {
         case (.marked(let marked), _):
             if let unknown = planned.unknown { return try take(real, as: unknown) }
@@ -158,8 +168,16 @@ struct PlanReading {
 
     private mutating func take(_ real: Value, as unknown: Unknown) throws(Unsettled) {
         if let known = finding(unknown), !(known.isRaw && known.place == place) {
-            guard known.value == real else { throw Self.differ(.unknown(unknown), real) }
-            return
+            guard known.value != real else { return }
+            // What may be one of several values, or was found before a jump back, can change.
+            switch unknown.origin {
+            case .oneOf, .computed: break
+            case .run, .element:
+                guard known.place == place, known.occurrence != occurrence else {
+                    throw Self.differ(.unknown(unknown), real)
+                }
+            case .secret, .pending: throw Self.differ(.unknown(unknown), real)
+            }
         }
         guard unknown.shape.fits(real) else {
             throw Unsettled(words: "\(Drawing.of(unknown)) is \(real.described), and of another type in the plan")
@@ -268,5 +286,5 @@ extension Unknown.Shape {
 
 extension Value {
     /// The value inside a text.
-    fileprivate var asText: String { string ?? json() }
+    var asText: String { string ?? json() }
 }

@@ -3,19 +3,51 @@ import Foundation
 extension PlannedRequest {
     /// Whether a request is this one, with the values that its unknowns have in the run.
     func allows(_ real: HTTPRequest, _ reading: inout PlanReading) -> Bool {
-        guard real.method == request.method else { return false }
-        return reading.matches(url, address: real.url.absoluteString) && hasHeaders(of: real, &reading)
-            && hasBody(of: real, &reading)
+        guard let method = try? reading.text(of: method),
+            isHTTP ? method.uppercased() == real.method : method == real.method,
+            operation.condition?.holds.allSatisfy({ reading.isSettled($0) != false }) ?? true
+        else { return false }
+        return reading.matches(isHTTP ? reading.items(url) : url, address: real.url.absoluteString)
+            && hasHeaders(of: real, &reading) && hasBody(of: real, &reading)
+    }
+
+    /// Whether the call leaves out what turns out to be null, and repeats a query item for each element of an array.
+    private var isHTTP: Bool { operation.name == "http" }
+
+    /// Whether it stands for every range of a content.
+    var isRange: Bool {
+        url.first == .plain(UploadSession.example)
+            && headers.contains { $0.name == "Content-Range" && $0.value.count > 1 }
+    }
+
+    /// The header fields; one whose value turns out to be null is left out, and an object is several.
+    private func settledHeaders(_ reading: inout PlanReading) -> [(name: String, value: [TextPart])] {
+        var given: [(name: String, value: [TextPart])] = []
+        var own: [(name: String, value: [TextPart])] = []
+        for field in headers {
+            guard field.value.count == 1, case .unknown(let unknown)? = field.value.first,
+                let value = try? reading.value(of: unknown)
+            else {
+                own.append(field)
+                continue
+            }
+            switch value {
+            case .null: break
+            case .object(let members):
+                for (name, value) in members where !value.isNull { given.append((name, [.plain(value.asText)])) }
+            default: own.append(field)
+            }
+        }
+        let names = Set(own.map { $0.name.lowercased() }), others = Set(given.map { $0.name.lowercased() })
+        // What the call adds by itself is added only if it is not given; how it authenticates is always added.
+        return own.filter { $0.name.lowercased() == "authorization" || !others.contains($0.name.lowercased()) }
+            + given.filter { $0.name.lowercased() != "authorization" || !names.contains("authorization") }
     }
 
     private func hasHeaders(of real: HTTPRequest, _ reading: inout PlanReading) -> Bool {
-        let own: Set = ["client-request-id", "retry-attempt"]
-        // A field whose value turns out to be null is left out.
-        let mine = headers.filter { field in
-            guard field.value.count == 1, case .unknown(let unknown)? = field.value.first else { return true }
-            return (try? reading.value(of: unknown))?.isNull != true
-        }
-        let theirs = real.headers.fields
+        var own: Set = ["client-request-id", "retry-attempt"]
+        if isRange { own.insert("content-range") }
+        let (mine, theirs) = (settledHeaders(&reading), real.headers.fields)
         let names = Set(mine.map { $0.name.lowercased() } + theirs.map { $0.name.lowercased() }).subtracting(own)
         return names.allSatisfy { name in
             let planned = mine.filter { $0.name.lowercased() == name }.map(\.value)
@@ -34,11 +66,15 @@ extension PlannedRequest {
     private func hasBody(of real: HTTPRequest, _ reading: inout PlanReading) -> Bool {
         guard let body else { return real.body == nil }
         guard let data = real.body else { return false }
+        if isRange { return hasRange(of: real, data, body, &reading) }
         switch body {
         case .bytes(_, let size, let sha256): return data.count == size && SHA256.hex(of: data) == sha256
         case .unknown(let planned, _): return reading.matches(planned, bytes: data)
         case .json(let planned):
             guard let value = try? Value(json: data) else { return false }
+            if operation.name == "sendMail", let mine = planned.object, let theirs = value.object {
+                return reading.matches(mail: mine, theirs)
+            }
             return reading.matches(planned, json: value)
         case .text(let planned):
             if let unknown = planned.unknown, reading.matches(.unknown(unknown), bytes: data) { return true }
@@ -46,12 +82,86 @@ extension PlannedRequest {
             let type = ContentType.essence(of: real.headers["Content-Type"] ?? "")
             let isForm = type == "application/x-www-form-urlencoded"
             let parts = planned.textParts ?? planned.unknown.map { [.unknown($0)] } ?? []
-            return isForm ? reading.matches(parts, address: text) : reading.matches(parts, text: text)
+            guard isForm else { return reading.matches(parts, text: text) }
+            return reading.matches(isHTTP ? reading.items(parts) : parts, address: text)
         }
+    }
+
+    /// Whether it is a range of the content, which follows those that were sent.
+    private func hasRange(
+        of real: HTTPRequest, _ data: Data, _ body: PlannedBody, _ reading: inout PlanReading
+    ) -> Bool {
+        let content: PlannedContent?
+        switch body {
+        case .unknown(let planned, _): content = try? reading.content(of: planned)
+        case .text(let planned):
+            content = (try? reading.text(of: planned.textParts ?? [])).map { PlannedContent(Data($0.utf8)) }
+        case .json, .bytes: content = nil
+        }
+        guard let content, let range = ContentRange(real.headers["Content-Range"]), content.has(data, at: range)
+        else { return false }
+        reading.range = range
+        return true
     }
 }
 
 extension PlanReading {
+    /// Whether a condition holds; nil if that is not known.
+    mutating func isSettled(_ condition: Value) -> Bool? { (try? settled(condition))?.bool }
+
+    /// An address or a form whose items are the values' in the run: none for null, and one for each element.
+    mutating func items(_ planned: [TextPart]) -> [TextPart] {
+        var items: [[TextPart]] = [[]]
+        var start: [TextPart]?
+        for part in planned {
+            guard case .plain(var text) = part else {
+                items[items.count - 1].append(part)
+                continue
+            }
+            if start == nil, let mark = text.firstIndex(of: "?") {
+                start = items[0] + [.plain(String(text[..<mark]))]
+                items = [[]]
+                text = String(text[text.index(after: mark)...])
+            }
+            let pieces = text.split(separator: "&", omittingEmptySubsequences: false).map(String.init)
+            items[items.count - 1].append(.plain(pieces[0]))
+            items += pieces.dropFirst().map { [.plain($0)] }
+        }
+        let isAddress =
+            planned.first.map { if case .plain(let text) = $0 { text.contains("://") } else { false } } ?? false
+        guard start != nil || !isAddress else { return planned }
+        let all = items.map { $0.filter { $0 != .plain("") } }.filter { !$0.isEmpty }.flatMap { self.items(of: $0) }
+        let joined = all.enumerated().flatMap { $0.offset == 0 ? $0.element : [.plain("&")] + $0.element }
+        return (start ?? []) + (start == nil || joined.isEmpty ? joined : [.plain("?")] + joined)
+    }
+
+    private mutating func items(of item: [TextPart]) -> [[TextPart]] {
+        guard case .unknown(let unknown)? = item.last, let value = try? value(of: unknown) else { return [item] }
+        let pairs: Value
+        switch (item.count, item[0]) {
+        case (1, _): pairs = value
+        case (2, .plain(let name)) where name.last == "=" && name.dropLast().allSatisfy { $0 != "=" }:
+            guard value.array != nil || value.isNull else { return [item] }
+            pairs = [name.dropLast().removingPercentEncoding ?? name: value]
+        default: return [item]
+        }
+        guard let found = try? HTTPCall.pairs(pairs, at: .root) else { return [item] }
+        return found.map { [.plain("\($0.name.percentEncoded())=\($0.value.percentEncoded())")] }
+    }
+
+    /// Whether a request has the plan's message, by itself or with what is to be done with it.
+    mutating func matches(mail planned: Object, _ real: Object) -> Bool {
+        if planned.contains("toRecipients") {
+            return (try? PlannedMail(planned, &self))?.isSame(as: real) ?? false
+        }
+        guard let mine = planned["message"]?.object, let theirs = real["message"]?.object else {
+            return matches(.object(planned), json: .object(real))
+        }
+        var (rest, given) = (planned, real)
+        (rest["message"], given["message"]) = (nil, nil)
+        return matches(mail: mine, theirs) && matches(.object(rest), json: .object(given))
+    }
+
     mutating func matches(_ planned: [TextPart], text: String) -> Bool {
         guard let settled = try? self.text(of: planned) else { return false }
         return settled.utf8.elementsEqual(text.utf8)
@@ -102,16 +212,11 @@ extension PlanReading {
         return matches(approval.unknowns.parts(data), text: String(decoding: given, as: UTF8.self))
     }
 
-    /// Whether bytes are what an unknown stands for: a blob, a text or base64.
+    /// Whether bytes are what an unknown stands for: a content, or other data as JSON.
     mutating func matches(_ planned: Value, bytes: Data) -> Bool {
-        if let unknown = planned.unknown, case .computed(let derivation) = unknown.origin,
-            derivation.expression == "@base64d", let input = try? settled(derivation.input).string
-        {
-            return Data(base64Encoded: input.filter { !$0.isWhitespace }) == bytes
-        }
+        if let content = try? content(of: planned), content.isAll(bytes) { return true }
         guard let value = try? settled(planned) else { return false }
-        guard let hash = value["blob"]?.string ?? value.string else { return false }
-        return hash == "sha256:\(SHA256.hex(of: bytes))" || hash.utf8.elementsEqual(bytes)
+        return (value.string.map { Data($0.utf8) } ?? value.jsonData()) == bytes
     }
 
     /// Whether data is the plan's; unknown bytes are base64 in it.

@@ -7,6 +7,8 @@ struct PlannedArguments {
         var arguments: Value
         /// The parameters for which null is no kind of its own: it is an error, or leaves out a header field.
         var plain: Set<String> = []
+        /// What is true in such a run.
+        var holds: [Value] = []
     }
 
     /// How many kinds of requests are planned for one call, or for one operation of a document.
@@ -31,12 +33,16 @@ struct PlannedArguments {
         let plain = function.name == "sendMail" ? ["importance", "attachments"] : []
         for (name, schema) in function.input["properties"]?.object ?? [:] where !plain.contains(name) {
             guard let unknown = members[name]?.unknown else { continue }
-            add(Self.choices(of: unknown, schema, isRequired: required.contains(name)), at: [name])
+            add(
+                Self.choices(of: unknown, schema, isRequired: required.contains(name)), of: unknown,
+                at: [name], isList: schema["type"] == "array")
         }
         for outer in ["http": "query", "openapi": "parameters"] where outer.key == function.name {
             for (name, value) in members[outer.value]?.object ?? [:] where !kind.plain.contains(name) {
                 guard let unknown = value.unknown, unknown.shape == .any else { continue }
-                add([("\(name) is not null", nil), ("\(name) is null", .null)], at: [outer.value, name])
+                add(
+                    [("\(name) has a value", nil), ("\(name) has no value", .null)], of: unknown,
+                    at: [outer.value, name], isList: outer.value == "query")
             }
         }
     }
@@ -58,7 +64,18 @@ struct PlannedArguments {
         return choices
     }
 
-    private mutating func add(_ choices: [(words: String, value: Value?)], at path: [String]) {
+    /// Whether data are the value of a choice; null is no value, and of a list arrays of it are none.
+    private static func condition(_ value: Value?, of unknown: Unknown, isList: Bool) -> Value {
+        let elements = isList ? "if type == \"array\" then .[] else . end" : "."
+        let count = "[\(elements) | select(. != null)] | length"
+        let expression = value.map { $0.isNull ? "\(count) == 0" : ". == \($0.json())" } ?? "\(count) > 0"
+        return .unknown(
+            Unknown("condition", .boolean, from: .computed(Derivation(expression, input: .unknown(unknown)))))
+    }
+
+    private mutating func add(
+        _ choices: [(words: String, value: Value?)], of unknown: Unknown, at path: [String], isList: Bool
+    ) {
         guard choices.count > 1 else {
             if let only = choices.first, let value = only.value {
                 for index in kinds.indices {
@@ -76,7 +93,8 @@ struct PlannedArguments {
                 let own = path.count == 1 ? "\(path[0]) \(choice.words)" : choice.words
                 return Kind(
                     words: kind.words.map { "\($0) and \(own)" } ?? "if \(own)",
-                    arguments: choice.value.map { kind.arguments.setting($0, at: path[...]) } ?? kind.arguments)
+                    arguments: choice.value.map { kind.arguments.setting($0, at: path[...]) } ?? kind.arguments,
+                    holds: kind.holds + [Self.condition(choice.value, of: unknown, isList: isList)])
             }
         }
     }

@@ -21,6 +21,10 @@ extension Run {
             if planned.isCut {
                 planner.noteGap("'\(task.name)' can make more kinds of requests than a plan has")
             }
+            if function.name == "sendMail", given["attachments"]?.unknown != nil {
+                planner.noteGap(
+                    "which attachments of '\(task.name)' do not fit into its message is only known at run time")
+            }
             let names = planner.unknowns.names
             typealias Results = (values: [Value], errors: [any Error])
             return repeating(Results([], [])) { results -> Promise<Step<Results, Value>> in
@@ -33,7 +37,9 @@ extension Run {
                 }
                 let kind = planned.kinds[position]
                 var context = context
-                if let words = kind.words { context.graph = context.graph.when(words, kind: position) }
+                if let words = kind.words {
+                    context.graph = context.graph.when(words, kind: position, holds: kind.holds)
+                }
                 planner.unknowns.names = names
                 return self.planOne(function, kind.arguments, in: context, by: planner, commitment, task).map {
                     .again((results.values + [$0], results.errors))

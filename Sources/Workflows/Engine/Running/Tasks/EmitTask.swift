@@ -16,10 +16,15 @@ extension Run {
         for (name, value) in try evaluate(emit.properties, task).object ?? [:] where value != .null {
             members[name] = value
         }
-        // In a plan: an event whose data turn out to be null has none.
+        // In a plan: an event whose data turn out to be null has none, and no type of them.
         let mayLackData = members["data"]?.unknown?.shape == .any
         if let data = members["data"] {
-            if !mayLackData, members["datacontenttype"] == nil { members["datacontenttype"] = "application/json" }
+            if members["datacontenttype"] == nil {
+                let type = Derivation(#"if . == null then null else "application/json" end"#, input: data)
+                members["datacontenttype"] =
+                    mayLackData
+                    ? .unknown(Unknown("\(task.name).datacontenttype", from: .computed(type))) : "application/json"
+            }
             // The event as a whole has its data last.
             members["data"] = nil
             members["data"] = data
@@ -47,8 +52,8 @@ extension Run {
         record(.eventEmitted(task.reference, event), task.occurrence)
         let known = secrets.known
         // Other runs are outside of this one.
-        let shown = secrets.areInUse ? event.mapping({ known.conceal($0) }, { known.conceal($0) }) : event
-        runner.events?.publish(shown, by: journal.subscription)
+        let concealed = secrets.areInUse ? event.mapping({ known.conceal($0) }, { known.conceal($0) }) : event
+        runner.events?.publish(concealed, by: journal.subscription)
         return event.envelope
     }
 }
