@@ -71,7 +71,7 @@ import Testing
                 "https://api.contoso.com/v1/pets/‹ask.given.id›?‹tag=ask.given.tag›",
                 "https://api.contoso.com/v1/pets/‹ask.given.id›",
             ])
-        #expect(requests.map(\.condition) == ["if tag is not null", "if tag is null"])
+        #expect(requests.map(\.condition) == ["if tag has a value", "if tag has no value"])
         #expect(requests.first?.request.headers["X-Trace"] == "‹ask.given.X-Trace›")
         #expect(plan.isComplete)
     }
