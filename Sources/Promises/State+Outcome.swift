@@ -125,7 +125,8 @@ extension State {
     @usableFromInline
     final func discard(_ current: UInt) {
         if current & Word.settled == 0 { return retire(current) }
-        if current & Word.unobserved != 0, !isCancelled {
+        // What was needed only by promises that were cancelled is no longer needed.
+        if current & Word.unobserved != 0, !isCancelled, marks.load(ordering: .relaxed) & Mark.doomed == 0 {
             unsafe conf.report(.unhandledRejection(error), origin)
         }
         erase(isError: isRejected)

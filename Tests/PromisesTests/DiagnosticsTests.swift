@@ -54,6 +54,16 @@ struct DiagnosticsTests {
         #expect(entries == ["unhandled 2 \(#line - 5)"])
     }
 
+    @Test func `a rejection that only cancelled promises would have handled is not reported`() async {
+        let entries = await events {
+            let (promise, resolver) = Promise<Int>.pending()
+            let failing = promise.recover { _ -> Promise<Int> in throw Failure(code: 1) }
+            failing.map { $0 }.cancel()
+            resolver.reject(Failure(code: 2))
+        }
+        #expect(entries.isEmpty)
+    }
+
     @Test func `cauterize reports the error`() async {
         #expect(await events { Promise<Int>(error: Failure(code: 9)).cauterize() } == ["cauterized 9"])
     }
