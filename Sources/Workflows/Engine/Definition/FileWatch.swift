@@ -5,6 +5,7 @@ import Promises
 final class FileWatch: Sendable {
     private let known = Locked<[String: String]>([:])
     private let knownTypes = Locked<[String: String]>([:])
+    private let folders = Locked<(noted: Set<String>, isPartial: Bool)>(([], false))
     /// The digests that files must have; nil to note those that they have.
     private let expected: [String: String]?
     private let onDifference: @Sendable (_ path: String) -> Void
@@ -20,6 +21,14 @@ final class FileWatch: Sendable {
         expected = digests
         self.onDifference = onDifference
     }
+
+    /// Whether files were left out that a run may read, because there are too many.
+    var isPartial: Bool { folders.withLock { $0.isPartial } }
+
+    func leaveOut() { folders.withLock { $0.isPartial = true } }
+
+    /// Whether all files of a folder are to be noted, which happens once.
+    func begins(_ folder: URL) -> Bool { folders.withLock { $0.noted.insert(folder.absoluteString).inserted } }
 
     /// The SHA-256 of each file, by its path in the workflow's folder.
     var digests: [String: String] { known.withLock { $0 } }

@@ -36,7 +36,9 @@ public struct WorkflowFiles: Sendable {
 
     /// Notes all files in the folder and below, because only a run knows which of them it reads.
     func noteAll() {
-        guard let watch, let root = folder?.standardizedFileURL.resolvingSymlinksInPath() else { return }
+        guard let watch, let root = folder?.standardizedFileURL.resolvingSymlinksInPath(), watch.begins(root) else {
+            return
+        }
         var (count, size) = (0, 0)
         var folders = [""]
         while let folder = folders.popLast() {
@@ -54,7 +56,7 @@ public struct WorkflowFiles: Sendable {
                 guard let file = try? locate(path), let bytes = try? Data(contentsOf: file) else { continue }
                 (count, size) = (count + 1, size + bytes.count)
                 // A run that reads one of the others is refused.
-                guard count <= Self.mostNoted.files, size <= Self.mostNoted.bytes else { return }
+                guard count <= Self.mostNoted.files, size <= Self.mostNoted.bytes else { return watch.leaveOut() }
                 try? watch.take(bytes, of: path)
             }
         }

@@ -39,7 +39,8 @@ extension FunctionContext {
         guard let plan = graph.plan else { return nil }
         let bytes: Blob
         if let text = value.string, let unknown = plan.unknowns.unknown(of: text), unknown.shape != .text {
-            // It is text or an object, which only a run knows.
+            // It is text or an object, perhaps of a file, which only a run knows.
+            if unknown.shape == .any { files.noteAll() }
             bytes = .unknown(
                 unknown, in: plan, example: UnknownTokens.example(Data(), token: text), isAnswer: false)
         } else if let path = value["file"]?.string, UnknownTokens.isIn(path) {

@@ -64,6 +64,17 @@ import Testing
                     : ["bytes 0-327679/700000", "bytes 327680-655359/700000", "bytes 655360-699999/700000"]))
     }
 
+    @Test(
+        arguments: [
+            ("'${ .given }'", "text"), ("'${ .given }'", ["base64": "AAEC"]), ("'${ .given }'", ["file": "small"]),
+            ("'${ .given }'", ["file": "medium"]), ("{ base64: '${ .given }' }", "AAEC"),
+            ("{ base64: '${ .given }', contentType: image/png }", "AAEC"),
+        ] as [(String, Value)])
+    func `content is what an answer makes of it`(_ content: String, _ given: Value) async throws {
+        _ = try await Self.check(
+            "- put: { call: upload, with: { path: a.bin, content: \(content) } }", ["given": given])
+    }
+
     @Test(arguments: [
         ["small"], ["large", "small"], ["large", "medium", "large", "small"], ["huge", "small"],
         ["small", "huge", "large"],

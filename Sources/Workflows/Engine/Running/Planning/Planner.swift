@@ -177,7 +177,10 @@ final class Planner: Sendable {
     }
 
     /// Why the plan may leave something out; empty if it does not.
-    var gaps: [String] { state.withLock { $0.gaps } }
+    var gaps: [String] {
+        let gaps = state.withLock { $0.gaps }
+        return files.isPartial ? gaps + ["only a run knows which file it reads, and there are too many to note"] : gaps
+    }
 
     /// Whether a call of this name is planned inside another one, on which something undecided depends.
     func isUndecidedRecursion(_ subject: String) -> Bool {
