@@ -1,5 +1,5 @@
 #if TSAN
-    import Essentials
+    import Foundation
 #else
     public import Synchronization
 #endif
