@@ -26,6 +26,11 @@ final class Gather: State {
     /// Waits for a promise, which may settle this one meanwhile; to be called once for every slot.
     @usableFromInline
     func wait(for state: State, at index: Int, _ run: @escaping Link.Run) {
+        // An earlier promise has decided.
+        if isSettled, !state.isSettled {
+            if lose() { unsafe Unmanaged.passUnretained(self).release() }
+            return
+        }
         let arrival = unsafe Unmanaged<Link>.passRetained(Arrival(self, index, run))
         unsafe slots.expect(arrival, at: index)
         unsafe state.attach(arrival)

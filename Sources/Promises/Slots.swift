@@ -17,14 +17,16 @@ class Slots {
     init(count: Int) {
         self.count = count
         unsafe words = .allocate(capacity: count)
+        // An early arrival may decide before there are arrivals for the other slots.
+        for index in 0..<count { unsafe (words + index).initialize(to: Atomic(0)) }
     }
 
     deinit { unsafe words.deallocate() }
 
-    /// Registers an arrival before it waits; to be called once for every slot before the slots are shared.
+    /// Registers an arrival before it waits; to be called once for every slot.
     final func expect(_ arrival: Unmanaged<Link>, at index: Int) {
         precondition(index >= 0 && index < count)
-        unsafe (words + index).initialize(to: Atomic(UInt(bitPattern: arrival.toOpaque())))
+        unsafe words[index].store(UInt(bitPattern: arrival.toOpaque()), ordering: .releasing)
     }
 
     /// Removes the arrival, so that no canceller finds it or is still reading it.

@@ -210,4 +210,15 @@ extension CancellationTests {
         #expect(never.state.waitingCount == 0)
         resolver.fulfill(1)
     }
+
+    @Test func `what decides at once leaves the promises after it alone`() async throws {
+        let (pending, resolver) = Promise<Int>.pending()
+        for _ in 0..<100 {
+            let all = when(fulfilled: [Promise(error: Failure(code: 1)), pending, pending, pending])
+            await #expect(throws: Failure.self) { try await all.value }
+            #expect(try await race([.value(1), pending, pending]).value == 1)
+        }
+        #expect(pending.state.waitingCount == 0)
+        resolver.fulfill(1)
+    }
 }
