@@ -79,7 +79,7 @@ struct WorkList {
     }
 
     /// How deep handlers that run at once may be nested in one another.
-    private static let deepestNesting = 100
+    private static let deepestNesting = 16
 
     /// Runs a link at once, or after the handlers around it where so many are nested that the stack could overflow.
     static func runNested(_ entry: Unmanaged<Link>) {
