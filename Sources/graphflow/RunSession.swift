@@ -14,6 +14,8 @@ struct RunSession: Sendable {
     var journals: RunsFolder?
     /// Whether Microsoft Graph is a sandbox, which ends with this program.
     var isSandboxed = false
+    /// Notifies of the run's end; nil for nobody.
+    var notifier: Notifier?
 
     /// Performs a run, and prints its output.
     /// - Parameters:
@@ -39,6 +41,7 @@ struct RunSession: Sendable {
         let run = start.promise.then(on: nil) { [runner] in try begin(runner) }
         let (processes, suspension) = (runner.processes, runner.suspension)
         let interruption = Interruption(on: console, atOnce: { processes.kill() }) {
+            notifier?.stop()
             if let suspension { suspension.request() } else { followed.cancel(run) }
         }
         defer {
@@ -48,8 +51,10 @@ struct RunSession: Sendable {
         start.resolver.fulfill(())
         do {
             console.print(try await Self.outcome(of: run, leaving: processes).get())
+            await notifier?.noneLeft.value
             return .success
         } catch let error as WorkflowError {
+            await notifier?.noneLeft.value
             throw RunFailure(error, of: workflow, run: journals == nil || isSandboxed ? nil : followed.id)
         } catch  where error.isCancelled {
             guard let status = interruption.status else { throw error }
@@ -66,6 +71,7 @@ struct RunSession: Sendable {
         shown.recall(past)
         var recorders = [shown.recorder]
         if let events { recorders.append(try EventFile(events, console).recorder) }
+        if let notifier { recorders.append(notifier.recorder) }
         // After the console's recorder, so that the ends of tasks are shown before the last message.
         recorders.append(followed.recorder)
         var runner = Runner(graph: graph, recorders: recorders)

@@ -12,6 +12,14 @@ INPUTS = {
     "errors.yaml": {"amount": 7},
     "for-each-user.yaml": {"prefix": "M"},
     "functions-and-extensions.yaml": {"name": "Megan"},
+    "mail-failed-runs.yaml": [
+        {
+            "source": "urn:graphflow:run:01JD0000000000000000000000",
+            "type": "io.graphflow.run.unknown.v1",
+            "time": "2026-01-31T12:00:00.000Z",
+            "data": {"name": "errors-01jd0000000000000000000000.samples", "error": {"type": "about:blank", "status": 500}},
+        }
+    ],
     "run-script.yaml": {"scores": [1, 2, 6]},
     "run-workflow-greet.yaml": {"user": "adelev@contoso.com"},
     "schedule-on.yaml": [{"data": {"celsius": 41}}],

@@ -26,11 +26,15 @@ struct TestConsole: Sendable {
 
     /// Runs a command line and gives its exit status.
     func run(_ arguments: [String]) async -> Int32 {
-        let console = Console(
+        await CommandLineTool.run(arguments, on: console).rawValue
+    }
+
+    /// The console that a command gets.
+    var console: Console {
+        Console(
             environment: environment, outputIsTerminal: false, errorIsTerminal: false, ownsProcess: false,
             output: { data in output.withLock { $0.append(data) } },
             error: { data in error.withLock { $0.append(data) } })
-        return await CommandLineTool.run(arguments, on: console).rawValue
     }
 }
 

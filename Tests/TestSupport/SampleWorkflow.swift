@@ -35,6 +35,7 @@ public struct SampleWorkflow: Sendable, CustomStringConvertible {
             "fork-and-join.yaml",
             gives: ["name": "Megan Bowen", "picture": "image/jpeg", "colleagues": ["Adele Vance", "Alex Wilber"]]),
         SampleWorkflow("functions-and-extensions.yaml", ["name": "Megan"], gives: ["greeting": "Hello Megan Bowen!"]),
+        SampleWorkflow("mail-failed-runs.yaml", [failure], gives: nil),
         SampleWorkflow("race.yaml", gives: ["from": "graph", "type": "image/jpeg"]),
         SampleWorkflow(
             "run-script.yaml", ["scores": [1, 2, 6]],
@@ -56,6 +57,17 @@ public struct SampleWorkflow: Sendable, CustomStringConvertible {
         SampleWorkflow(
             "run-workflow-greet.yaml", ["user": "adelev@contoso.com"], gives: ["greeting": "Hello, Adele Vance!"]),
         SampleWorkflow("share-profile-photo.yaml", ["to": "adelev@contoso.com"], gives: nil),
+    ]
+
+    /// The event about a run that faulted, as `--notify` posts it.
+    private static let failure: Value = [
+        "specversion": "1.0", "id": "01JD0000000000000000000000-9",
+        "source": "urn:graphflow:run:01JD0000000000000000000000",
+        "type": "io.serverlessworkflow.workflow.faulted.v1", "time": "2026-01-31T12:00:00.000Z",
+        "data": [
+            "name": "errors-01jd0000000000000000000000.samples", "faultedAt": "2026-01-31T12:00:00.000Z",
+            "error": ["type": "https://contoso.com/errors/negative", "status": 400, "title": "Negative"],
+        ],
     ]
 
     /// The folder of the samples.

@@ -31,6 +31,7 @@ struct ResumeCommand: Command {
         Option(
             name: "events", argument: .required("FILE|-"),
             help: "Write every event from now on as a CloudEvent, one per line."),
+        NotifyOption.options[0], NotifyOption.options[1],
         SecretsOption.option,
         AnswerOption.option,
     ]
@@ -58,7 +59,8 @@ struct ResumeCommand: Command {
         session = RunSession(
             events: arguments.value("events"), listening: try ListenOption.port(arguments),
             secrets: try SecretsOption.store(arguments, console),
-            journals: RunsFolder.standard(environment: console.environment))
+            journals: RunsFolder.standard(environment: console.environment),
+            notifier: try NotifyOption.notifier(arguments, console))
     }
 
     func run(on console: Console) async throws -> ExitStatus {

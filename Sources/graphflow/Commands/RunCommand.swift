@@ -40,6 +40,7 @@ struct RunCommand: Command {
         Option(
             name: "events", argument: .required("FILE|-"),
             help: "Write every event of the run as a CloudEvent, one per line."),
+        NotifyOption.options[0], NotifyOption.options[1],
         SecretsOption.option,
         AnswerOption.option,
         Option(
@@ -64,6 +65,7 @@ struct RunCommand: Command {
     private let secrets: SecretStore
     private let isBatching: Bool
     private let largestAnswer: Int?
+    private let notifier: Notifier?
     /// How many runs are kept; nil if this one is not.
     private let keptCount: Int?
 
@@ -90,6 +92,10 @@ struct RunCommand: Command {
         secrets = try SecretsOption.store(arguments, console)
         isBatching = arguments.has("batch")
         largestAnswer = try AnswerOption.size(arguments)
+        notifier = try NotifyOption.notifier(arguments, console)
+        guard planning == nil || notifier == nil else {
+            throw UsageError("'--notify' is for runs", hint: "a dry run notifies nobody: leave it out")
+        }
         keptCount = try RetentionOption.count(arguments)
     }
 
@@ -146,7 +152,8 @@ struct RunCommand: Command {
         if isBatching { graph = graph.batchingReads() }
         let runs = keptCount.map { _ in RunsFolder.standard(environment: console.environment) }
         let session = RunSession(
-            events: events, listening: listening, secrets: secrets, journals: runs, isSandboxed: profile != nil)
+            events: events, listening: listening, secrets: secrets, journals: runs, isSandboxed: profile != nil,
+            notifier: notifier)
         defer { if let runs, let keptCount { RetentionOption.keep(keptCount, in: runs, console) } }
         return try await session.perform(workflow, over: graph, on: console) { runner in
             approved.map { runner.run(workflow, input: input, as: $0) } ?? runner.run(workflow, input: input)

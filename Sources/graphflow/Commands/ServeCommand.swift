@@ -22,6 +22,7 @@ struct ServeCommand: Command {
         Option(
             name: "events", argument: .required("FILE|-"),
             help: "Write every event of the runs as a CloudEvent, one per line."),
+        NotifyOption.options[0], NotifyOption.options[1],
         AnswerOption.option,
         Option(name: "no-journal", help: "Do not keep the runs; they cannot be resumed."),
         RetentionOption.option,
@@ -34,6 +35,7 @@ struct ServeCommand: Command {
     private let events: String?
     private let listening: UInt16?
     private let largestAnswer: Int?
+    private let notifier: Notifier?
     /// How many runs are kept; nil for none.
     private let keptCount: Int?
 
@@ -54,6 +56,7 @@ struct ServeCommand: Command {
         events = arguments.value("events")
         listening = try ListenOption.port(arguments)
         largestAnswer = try AnswerOption.size(arguments)
+        notifier = try NotifyOption.notifier(arguments, console)
         keptCount = try RetentionOption.count(arguments)
     }
 
@@ -103,6 +106,7 @@ struct ServeCommand: Command {
         for promise in serving { promise.cancel() }
         // Programs that runs were waiting for must not outlive this one.
         try await processes.allEnded.value
+        await notifier?.noneLeft.value
         return isAtWork ? interruption.status ?? .success : .success
     }
 
@@ -141,6 +145,7 @@ struct ServeCommand: Command {
     ) async throws -> Runner {
         var recorders: [Recorder] = []
         if let events { recorders.append(try EventFile(events, console).recorder) }
+        if let notifier { recorders.append(notifier.recorder) }
         var graph = try await GraphClient.forRunning(workflows, in: profile, console)
             .acceptingAnswers(upTo: largestAnswer)
         graph.clock = clock
