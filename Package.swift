@@ -43,6 +43,7 @@ let package = Package(
             name: "GraphSandbox", dependencies: ["Essentials", "Promises", "WorkflowData", "WorkflowHTTP"],
             path: "Sources/Workflows/Sandbox",
             resources: [
+                .embedInCode("Pages/page.css"), .embedInCode("Pages/page.html"), .embedInCode("Pages/page.js"),
                 .embedInCode("Resources/photo-240.jpg"),
                 .embedInCode("Resources/photo-48.jpg"),
                 .embedInCode("Resources/request-bodies.json"),

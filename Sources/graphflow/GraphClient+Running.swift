@@ -7,14 +7,13 @@ extension GraphClient {
     /// A token is requested before anything runs, so that a workflow does not stop halfway for lack of a sign-in.
     /// - Parameters:
     ///   - workflows: The workflows.
-    ///   - profile: The profile of the sandbox; nil for the real service.
+    ///   - sandbox: The sandbox; nil for the real service.
     ///   - console: The environment, and where the user is asked to sign in.
     ///   - isPlanned: Whether any token is enough, because the plan reports missing permissions.
     static func forRunning(
-        _ workflows: [Workflow], in profile: Sandbox.Profile? = nil, _ console: Console, isPlanned: Bool = false
+        _ workflows: [Workflow], in sandbox: Sandbox? = nil, _ console: Console, isPlanned: Bool = false
     ) async throws -> GraphClient {
-        if let profile {
-            let sandbox = Sandbox(profile: profile)
+        if let sandbox {
             return GraphClient(
                 credential: .fixed(AccessToken(sandbox.accessToken)), baseURL: Sandbox.baseURL,
                 transport: sandbox.transport, gate: RequestGate())

@@ -84,7 +84,7 @@ class Browser:
         place = self.wait_for(
             f"""(() => {{
                 const found = [...document.querySelectorAll({json.dumps(tag)})]
-                    .find(element => element.innerText.includes({json.dumps(text)}));
+                    .find(element => element.innerText.includes({json.dumps(text)}) && element.offsetParent);
                 if (!found) return null;
                 found.scrollIntoView({{ block: "center", behavior: "instant" }});
                 const box = found.getBoundingClientRect();

@@ -21,7 +21,9 @@ extension Sandbox {
         public var status: Int?
         /// How the answer reached the client.
         public var outcome: Outcome
-        /// The size of the body in bytes, even if it was too large to keep.
+        /// The answer; nil if none was sent.
+        public internal(set) var answer: HTTPResponse?
+        /// The size of the request's body in bytes, even if it was too large to keep.
         public internal(set) var bodySize = 0
 
         /// The method.

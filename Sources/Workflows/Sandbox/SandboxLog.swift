@@ -1,4 +1,4 @@
-/// The latest requests, with as many of their bodies as the limits on memory allow.
+/// The latest requests and answers, with as many of their bodies as the limits on memory allow.
 struct SandboxLog {
     /// A larger body is not kept.
     private static let bodyLimit = 1 << 20
@@ -9,27 +9,45 @@ struct SandboxLog {
     let limit: Int
     private var exchanges: ArraySlice<Sandbox.Exchange> = []
     private var bodyBytes = 0
-    /// The index of the first exchange that may still have its body.
+    /// The index of the first exchange that may still have its bodies.
     private var firstBody = 0
 
     init(limit: Int) { self.limit = max(1, limit) }
 
     var all: [Sandbox.Exchange] { Array(exchanges) }
 
+    /// How many requests were recorded, including those that are not kept any more.
+    var count: Int { exchanges.endIndex }
+
+    /// The latest exchanges with their numbers, which never change.
+    func numbered(_ count: Int) -> [(number: Int, exchange: Sandbox.Exchange)] {
+        let latest = exchanges.suffix(count)
+        return Array(zip(latest.indices, latest))
+    }
+
+    /// The exchange of that number; nil if it is not kept.
+    subscript(number: Int) -> Sandbox.Exchange? { exchanges.indices.contains(number) ? exchanges[number] : nil }
+
     /// Keeps an exchange, with the secrets of its request redacted.
     mutating func append(_ exchange: Sandbox.Exchange) {
         var exchange = exchange
         exchange.bodySize = exchange.request.body?.count ?? 0
         if exchange.bodySize > Self.bodyLimit { exchange.request.body = nil }
+        if exchange.answer?.body.count ?? 0 > Self.bodyLimit { exchange.answer?.body.removeAll() }
         exchange.request = exchange.request.redacted
-        bodyBytes += exchange.request.body?.count ?? 0
+        bodyBytes += exchange.keptBytes
         exchanges.append(exchange)
-        while exchanges.count > limit, let first = exchanges.popFirst() { bodyBytes -= first.body.count }
+        while exchanges.count > limit, let first = exchanges.popFirst() { bodyBytes -= first.keptBytes }
         firstBody = max(firstBody, exchanges.startIndex)
         while bodyBytes > Self.allBodiesLimit, firstBody < exchanges.endIndex {
-            bodyBytes -= exchanges[firstBody].body.count
+            bodyBytes -= exchanges[firstBody].keptBytes
             exchanges[firstBody].request.body = nil
+            exchanges[firstBody].answer?.body.removeAll()
             firstBody += 1
         }
     }
+}
+
+extension Sandbox.Exchange {
+    fileprivate var keptBytes: Int { body.count + (answer?.body.count ?? 0) }
 }

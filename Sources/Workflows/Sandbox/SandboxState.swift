@@ -96,7 +96,8 @@ struct SandboxState {
         log.append(
             Sandbox.Exchange(
                 date: date, request: request,
-                status: answer.outcome == .dropped ? nil : answer.response.status, outcome: answer.outcome))
+                status: answer.outcome == .dropped ? nil : answer.response.status, outcome: answer.outcome,
+                answer: answer.outcome == .dropped ? nil : answer.response))
     }
 
     /// Faults come first, so that they apply before the token is checked; then the token, the profile's failures, the

@@ -33,6 +33,9 @@ struct RunCommand: Command {
             name: "plan", argument: .required("FILE"),
             help: "Do what an approved plan says, with its input, and refuse\neverything else."),
         SandboxOption.option,
+        Option(
+            name: "board",
+            help: "With '--sandbox': afterwards, serve a page that shows what the run left in it,\nuntil Ctrl-C."),
         ListenOption.option("for tasks that listen"),
         Option(
             name: "batch",
@@ -60,6 +63,8 @@ struct RunCommand: Command {
     /// The plan that a run must follow.
     private let approved: String?
     private let profile: Sandbox.Profile?
+    /// Whether the sandbox can be looked at afterwards.
+    private let isServed: Bool
     private let events: String?
     private let listening: UInt16?
     private let secrets: SecretStore
@@ -87,6 +92,10 @@ struct RunCommand: Command {
             throw UsageError("'--plan' and '--dry-run' cannot be used together")
         }
         profile = try SandboxOption.profile(arguments)
+        isServed = arguments.has("board")
+        guard profile != nil && planning == nil || !isServed else {
+            throw UsageError("'--board' is for runs in the sandbox", hint: "add '--sandbox'")
+        }
         events = arguments.value("events")
         listening = try ListenOption.port(arguments)
         secrets = try SecretsOption.store(arguments, console)
@@ -125,7 +134,7 @@ struct RunCommand: Command {
         _ workflow: Workflow, _ input: Value, _ mode: Plan.Mode, on console: Console
     ) async throws -> ExitStatus {
         var graph = GraphClient(credential: .environment(console.environment), environment: console.environment)
-        if mode == .read { graph = try await .forRunning([workflow], in: profile, console, isPlanned: true) }
+        if mode == .read { graph = try await .forRunning([workflow], in: sandbox, console, isPlanned: true) }
         let base = try graph.baseURL
         var runner = Runner(graph: graph.acceptingAnswers(upTo: largestAnswer))
         runner.secrets = secrets
@@ -147,7 +156,9 @@ struct RunCommand: Command {
     private func perform(
         _ workflow: Workflow, _ input: Value, as approved: ApprovedPlan?, on console: Console
     ) async throws -> ExitStatus {
-        var graph = try await GraphClient.forRunning([workflow], in: profile, console)
+        let sandbox = sandbox
+        let served = isServed ? try sandbox.map { try ServedSandbox($0) } : nil
+        var graph = try await GraphClient.forRunning([workflow], in: sandbox, console)
             .acceptingAnswers(upTo: largestAnswer)
         if isBatching { graph = graph.batchingReads() }
         let runs = keptCount.map { _ in RunsFolder.standard(environment: console.environment) }
@@ -155,10 +166,17 @@ struct RunCommand: Command {
             events: events, listening: listening, secrets: secrets, journals: runs, isSandboxed: profile != nil,
             notifier: notifier)
         defer { if let runs, let keptCount { RetentionOption.keep(keptCount, in: runs, console) } }
-        return try await session.perform(workflow, over: graph, on: console) { runner in
-            approved.map { runner.run(workflow, input: input, as: $0) } ?? runner.run(workflow, input: input)
+        let perform = { [graph] in
+            try await session.perform(workflow, over: graph, on: console) { runner in
+                approved.map { runner.run(workflow, input: input, as: $0) } ?? runner.run(workflow, input: input)
+            }
         }
+        guard let served else { return try await perform() }
+        return await served.show(on: console, after: perform)
     }
+
+    /// A new sandbox; nil for the real service.
+    private var sandbox: Sandbox? { profile.map { Sandbox(profile: $0) } }
 }
 
 extension Plan.Mode {

@@ -8,8 +8,9 @@ struct SandboxCommand: Command {
     static let summary = "Serve an in-memory Microsoft Graph and its sign-in, on this machine only."
     static let operands = ""
     static let discussion = """
-        Programs use it with GRAPHFLOW_GRAPH_URL=http://127.0.0.1:PORT/v1.0 and any GRAPHFLOW_ACCESS_TOKEN. What it has
-        accepted can be read as JSON: /sandbox/outbox, /sandbox/drive, /sandbox/requests, /sandbox/throttling.
+        Programs use it with GRAPHFLOW_GRAPH_URL=http://127.0.0.1:PORT/v1.0 and any GRAPHFLOW_ACCESS_TOKEN. The page at
+        http://127.0.0.1:PORT/ shows the mails, files, people and requests, and adds faults by a click; scripts read
+        /sandbox/outbox, /sandbox/drive, /sandbox/requests and /sandbox/throttling as JSON.
 
         With AZURE_AUTHORITY_HOST=http://127.0.0.1:PORT they sign in here, on a page that asks for no password. A script
         can act for the user: POST /sandbox/sign-in/devices/CODE with {"decision": "approve"} approves a sign-in, PATCH
@@ -88,13 +89,10 @@ struct SandboxCommand: Command {
             The sandbox is listening; stop it with Ctrl-C. In another terminal:
               export GRAPHFLOW_GRAPH_URL=http://127.0.0.1:\(taken)/v1.0 GRAPHFLOW_ACCESS_TOKEN=sandbox
               graphflow run workflows/share-profile-photo.yaml
-              curl http://127.0.0.1:\(taken)/sandbox/outbox
+            What it holds is at http://127.0.0.1:\(taken)/ in a browser, and at /sandbox/outbox and the like as JSON.
             Sign-in is at AZURE_AUTHORITY_HOST=http://127.0.0.1:\(taken).
             """)
-        let (ended, resolver) = Promise<Void>.pending()
-        let interruption = Interruption(on: console) { resolver.fulfill(()) }
-        try await ended.value
-        interruption.end()
+        await Interruption.first(on: console)
         server.stop()
         return .success
     }

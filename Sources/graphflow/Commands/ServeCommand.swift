@@ -146,7 +146,7 @@ struct ServeCommand: Command {
         var recorders: [Recorder] = []
         if let events { recorders.append(try EventFile(events, console).recorder) }
         if let notifier { recorders.append(notifier.recorder) }
-        var graph = try await GraphClient.forRunning(workflows, in: profile, console)
+        var graph = try await GraphClient.forRunning(workflows, in: profile.map { Sandbox(profile: $0) }, console)
             .acceptingAnswers(upTo: largestAnswer)
         graph.clock = clock
         var runner = Runner(graph: graph, clock: clock, recorders: recorders)

@@ -50,11 +50,17 @@ extension Sandbox.DriveItem {
     private static let shownSize = 16 << 20
 
     var value: Value {
+        guard case .object(var members) = description else { return .null }
+        members["contentBytes"] = size <= Self.shownSize ? .string(content.base64EncodedString()) : .null
+        return .object(members)
+    }
+
+    /// The file without its bytes.
+    var description: Value {
         [
             "owner": .string(owner), "id": .string(id), "name": .string(name), "path": .string("/" + path),
             "contentType": .string(contentType), "size": .integer(size), "sha256": .string(sha256),
             "eTag": .string(eTag), "version": .integer(version), "links": .array(links.map(\.value)),
-            "contentBytes": size <= Self.shownSize ? .string(content.base64EncodedString()) : .null,
         ]
     }
 }

@@ -11,8 +11,10 @@ extension Sandbox {
             public var contentType: String
             /// The bytes.
             public var content: Data
-            /// Whether the body shows it, by its `contentId`.
+            /// Whether the body shows it, by its ``contentID``.
             public var isInline: Bool
+            /// The id by which an HTML body shows it: `cid:ID`.
+            public var contentID: String?
 
             /// The number of bytes.
             public var size: Int { content.count }
@@ -60,6 +62,14 @@ extension Sandbox {
 
 extension Sandbox.Mail {
     var value: Value {
+        guard case .object(var members) = envelope else { return .null }
+        members["body"] = ["contentType": .string(bodyType), "content": .string(body)]
+        members["attachments"] = .array(attachments.map(\.value))
+        return .object(members)
+    }
+
+    /// The mail without its contents.
+    var envelope: Value {
         [
             "id": .string(id), "internetMessageId": .string(internetMessageID),
             "sentDateTime": .string(SandboxClock.timestamp(sentAt)),
@@ -67,8 +77,7 @@ extension Sandbox.Mail {
             "from": .string(sender), "to": .array(to.map(Value.string)), "cc": .array(cc.map(Value.string)),
             "bcc": .array(bcc.map(Value.string)), "replyTo": .array(replyTo.map(Value.string)),
             "subject": .string(subject),
-            "body": ["contentType": .string(bodyType), "content": .string(body)], "importance": .string(importance),
-            "saveToSentItems": .bool(isSavedToSentItems), "attachments": .array(attachments.map(\.value)),
+            "importance": .string(importance), "saveToSentItems": .bool(isSavedToSentItems),
         ]
     }
 }
@@ -81,6 +90,7 @@ extension Sandbox.Mail.Attachment {
         [
             "name": .string(name), "contentType": .string(contentType), "size": .integer(size),
             "sha256": .string(sha256), "isInline": .bool(isInline),
+            "contentId": contentID.map(Value.string) ?? .null,
             "contentBytes": size <= Self.shownSize ? .string(content.base64EncodedString()) : .null,
         ]
     }

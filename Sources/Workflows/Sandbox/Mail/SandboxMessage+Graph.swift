@@ -109,7 +109,7 @@ extension SandboxMessage.Attachment {
             "@odata.type": "#microsoft.graph.fileAttachment", "@odata.mediaContentType": .string(file.contentType),
             "id": .string(id), "lastModifiedDateTime": .string(SandboxClock.timestamp(modified)),
             "name": .string(file.name), "contentType": .string(file.contentType), "size": .integer(file.size),
-            "isInline": .bool(file.isInline), "contentId": contentID.map(Value.string) ?? .null,
+            "isInline": .bool(file.isInline), "contentId": file.contentID.map(Value.string) ?? .null,
             "contentLocation": .null,
         ]
         if hasContent { result["contentBytes"] = .string(file.content.base64EncodedString()) }

@@ -22,7 +22,6 @@ struct SandboxMessage {
     struct Attachment {
         var id: String
         var file: Sandbox.Mail.Attachment
-        var contentID: String?
         var modified: Date
     }
 

@@ -85,8 +85,8 @@ extension SandboxState {
             id: attachmentID(),
             file: Sandbox.Mail.Attachment(
                 name: uploaded.name, contentType: uploaded.contentType ?? Self.contentType(of: content),
-                content: content, isInline: uploaded.isInline),
-            contentID: uploaded.contentID, modified: date)
+                content: content, isInline: uploaded.isInline, contentID: uploaded.contentID),
+            modified: date)
         message.attachments.append(attachment)
         message = keep(message, at: date)
         return "https://outlook.office.com/api/v2.0/Users('\(uploaded.owner.id)')/Messages('\(message.id)')"
@@ -96,8 +96,7 @@ extension SandboxState {
     /// An attachment as a client writes it into a message.
     mutating func attachment(from value: Value, at date: Date) throws(SandboxError) -> SandboxMessage.Attachment {
         SandboxMessage.Attachment(
-            id: attachmentID(), file: try Self.attachment(value), contentID: value["contentId"]?.string,
-            modified: date)
+            id: attachmentID(), file: try Self.attachment(value), modified: date)
     }
 
     mutating func attachmentID() -> String { messageID(isImmutable: false).dropLast() + "BEgAQ=" }

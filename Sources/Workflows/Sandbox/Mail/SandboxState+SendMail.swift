@@ -82,6 +82,6 @@ extension SandboxState {
         }
         return Sandbox.Mail.Attachment(
             name: name, contentType: value["contentType"]?.string ?? ContentType.sniff(content), content: content,
-            isInline: value["isInline"]?.bool ?? false)
+            isInline: value["isInline"]?.bool ?? false, contentID: value["contentId"]?.string)
     }
 }

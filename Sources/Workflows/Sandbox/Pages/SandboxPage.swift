@@ -1,12 +1,18 @@
 /// An address of the sandbox that is not Graph's: it needs no token and is not recorded.
 enum SandboxPage: Equatable {
-    case landing
+    case board
+    case style
+    case script
     case icon
+    case state
     case outbox
     case drive
     case requests
     case throttling
     case all
+    case mail(Int)
+    case attachment(Int, ofMail: Int)
+    case exchange(Int)
     case share(String)
     case download(String)
     case file(String)
@@ -14,20 +20,39 @@ enum SandboxPage: Equatable {
     /// The page at a path; nil if the path is Graph's.
     init?(_ segments: [String]) {
         switch (segments.first, segments.count) {
-        case (nil, _): self = .landing
+        case (nil, _): self = .board
         case ("favicon.ico", 1): self = .icon
         case ("sandbox", 1): self = .all
-        case ("sandbox", 2):
-            switch segments[1] {
-            case "outbox": self = .outbox
-            case "drive": self = .drive
-            case "requests": self = .requests
-            case "throttling": self = .throttling
-            default: return nil
-            }
+        case ("sandbox", 2...):
+            guard let page = Self(below: Array(segments.dropFirst())) else { return nil }
+            self = page
         case ("s", 2): self = .share(segments[1])
         case ("download", 2): self = .download(segments[1])
         case ("files", 2...3): self = .file(segments[1])
+        default: return nil
+        }
+    }
+
+    /// The page at a path below `/sandbox`.
+    private init?(below segments: [String]) {
+        let numbers = segments.map { Int($0) }
+        switch (segments[0], segments.count) {
+        case ("page.css", 1): self = .style
+        case ("page.js", 1): self = .script
+        case ("state", 1): self = .state
+        case ("outbox", 1): self = .outbox
+        case ("drive", 1): self = .drive
+        case ("requests", 1): self = .requests
+        case ("throttling", 1): self = .throttling
+        case ("mails", 2):
+            guard let mail = numbers[1] else { return nil }
+            self = .mail(mail)
+        case ("mails", 4) where segments[2] == "attachments":
+            guard let mail = numbers[1], let attachment = numbers[3] else { return nil }
+            self = .attachment(attachment, ofMail: mail)
+        case ("requests", 2):
+            guard let number = numbers[1] else { return nil }
+            self = .exchange(number)
         default: return nil
         }
     }

@@ -13,7 +13,16 @@ extension SandboxState {
         }
         var response: HTTPResponse
         switch page {
-        case .landing: response = Self.html(SandboxLandingPage.html(profile: profile, origin: origin))
+        case .board: response = Self.board
+        case .style: response = Self.resource(PackageResources.page_css, "text/css")
+        case .script: response = Self.resource(PackageResources.page_js, "text/javascript")
+        case .state: response = Self.json(boardState)
+        case .mail(let number): response = body(ofMail: number) ?? Self.missing
+        case .attachment(let index, let number):
+            let mail = mails.indices.contains(number) ? mails[number] : nil
+            let files = mail?.attachments ?? []
+            response = Self.content(files.indices.contains(index) ? files[index].content : nil)
+        case .exchange(let number): response = exchange(number).map(Self.json) ?? Self.missing
         case .icon: return HTTPResponse(status: 204)
         case .outbox: response = Self.list(mails.map(\.value))
         case .drive: response = Self.list(items.map(\.value))
@@ -25,16 +34,15 @@ extension SandboxState {
                 "drive": .array(items.map(\.value)), "requests": .array(log.all.map(\.value)),
                 "throttling": .array(throttles.map(\.value)),
             ]
-            response = HTTPResponse(
-                status: 200, headers: ["Content-Type": "application/json"], body: all.jsonData(pretty: true))
+            response = Self.json(all)
         case .share(let key):
             let suffix = "/s/\(key)"
             let item = items.first { item in item.links.contains { $0.webURL.hasSuffix(suffix) } }
-            response = Self.content(of: item)
+            response = Self.content(item?.content)
         case .download(let key):
             let download = downloads[key].flatMap { $0.expires > call.date ? $0 : nil }
-            response = Self.content(of: download.flatMap { found in items.first { $0.id == found.itemID } })
-        case .file(let id): response = Self.content(of: items.first { $0.id == id })
+            response = Self.content(download.flatMap { found in items.first { $0.id == found.itemID }?.content })
+        case .file(let id): response = Self.content(items.first { $0.id == id }?.content)
         }
         response.headers["Date"] = SandboxClock.httpDate(call.date)
         response.headers["Cache-Control"] = "no-store"
@@ -55,26 +63,29 @@ extension SandboxState {
     }
 
     /// The bytes with their detected type, not the client's: no script may run in the page's origin.
-    private static func content(of item: Sandbox.DriveItem?) -> HTTPResponse {
-        guard let item else { return plain(404, "There is no such file, or its link has expired.\n") }
-        let type = ContentType.sniff(item.content)
+    private static func content(_ content: Data?) -> HTTPResponse {
+        guard let content else { return missing }
+        let type = ContentType.sniff(content)
         return HTTPResponse(
             status: 200,
             headers: [
                 "Content-Type": type == "text/plain" ? "text/plain; charset=utf-8" : type,
                 "Content-Disposition": type == "application/octet-stream" ? "attachment" : "inline",
-            ], body: item.content)
+            ], body: content)
     }
 
-    private static func list(_ values: [Value]) -> HTTPResponse {
+    private static func list(_ values: [Value]) -> HTTPResponse { json(.array(values)) }
+
+    private static func json(_ value: Value) -> HTTPResponse {
         HTTPResponse(
-            status: 200, headers: ["Content-Type": "application/json"],
-            body: Value.array(values).jsonData(pretty: true))
+            status: 200, headers: ["Content-Type": "application/json"], body: value.jsonData(pretty: true))
     }
 
-    private static func html(_ text: String) -> HTTPResponse {
-        HTTPResponse(status: 200, headers: ["Content-Type": "text/html; charset=utf-8"], body: Data(text.utf8))
+    private static func resource(_ bytes: [UInt8], _ type: String) -> HTTPResponse {
+        HTTPResponse(status: 200, headers: ["Content-Type": "\(type); charset=utf-8"], body: Data(bytes))
     }
+
+    private static var missing: HTTPResponse { plain(404, "There is no such file, or its link has expired.\n") }
 
     private static func plain(_ status: Int, _ text: String, _ headers: HTTPHeaders = [:]) -> HTTPResponse {
         var headers = headers

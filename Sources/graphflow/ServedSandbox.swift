@@ -1,0 +1,33 @@
+import Promises
+import Workflows
+
+/// The sandbox of a run at a socket, so that a browser shows what the run left in it.
+struct ServedSandbox {
+    private let server: SandboxServer
+    private let port: Int
+
+    /// Serves the sandbox, whose links then open in a browser.
+    init(_ sandbox: Sandbox) throws(SandboxServer.StartError) {
+        server = SandboxServer(sandbox)
+        port = try server.start()
+    }
+
+    /// Performs the run, and serves what it left until the program is interrupted.
+    /// - Returns: The status of the run.
+    func show(on console: Console, after run: () async throws -> ExitStatus) async -> ExitStatus {
+        defer { server.stop() }
+        let status: ExitStatus
+        do {
+            status = try await run()
+        } catch {
+            let failure = Failure(error)
+            console.complain(failure.text(colour: console.errorHasColour))
+            status = failure.status
+        }
+        guard status != .interrupted, status != .terminated else { return status }
+        console.complain(
+            "what the run left in the sandbox is at http://127.0.0.1:\(port)/ until you stop it with Ctrl-C")
+        await Interruption.first(on: console)
+        return status
+    }
+}
