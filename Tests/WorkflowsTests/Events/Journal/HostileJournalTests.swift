@@ -73,12 +73,12 @@ import Testing
         let bytes = try Data(contentsOf: url)
         var torn = bytes
         torn.replaceSubrange(bytes.count - 2_000..<bytes.count - 1_000, with: Data(count: 1_000))
-        #expect(try JournalText(torn, BlobStore()).events.count == 1)
-        #expect(try JournalText(bytes + Data(count: 4_096), BlobStore()).events.count == 2)
+        #expect(try WholeJournal(torn).events.count == 1)
+        #expect(try WholeJournal(bytes + Data(count: 4_096)).events.count == 2)
         // In the middle it is damage, since later lines follow.
         torn = bytes
         torn.replaceSubrange(100..<1_000, with: Data(count: 900))
-        #expect(throws: JournalError.self) { try JournalText(torn, BlobStore()) }
+        #expect(throws: JournalError.self) { try WholeJournal(torn) }
     }
 
     @Test func `a journal of a newer version is refused with that word, whatever its lines look like`() throws {

@@ -156,10 +156,10 @@ import Testing
         for length in 0...bytes.count {
             let cut = bytes.prefix(length)
             guard length >= header else {
-                #expect(throws: JournalError.self) { try JournalText(cut, BlobStore()) }
+                #expect(throws: JournalError.self) { try WholeJournal(cut) }
                 continue
             }
-            let text = try JournalText(cut, BlobStore())
+            let text = try WholeJournal(cut)
             let whole = cut.count { $0 == 10 } - 1
             #expect(text.events.map { $0.record.json() } == events.prefix(whole).map { $0.record.json() })
             #expect(text.wholeSize == (cut.lastIndex(of: 10) ?? 0) + 1)
@@ -193,7 +193,7 @@ import Testing
             for bit in 0..<8 {
                 var flipped = bytes
                 flipped[place] ^= 1 << UInt8(bit)
-                guard let text = try? JournalText(flipped, BlobStore()) else { continue }
+                guard let text = try? WholeJournal(flipped) else { continue }
                 // The last line is cut and thus incomplete.
                 #expect(place == bytes.count - 1 && text.wholeSize == last && text.events.count == events.count - 1)
             }
@@ -210,7 +210,7 @@ import Testing
             var changed = lines
             change(&changed)
             let text = Data(changed.map { $0 + "\n" }.joined().utf8)
-            return try #require(throws: JournalError.self) { try JournalText(text, BlobStore()) }.line
+            return try #require(throws: JournalError.self) { try WholeJournal(text) }.line
         }
         #expect(try line { $0.swapAt(2, 3) } == 3)
         #expect(try line { $0.remove(at: 3) } == 4)

@@ -79,7 +79,8 @@ extension Journal {
         let lock = try folder.takeLock()
         do {
             let blobs = BlobStore(folder: BlobFolder(folder.blobs))
-            let (file, text, size) = try folder.text(for: .appending, blobs)
+            var events: [Event] = []
+            let (file, text, size) = try folder.text(for: .appending, blobs) { events.append($1) }
             if text.wholeSize < size {
                 do throws(SystemError) {
                     try file.truncate(to: text.wholeSize)
@@ -89,7 +90,7 @@ extension Journal {
                 }
             }
             let state = State(lineCount: text.lineCount, checksum: text.checksum)
-            return (Journal(text.header, blobs, in: folder, file, lock, state), text.events)
+            return (Journal(text.header, blobs, in: folder, file, lock, state), events)
         } catch {
             lock.release()
             throw error as? JournalError ?? JournalError(.failed, "\(error)")
@@ -102,10 +103,30 @@ extension Journal {
     public static func read(
         _ run: String, in runs: RunsFolder = .standard()
     ) throws(JournalError) -> (header: Header, events: [Event]) {
+        var events: [Event] = []
+        let header = try read(run, in: runs) { events.append($1) }
+        return (header, events)
+    }
+
+    /// Reads the journal of a run as ``read(_:in:)`` does, without keeping its events.
+    ///
+    /// - Parameter take: Called with each event in order.
+    /// - Returns: The journal's first line.
+    package static func read(
+        _ run: String, in runs: RunsFolder, _ take: (_ header: Header, _ event: Event) -> Void
+    ) throws(JournalError) -> Header {
         let folder = try runs.folder(of: run)
         try folder.check(in: runs)
-        let (_, text, _) = try folder.text(for: .reading, BlobStore(folder: BlobFolder(folder.blobs)))
-        return (text.header, text.events)
+        return try folder.text(for: .reading, BlobStore(folder: BlobFolder(folder.blobs)), take).text.header
+    }
+
+    /// Reads the copy of the workflow file that a run keeps.
+    ///
+    /// - Throws: ``JournalError`` if there is no such run, or the file cannot be read.
+    package static func workflowText(of run: String, in runs: RunsFolder) throws(JournalError) -> Data {
+        let folder = try runs.folder(of: run)
+        try folder.check(in: runs)
+        return try folder.workflowText
     }
 }
 
@@ -122,19 +143,41 @@ extension RunFolder {
         }
     }
 
+    /// The copy of the workflow file that the run keeps.
+    var workflowText: Data {
+        get throws(JournalError) {
+            do throws(SystemError) {
+                let file = try OpenFile(workflow, for: .reading)
+                return Data(try file.read(from: 0, count: try file.size))
+            } catch {
+                throw JournalError(error, "the workflow file of the run \(run) cannot be read")
+            }
+        }
+    }
+
     /// The current journal and its size.
     fileprivate func text(
-        for use: OpenFile.Use, _ blobs: BlobStore
+        for use: OpenFile.Use, _ blobs: BlobStore, _ take: (Journal.Header, Event) -> Void
     ) throws(JournalError) -> (file: OpenFile, text: JournalText, size: Int) {
+        func unreadable(_ error: SystemError) -> JournalError {
+            error.isMissing
+                ? RunsFolder.noRun(run) : JournalError(error, "the journal of the run \(run) cannot be read")
+        }
         let file: OpenFile
-        let bytes: Data
+        let size: Int
         do throws(SystemError) {
             file = try OpenFile(journal, for: use)
-            bytes = Data(try file.read(from: 0, count: try file.size))
+            size = try file.size
         } catch {
-            guard !error.isMissing else { throw RunsFolder.noRun(run) }
-            throw JournalError(error, "the journal of the run \(run) cannot be read")
+            throw unreadable(error)
         }
-        return (file, try JournalText(bytes, blobs), bytes.count)
+        let text = try JournalText(
+            size: size, blobs,
+            from: { offset, count throws(JournalError) in
+                do throws(SystemError) { return try file.read(from: offset, count: count) } catch {
+                    throw unreadable(error)
+                }
+            }, take)
+        return (file, text, size)
     }
 }

@@ -52,14 +52,7 @@ public final class Journal: Sendable {
 
     /// The copy of the workflow file that the run keeps.
     public var workflowText: Data {
-        get throws(JournalError) {
-            do throws(SystemError) {
-                let file = try OpenFile(folder.workflow, for: .reading)
-                return Data(try file.read(from: 0, count: try file.size))
-            } catch {
-                throw JournalError(error, "the workflow file of the run \(header.run) cannot be read")
-            }
-        }
+        get throws(JournalError) { try folder.workflowText }
     }
 
     /// Appends an event; a power failure may lose it until ``flush()``.
