@@ -48,6 +48,8 @@ import Workflows
         #expect(
             list.map { $0["state"] } == ["completed", "faulted", "cancelled", "suspended", "interrupted", "unknown"])
         #expect(list[0].object?.keys == ["run", "workflow", "state", "startedAt", "duration"])
+        #expect(list.map { $0["error"]?["title"] } == [nil, "Communication error", nil, nil, nil, "Unknown outcome"])
+        #expect(list[1]["error"]?["detail"] == nil)
         #expect(list[0]["run"]?.string == Self.name(6))
         #expect(list[0]["workflow"] == "journal")
         #expect(list[0]["startedAt"]?.string?.hasSuffix("Z") == true)
@@ -56,7 +58,8 @@ import Workflows
         #expect(await table.run("runs") == 0)
         let lines = table.standardOutput.split(separator: "\n")
         #expect(lines.count == 7)
-        #expect(lines[0].split(separator: " ") == ["RUN", "WORKFLOW", "STATE", "STARTED", "TOOK"])
+        #expect(lines[0].split(separator: " ") == ["RUN", "WORKFLOW", "STATE", "STARTED", "TOOK", "ERROR"])
+        #expect(lines[2].hasSuffix("  3.0 s  Communication error"))
         #expect(lines[1] == "\(Self.name(6))  journal   completed    1 h ago  3.0 s")
     }
 
@@ -171,10 +174,14 @@ import Workflows
             var header = TemporaryRuns.header(Self.name(1))
             header.isSandboxed = true
             let journal = try Journal.begin(header, text: TemporaryRuns.text, in: runs.folder)
-            for event in TemporaryRuns.events([.workflowStarted(input: 1, context: 1)], of: header) {
+            for event in TemporaryRuns.events([.workflowStarted(input: 1, context: 1), .workflowSuspended], of: header)
+            {
                 try journal.append(event)
             }
         }
+        let list = console()
+        #expect(await list.run("runs", "--json") == 0)
+        #expect(try Value(json: list.standardOutput)[0]?["state"] == "interrupted")
         let shown = console()
         #expect(await shown.run("show", Self.name(1)) == 0)
         #expect(shown.standardOutput.contains("It cannot be resumed"))

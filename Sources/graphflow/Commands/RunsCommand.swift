@@ -74,6 +74,7 @@ extension RunSummary {
             "state": .string(state.rawValue), "startedAt": .string(startedAt.iso8601),
             "duration": .double((duration(now: now) * 1_000).rounded() / 1_000),
         ]
+        object["error"] = error.map(Value.object)
         object["problem"] = problem.map(Value.string)
         return .object(object)
     }

@@ -3,20 +3,67 @@ import Workflows
 
 /// What `graphflow show` prints about a run.
 struct RunReport {
-    private let summary: RunSummary
-    private let header: Journal.Header
-    private let tree: RunTree
-    private let now: Date
+    let summary: RunSummary
+    let header: Journal.Header
+    let tree: RunTree
+    let now: Date
 
-    init(_ summary: RunSummary, _ header: Journal.Header, _ events: [Event], now: Date) {
-        self.summary = summary
+    /// Reads a run, without its secrets.
+    /// - Parameters:
+    ///   - run: The run's name.
+    ///   - workflow: The workflow as it was run; nil if it cannot be read.
+    ///   - keepsData: Whether the inputs and outputs of tasks are kept.
+    init(of run: String, in folder: RunsFolder, _ workflow: Workflow?, keepsData: Bool, now: Date) throws {
+        // The state is read first, so that events written meanwhile are shown as well.
+        summary = try folder.summary(of: run)
+        let drawing = workflow.map { WorkflowDrawing($0) }
+        let effects = Dictionary(
+            (drawing?.nodes ?? []).compactMap { node in
+                node.task.flatMap { task in node.effect.map { (task, $0) } }
+            }
+        ) { first, _ in first }
+        var tree: RunTree?
+        let header = try Self.read(run, in: folder) { header, event in
+            if event == nil || tree == nil { tree = RunTree(header, effects: effects, keepsData: keepsData) }
+            if let event { tree?.take(event) }
+        }
         self.header = header
+        self.tree = tree ?? RunTree(header, keepsData: keepsData)
         self.now = now
-        tree = RunTree(header, events)
+    }
+
+    /// Reads the journal of a run as people see it.
+    /// - Parameter take: Called with each event; without one when all events are read again.
+    /// - Returns: The journal's first line.
+    @discardableResult static func read(
+        _ run: String, in folder: RunsFolder, _ take: (_ header: Journal.Header, _ event: Event?) -> Void
+    ) throws -> Journal.Header {
+        // Usually the first event says whether there are drawings of secrets, with which texts can be confused.
+        var isBesideDrawings = false
+        var isLate = false
+        func pass() throws -> Journal.Header {
+            try Journal.read(run, in: folder) { header, event in
+                if event.seals != nil, !isBesideDrawings {
+                    isBesideDrawings = true
+                    isLate = event.number > 1
+                }
+                guard !isLate else { return }
+                var event = event
+                if isBesideDrawings { event.seals = event.seals ?? [] }
+                take(header.shown(besideDrawings: isBesideDrawings), event.shown)
+            }
+        }
+        var header = try pass()
+        if isLate {
+            isLate = false
+            take(header.shown(besideDrawings: true), nil)
+            header = try pass()
+        }
+        return header.shown(besideDrawings: isBesideDrawings)
     }
 
     /// The command that resumes the run; nil if it cannot be resumed.
-    private var resumption: String? {
+    var resumption: String? {
         guard summary.isResumable else { return nil }
         return switch summary.state {
         case .suspended, .interrupted: "graphflow resume \(summary.run)"
@@ -26,7 +73,14 @@ struct RunReport {
     }
 
     /// The report for people.
-    func lines(width: Int?, colour: Bool) -> [String] {
+    /// - Parameters:
+    ///   - width: The terminal's columns; nil for no limit.
+    ///   - showsData: Whether the input and output of each task are shown.
+    ///   - unfolds: Whether all rounds of a loop are shown.
+    ///   - write: Called with each line, as long as it wants more.
+    func lines(
+        width: Int?, colour: Bool, showsData: Bool = false, unfolds: Bool = false, _ write: (String) -> Bool
+    ) {
         func line(_ title: String, _ text: String) -> String {
             let line = title.padding(to: 9) + PlainText.line(text, limit: 2_000)
             guard let width, line.count > width else { return line }
@@ -57,9 +111,22 @@ struct RunReport {
         if let error = tree.nodes[0].error {
             lines.append("error".padding(to: 9) + PlainText.line(error.description, limit: 2_000))
         }
-        let tasks = tree.lines(
-            isAtWork: summary.state == .running, now: summary.endedAt ?? now, width: width, colour: colour)
-        if !tasks.isEmpty { lines += [""] + tasks }
+        if tree.nodes.count > 1 { lines.append("") }
+        guard lines.allSatisfy(write) else { return }
+        var wantsMore = true
+        let style = RunTree.TextStyle(
+            isAtWork: summary.state == .running, now: summary.endedAt ?? now, width: width, colour: colour,
+            showsData: showsData, unfolds: unfolds)
+        tree.lines(style) { line in
+            wantsMore = write(line)
+            return wantsMore
+        }
+        if wantsMore { _ = farewell.allSatisfy(write) }
+    }
+
+    /// How the run can be continued, or why it cannot.
+    private var farewell: [String] {
+        var lines: [String] = []
         if resumption == nil, header.isSandboxed, [.interrupted, .suspended, .unknown].contains(summary.state) {
             lines += ["", "It cannot be resumed: it ran against a sandbox, which ended with it."]
         } else if summary.state == .unknown {
@@ -72,20 +139,27 @@ struct RunReport {
     }
 
     /// The report for programs.
-    var json: Value {
+    /// - Parameter hasInputs: Whether the input of each task is in it.
+    func json(hasInputs: Bool) -> Value {
+        var object = facts
+        object["input"] = header.input
+        object["output"] = tree.nodes[0].output
+        object["tasks"] = tree.json(now: summary.endedAt ?? now, hasInputs: hasInputs)
+        return .object(object)
+    }
+
+    /// What is said about the whole run, without its data and its tasks.
+    var facts: Object {
         var object = summary.json(now: now).object ?? [:]
         object["namespace"] = .string(header.workflow.namespace)
         object["version"] = .string(header.workflow.version)
         object["file"] = header.file.map(Value.string)
         object["sandbox"] = .bool(header.isSandboxed)
         object["graphURL"] = header.graphURL.map(Value.string)
-        object["input"] = header.input
-        object["output"] = tree.nodes[0].output
         object["error"] = (tree.nodes[0].error?.members).map(Value.object)
         let resumed = tree.nodes[0].notes.filter { $0.kind == .resumed }
         if !resumed.isEmpty { object["resumedAt"] = .array(resumed.map { .string($0.time.iso8601) }) }
         object["resume"] = resumption.map(Value.string)
-        object["tasks"] = tree.json(now: summary.endedAt ?? now)
-        return .object(object)
+        return object
     }
 }

@@ -2,21 +2,53 @@ import Essentials
 import Workflows
 
 extension RunTree {
-    /// The tasks as lines, inner tasks indented.
-    /// - Parameters:
-    ///   - isAtWork: Whether the run is running; otherwise tasks that have not ended were interrupted.
-    ///   - now: The time up to which the durations of running tasks are counted.
-    ///   - width: The terminal's columns; nil for no limit.
-    func lines(isAtWork: Bool, now: Date, width: Int?, colour: Bool) -> [String] {
-        var lines: [String] = []
-        // A list instead of recursion, because tasks can be nested deeply.
-        var waiting = nodes[0].children.reversed().map { (index: $0, depth: 0) }
-        let layout = Layout(isAtWork: isAtWork, now: now, width: width, colour: colour, nameWidth: nameWidth(width))
-        while let (index, depth) = waiting.popLast() {
-            lines += layout.lines(of: nodes[index], depth: depth)
-            waiting += nodes[index].children.reversed().map { ($0, depth + 1) }
+    /// How the tasks are written.
+    struct TextStyle {
+        /// Whether the run is running; otherwise tasks that have not ended were interrupted.
+        var isAtWork: Bool
+        /// The time up to which the durations of running tasks are counted.
+        var now: Date
+        /// The terminal's columns; nil for no limit.
+        var width: Int?
+        var colour = false
+        /// Whether the input and output of each task are shown.
+        var showsData = false
+        /// Whether the repetitions of loops are shown that would be folded.
+        var unfolds = false
+    }
+
+    /// Calls the closure with the lines of the tasks, inner tasks indented, as long as it wants more.
+    func lines(_ style: TextStyle, _ write: (String) -> Bool) {
+        enum Entry {
+            case node(Int, depth: Int, isSlow: Bool)
+            case folded(Repetitions, depth: Int)
         }
-        return lines
+        // A list instead of recursion, because tasks can be nested deeply.
+        var waiting = nodes[0].children.reversed().map { Entry.node($0, depth: 0, isSlow: false) }
+        if let repetitions = style.unfolds ? nil : repetitions(in: nodes[0], now: style.now) {
+            waiting = entries(repetitions, depth: 0)
+        }
+        func entries(_ repetitions: Repetitions, depth: Int) -> [Entry] {
+            [.folded(repetitions, depth: depth)]
+                + repetitions.shown.reversed().map {
+                    .node($0, depth: depth, isSlow: repetitions.slowest.contains($0))
+                }
+        }
+        let layout = Layout(tree: self, style: style, nameWidth: nameWidth(style.width))
+        while let entry = waiting.popLast() {
+            switch entry {
+            case .folded(let repetitions, let depth):
+                guard write(layout.line(about: repetitions, depth: depth)) else { return }
+            case .node(let index, let depth, let isSlow):
+                let repetitions = style.unfolds ? nil : repetitions(in: nodes[index], now: style.now)
+                for line in layout.lines(of: nodes[index], repetitions, depth: depth, isSlow: isSlow) {
+                    guard write(line) else { return }
+                }
+                waiting +=
+                    repetitions.map { entries($0, depth: depth + 1) }
+                    ?? nodes[index].children.reversed().map { .node($0, depth: depth + 1, isSlow: false) }
+            }
+        }
     }
 
     /// The width of the column of names.
@@ -26,20 +58,40 @@ extension RunTree {
     }
 
     private struct Layout {
-        let isAtWork: Bool
-        let now: Date
-        let width: Int?
-        let colour: Bool
+        /// How many characters of a task's data are shown.
+        private static let mostData = 2_000
+
+        let tree: RunTree
+        let style: TextStyle
         let nameWidth: Int
 
-        func lines(of node: Node, depth: Int) -> [String] {
-            // Deeper levels would leave no room for text.
-            let indentation = String(repeating: "  ", count: Swift.min(depth, 12))
+        func lines(of node: Node, _ repetitions: Repetitions?, depth: Int, isSlow: Bool) -> [String] {
+            let indentation = indentation(depth)
             let (mark, tone) = mark(of: node)
             let name = node.shownName.padding(to: Swift.max(0, nameWidth - indentation.count))
-            let head = cut("\(indentation)\(mark) \(name) \(facts(about: node))")
-            let painted = head.replacingFirst(mark, with: colour ? "\u{1B}[\(tone)m\(mark)\u{1B}[0m" : mark)
+            let facts = facts(about: node, repetitions) + (isSlow ? ["a slow round"] : [])
+            let head = cut("\(indentation)\(mark) \(name) \(facts.joined(separator: ", "))")
+            let painted = head.replacingFirst(mark, with: style.colour ? "\u{1B}[\(tone)m\(mark)\u{1B}[0m" : mark)
             return [painted] + details(of: node).map { cut("\(indentation)    \($0)") }
+                // Never cut to the width: this is what was asked for.
+                + (style.showsData ? data(of: node).map { "\(indentation)    \($0)" } : [])
+        }
+
+        func line(about repetitions: Repetitions, depth: Int) -> String {
+            let average = Duration.seconds(repetitions.total / Double(Swift.max(1, repetitions.count))).text
+            return cut(
+                "\(indentation(depth))⋯ \(repetitions.hidden) more of \(repetitions.count) \(repetitions.kind), "
+                    + "\(average) on average ('--all' shows them)")
+        }
+
+        /// Deeper levels would leave no room for text.
+        private func indentation(_ depth: Int) -> String { String(repeating: "  ", count: Swift.min(depth, 12)) }
+
+        private func data(of node: Node) -> [String] {
+            func line(_ title: String, _ data: Value?) -> String? {
+                data.map { "\(title) \(PlainText.line($0.json(), limit: Self.mostData))" }
+            }
+            return [line("input ", node.input), line("output", node.output)].compactMap(\.self)
         }
 
         private func mark(of node: Node) -> (String, Int) {
@@ -48,22 +100,26 @@ extension RunTree {
             case .faulted: ("✗", 31)
             case .cancelled: ("-", 33)
             case .skipped: ("-", 2)
-            case .running: ("…", isAtWork ? 36 : 33)
+            case .running: ("…", style.isAtWork ? 36 : 33)
             }
         }
 
-        private func facts(about node: Node) -> String {
-            let length = Duration.seconds((node.endedAt ?? now).timeIntervalSince(node.startedAt)).text
+        private func facts(about node: Node, _ repetitions: Repetitions?) -> [String] {
+            let length = Duration.seconds(tree.duration(of: node, now: style.now)).text
             var facts: [String] = []
             switch node.state {
             case .skipped: facts.append("skipped")
-            case .running: facts.append(isAtWork ? "\(length) so far" : "interrupted")
+            case .running: facts.append(style.isAtWork ? "\(length) so far" : "interrupted")
             case .cancelled: facts += [length, "cancelled"]
             case .completed, .faulted: facts.append(length)
             }
+            if let repetitions {
+                facts.append("\(repetitions.count) \(repetitions.kind)")
+                if repetitions.failed > 0 { facts.append("\(repetitions.failed) failed") }
+            }
             if node.attempt > 1 { facts.append("attempt \(node.attempt)") }
             if node.waited > .zero { facts.append("waited \(node.waited.text)") }
-            return facts.joined(separator: ", ")
+            return facts
         }
 
         private func details(of node: Node) -> [String] {
@@ -76,7 +132,7 @@ extension RunTree {
         }
 
         private func cut(_ line: String) -> String {
-            guard let width, line.count > width else { return line }
+            guard let width = style.width, line.count > width else { return line }
             return line.prefix(width - 1) + "…"
         }
     }

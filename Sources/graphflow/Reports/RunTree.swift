@@ -34,7 +34,11 @@ struct RunTree {
         var attempt = 1
         var effect: Effect?
         var error: WorkflowError?
+        /// What it was given; nil if that is not recorded, or not kept.
+        var input: Value?
         var output: Value?
+        /// The data of its current round, which is the input of the round's first task.
+        fileprivate var data: Value?
         var notes: [Note] = []
         var children: [Int] = []
 
@@ -46,39 +50,80 @@ struct RunTree {
         var run: String
         var task: JSONPointer?
         var occurrence: String
+
+        /// Hashes only the name of the task, which tells most tasks apart.
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(task?.tokens.last)
+            hasher.combine(occurrence)
+        }
     }
 
     /// All nodes; the first one is the run itself.
     private(set) var nodes: [Node]
+    /// The times between which the run was not at work.
+    private(set) var pauses: [Range<Date>] = []
     private var places: [Place: Int] = [:]
+    /// The data in each list of tasks, after the tasks that have ended.
+    private var flow: [Place: Value] = [:]
+    private var lastTime: Date
+    /// Whether the inputs and outputs of tasks are kept.
+    private let keepsData: Bool
+    /// The strongest effects that the workflow's tasks can have.
+    private let effects: [JSONPointer: Effect]
 
-    /// Builds the tree of a run from its events.
-    init(_ header: Journal.Header, _ events: [Event]) {
+    /// Creates the tree of a run without events.
+    /// - Parameters:
+    ///   - effects: The effects of the run's tasks as its workflow says.
+    ///   - keepsData: Whether the inputs and outputs of tasks are kept.
+    init(_ header: Journal.Header, effects: [JSONPointer: Effect] = [:], keepsData: Bool = true) {
+        self.effects = effects
+        self.keepsData = keepsData
+        lastTime = header.startedAt
         nodes = [Node(run: header.run, name: header.workflow.name, startedAt: header.startedAt)]
+        nodes[0].input = header.input
         places[Place(run: header.run, task: nil, occurrence: "")] = 0
-        for event in events { take(event) }
     }
 
-    private mutating func take(_ event: Event) {
+    /// How long a task took by itself: without the time in which the run was not at work.
+    /// - Parameter now: The end of what has not ended.
+    func duration(of node: Node, now: Date) -> Double {
+        let end = node.endedAt ?? now
+        let length = end.timeIntervalSince(node.startedAt)
+        return max(
+            0,
+            pauses.reduce(length) { length, pause in
+                let overlap = min(end, pause.upperBound).timeIntervalSince(max(node.startedAt, pause.lowerBound))
+                return length - max(0, overlap)
+            })
+    }
+
+    /// Adds an event.
+    mutating func take(_ event: Event) {
+        defer { lastTime = event.time }
         switch event.kind {
-        case .workflowStarted:
-            guard let parent = event.parent else { return }
-            let around = enclosing(parent.run, parent.task, parent.occurrence, includingItself: true)
-            add(Node(run: event.run, name: event.workflow.name, startedAt: event.time), inside: around)
+        case .workflowStarted(let input, let context):
+            if let parent = event.parent {
+                let around = enclosing(parent.run, parent.task, parent.occurrence, includingItself: true)
+                add(Node(run: event.run, name: event.workflow.name, startedAt: event.time), inside: around)
+            }
+            if keepsData { change(event) { ($0.input, $0.data) = (input, context) } }
         case .workflowCompleted(let output): end(event, .completed, output: output)
         case .workflowFaulted(let error): end(event, .faulted, error: error)
         case .workflowCancelled: end(event, .cancelled)
         case .workflowSuspended: break
         case .workflowResumed:
+            if lastTime < event.time { pauses.append(lastTime..<event.time) }
             change(event) { node in
                 (node.state, node.endedAt, node.error) = (.running, nil, nil)
                 node.notes.append(Node.Note(kind: .resumed, time: event.time))
             }
-        case .taskStarted(let task, _): begin(event, task)
+        case .taskStarted(let task, let input): begin(event, task, input)
         case .taskSkipped(let task):
-            begin(event, task)
+            begin(event, task, nil)
             end(event, .skipped)
-        case .taskCompleted(_, let output, _, _): end(event, .completed, output: output)
+        case .taskCompleted(let task, let output, _, _):
+            end(event, .completed, output: keepsData ? .some(output) : .none)
+            if keepsData, !task.isBranch { flow[list(of: task, event)] = output }
         case .taskFaulted(_, let error): end(event, .faulted, error: error)
         case .taskCancelled: end(event, .cancelled)
         case .taskRetried(_, let attempt, let delay, let error):
@@ -88,14 +133,17 @@ struct RunTree {
                     Node.Note(
                         kind: .retried, time: event.time, text: error.description, attempt: attempt, delay: delay))
             }
-        case .callStarted(_, let effect): change(event) { $0.effect = effect }
+        case .callStarted(let task, let effect):
+            // A call that can be repeated up to its last request still must not happen twice.
+            let isOnce = effect == .idempotent && event.parent == nil && effects[task] == .once
+            change(event) { $0.effect = isOnce ? .once : effect }
+        case .iterationStarted(_, _, let data): if keepsData { change(event) { $0.data = data } }
+        case .jumped(let task, _, let data): if keepsData { flow[list(of: task, event)] = data }
         case .eventEmitted(_, let emitted): note(event, .emitted, emitted.type)
         case .correlationStarted: note(event, .waiting)
         case .correlationCompleted: note(event, .received)
         case .request(_, let request): take(request, of: event)
-        case .taskCreated, .decided, .iterationStarted, .iterationCompleted, .jumped, .eventReceived, .eventRead,
-            .callEnded:
-            break
+        case .taskCreated, .decided, .iterationCompleted, .eventReceived, .eventRead, .callEnded: break
         }
     }
 
@@ -113,24 +161,47 @@ struct RunTree {
                 if node.notes.last?.kind == .uploaded { node.notes.removeLast() }
                 node.notes.append(
                     Node.Note(kind: .uploaded, time: event.time, text: "\(bytes.byteText) of \(total.byteText)"))
-            case .drafted(let id, _): node.notes.append(Node.Note(kind: .drafted, time: event.time, text: id))
-            case .committing: break
+            case .drafted(let id, _):
+                node.effect = .once
+                node.notes.append(Node.Note(kind: .drafted, time: event.time, text: id))
+            case .committing: node.effect = .once
             }
         }
     }
 
     /// A task begins, or begins again when the run is resumed.
-    private mutating func begin(_ event: Event, _ task: JSONPointer) {
+    private mutating func begin(_ event: Event, _ task: JSONPointer, _ input: Value?) {
         let place = Place(run: event.run, task: task, occurrence: event.occurrence)
         if let known = places[place] {
             (nodes[known].state, nodes[known].endedAt, nodes[known].error) = (.running, nil, nil)
             return
         }
         let around = enclosing(event.run, task, event.occurrence, includingItself: false)
-        add(
-            Node(
-                run: event.run, task: task, occurrence: event.occurrence, name: task.tokens.last ?? "",
-                startedAt: event.time), inside: around)
+        var node = Node(
+            run: event.run, task: task, occurrence: event.occurrence, name: task.tokens.last ?? "",
+            startedAt: event.time)
+        if keepsData { node.input = input ?? flow[list(of: task, event)] ?? self.input(of: task, event, in: around) }
+        add(node, inside: around)
+    }
+
+    /// The input of the first task of a list, which the task around it gives it; nil if that is not recorded.
+    private func input(of task: JSONPointer, _ event: Event, in around: Int) -> Value? {
+        let parent = nodes[around]
+        // The arguments of a function, what an extension gets, and the events of a `listen` are not recorded.
+        let isGiven = RunTree.part(of: event.occurrence, inside: parent.occurrence).map { part in
+            part.hasPrefix("call:") || part.hasPrefix("extend:") || part.hasPrefix("foreach:")
+        }
+        return isGiven ?? false ? nil : parent.data ?? parent.input
+    }
+
+    private func list(of task: JSONPointer, _ event: Event) -> Place {
+        Place(run: event.run, task: JSONPointer(Array(task.tokens.dropLast(2))), occurrence: event.occurrence)
+    }
+
+    /// The first repetition of an occurrence inside another one: `try:2` of `for:3/try:2` inside `for:3`.
+    static func part(of occurrence: String, inside outer: String) -> Substring? {
+        let rest = occurrence.dropFirst(outer.isEmpty ? 0 : outer.count + 1)
+        return rest.isEmpty ? nil : rest.prefix { $0 != "/" }
     }
 
     private mutating func add(_ node: Node, inside around: Int) {
@@ -184,6 +255,11 @@ struct RunTree {
             guard parts.popLast() != nil else { return nil }
         }
     }
+}
+
+extension JSONPointer {
+    /// Whether the task is a branch of a `fork`, which does not get what the branches before it made.
+    fileprivate var isBranch: Bool { tokens.suffix(4).prefix(2) == ["fork", "branches"] }
 }
 
 extension RunTree.Node {

@@ -3,12 +3,13 @@ import Workflows
 
 /// Runs as lines of a table that fits the terminal.
 struct RunsTable {
-    private static let titles = ["RUN", "WORKFLOW", "STATE", "STARTED", "TOOK"]
+    private static let titles = ["RUN", "WORKFLOW", "STATE", "STARTED", "TOOK", "ERROR"]
     private static let gap = "  "
-    /// The least width of a workflow's name.
-    private static let leastName = 8
+    /// The least width of a workflow's name, and of an error's title.
+    private static let (leastName, leastError) = (8, 8)
 
     private let states: [RunSummary.State]
+    private let titles: [String]
     private var rows: [[String]]
 
     /// Lays out runs.
@@ -18,11 +19,15 @@ struct RunsTable {
     ///   - width: The terminal's columns; nil for no limit.
     init(_ runs: [RunSummary], now: Date, width: Int?) {
         states = runs.map(\.state)
-        rows = runs.map { run in
+        let errors = runs.map { PlainText.line($0.errorTitle ?? "", limit: 60) }
+        // A column that is empty would only take the room of others.
+        let hasErrors = errors.contains { !$0.isEmpty }
+        titles = hasErrors ? Self.titles : Self.titles.dropLast()
+        rows = zip(runs, errors).map { run, error in
             [
                 run.run, PlainText.line(run.workflow?.name ?? "?", limit: 60), run.state.rawValue,
                 run.startedAt.relative(to: now), Duration.seconds(run.duration(now: now)).text,
-            ]
+            ] + (hasErrors ? [error] : [])
         }
         guard let width else { return }
         if overhang(width) > 0 {
@@ -32,12 +37,17 @@ struct RunsTable {
                 12, zip(names, names.dropFirst()).map { zip($0, $1).prefix { $0 == $1 }.count + 2 }.max() ?? 0)
             for index in rows.indices { rows[index][0] = String(rows[index][0].prefix(length)) }
         }
+        if hasErrors { shorten(column: 5, to: Self.leastError, width) }
+        shorten(column: 1, to: Self.leastName, width)
+    }
+
+    /// Shortens the cells of a column, as far as that is needed and allowed.
+    private mutating func shorten(column: Int, to least: Int, _ width: Int) {
         let overhang = overhang(width)
-        if overhang > 0 {
-            let room = Swift.max(Self.leastName, widths[1] - overhang)
-            for index in rows.indices where rows[index][1].count > room {
-                rows[index][1] = rows[index][1].prefix(room - 1) + "…"
-            }
+        guard overhang > 0 else { return }
+        let room = Swift.max(least, widths[column] - overhang)
+        for index in rows.indices where rows[index][column].count > room {
+            rows[index][column] = rows[index][column].prefix(room - 1) + "…"
         }
     }
 
@@ -47,9 +57,9 @@ struct RunsTable {
         func line(_ cells: [String], _ paint: (Int, String) -> String) -> String {
             cells.enumerated().map { column, cell in
                 column == cells.count - 1 ? paint(column, cell) : paint(column, cell.padding(to: widths[column]))
-            }.joined(separator: Self.gap)
+            }.joined(separator: Self.gap).trimmed
         }
-        let head = line(Self.titles) { colour ? "\u{1B}[1m\($1)\u{1B}[0m" : $1 }
+        let head = line(titles) { colour ? "\u{1B}[1m\($1)\u{1B}[0m" : $1 }
         return [head]
             + zip(rows, states).map { row, state in
                 line(row) { $0 == 2 && colour ? "\u{1B}[\(state.colour)m\($1)\u{1B}[0m" : $1 }
@@ -57,13 +67,22 @@ struct RunsTable {
     }
 
     private var widths: [Int] {
-        Self.titles.indices.map { column in
-            rows.reduce(Self.titles[column].count) { Swift.max($0, $1[column].count) }
+        titles.indices.map { column in
+            rows.reduce(titles[column].count) { Swift.max($0, $1[column].count) }
         }
     }
 
     private func overhang(_ width: Int) -> Int {
-        widths.reduce(0, +) + Self.gap.count * (Self.titles.count - 1) - width
+        widths.reduce(0, +) + Self.gap.count * (titles.count - 1) - width
+    }
+}
+
+extension RunSummary {
+    /// The title of the error that ended the run, or what is wrong with its journal.
+    fileprivate var errorTitle: String? {
+        if let problem { return problem }
+        guard let error else { return nil }
+        return error["title"]?.string ?? error["type"]?.string
     }
 }
 

@@ -124,7 +124,7 @@ public struct InvalidWorkflow: Error, Sendable {
     public let diagnostics: [Diagnostic]
 
     /// What could be decoded in spite of the errors, for more findings; never run.
-    let decoded: Workflow?
+    package let decoded: Workflow?
 
     /// Creates the error from what was found.
     public init(diagnostics: [Diagnostic]) { self.init(diagnostics: diagnostics, decoded: nil) }

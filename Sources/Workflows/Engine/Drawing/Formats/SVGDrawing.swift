@@ -3,9 +3,12 @@ struct SVGDrawing {
     private let graph: WorkflowDrawing
     private let layout: DrawingLayout
     private let legend: SVGLegend
+    /// Whether it is a part of a page that has the style and finds tasks by `data-task`.
+    private let isPart: Bool
 
-    init(_ graph: WorkflowDrawing) {
+    init(_ graph: WorkflowDrawing, isPart: Bool = false) {
         self.graph = graph
+        self.isPart = isPart
         layout = DrawingLayout(graph)
         legend = SVGLegend(graph)
     }
@@ -18,8 +21,11 @@ struct SVGDrawing {
         var lines = [
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 \(size)\" width=\"\(width.svg)\" "
                 + "height=\"\(height.svg)\" role=\"img\">",
-            "<title>\(graph.title.xml)</title>", "<style>\(SVGStyle.text)</style>",
-            "<rect class=\"page\" width=\"\(width.svg)\" height=\"\(height.svg)\"/>",
+            "<title>\(graph.title.xml)</title>",
+        ]
+        if !isPart { lines.append("<style>\(SVGStyle.text)</style>") }
+        lines += [
+            "<rect class=\"page\" width=\"\(width.svg)\" height=\"\(height.svg)\"/>"
         ]
         lines += graph.clusters.compactMap { cluster in layout.frames[cluster.id].map { draw(cluster, in: $0) } }
         lines += layout.routes.map(draw)
@@ -34,7 +40,9 @@ struct SVGDrawing {
         let text = NodeText(cluster)
         let x = frame.x + Metrics.padding
         var y = frame.y + Metrics.padding + 11
-        var element = "<g class=\"cluster \(cluster.kind.rawValue)\"><title>\(cluster.caption.lines.xml)</title>"
+        let place = cluster.kind == .catch ? cluster.task.map { JSONPointer($0.tokens + ["catch"]) } : cluster.task
+        var element =
+            "<g class=\"cluster \(cluster.kind.rawValue)\"\(attribute(place))><title>\(cluster.caption.lines.xml)</title>"
         element +=
             "<rect x=\"\(frame.x.svg)\" y=\"\(frame.y.svg)\" width=\"\(frame.width.svg)\" "
             + "height=\"\(frame.height.svg)\" rx=\"10\"/>"
@@ -51,7 +59,9 @@ struct SVGDrawing {
     private func draw(_ node: WorkflowDrawing.Node, in frame: Area) -> String {
         let effect = node.effect.map { " \($0.rawValue)" } ?? ""
         let title = (node.caption.lines + (node.effect.map { ["effect: \($0.rawValue)"] } ?? [])).xml
-        let head = "<g class=\"node \(node.kind.rawValue)\(effect)\"><title>\(title)</title>" + node.shape(in: frame)
+        let head =
+            "<g class=\"node \(node.kind.rawValue)\(effect)\"\(attribute(node.task))><title>\(title)</title>"
+            + node.shape(in: frame)
         guard node.kind != .exit, node.kind != .end else { return head + "</g>" }
         let text = NodeText(node)
         let x = frame.midX.svg
@@ -68,6 +78,12 @@ struct SVGDrawing {
             element += "<text class=\"effect\" x=\"\((frame.midX + 6).svg)\" y=\"\(y.svg)\">\(effect.rawValue)</text>"
         }
         return element + "</g>"
+    }
+
+    /// Names a task to the page that the picture is in.
+    private func attribute(_ task: JSONPointer?) -> String {
+        guard isPart, let task else { return "" }
+        return " data-task=\"\(task.description.htmlEscaped)\""
     }
 
     private func draw(_ route: Route) -> String {
@@ -122,4 +138,10 @@ extension WorkflowDrawing {
     ///
     /// It holds no scripts and loads nothing; fonts are the viewer's. Text that is cut is shown in full as a tooltip.
     public var svg: String { SVGDrawing(self).text }
+
+    /// The picture as an element of a page, which names its tasks in `data-task` and needs ``svgStyle`` around it.
+    package var svgElement: String { SVGDrawing(self, isPart: true).text }
+
+    /// The style sheet of ``svgElement``, for its own part of a page.
+    package static var svgStyle: String { SVGStyle.text }
 }

@@ -16,7 +16,9 @@ extension RunFolder {
                 run: run, workflow: header.workflow, file: header.file, state: .interrupted,
                 startedAt: header.startedAt, endedAt: last?.time ?? header.startedAt, isSandboxed: header.isSandboxed)
             if let end = last?.state {
-                summary.state = end
+                // What cannot be resumed is not suspended.
+                summary.state = end == .suspended && header.isSandboxed ? .interrupted : end
+                summary.error = last?.error
             } else if FileLock.isHeld(lock) {
                 (summary.state, summary.endedAt) = (.running, nil)
             }
@@ -45,7 +47,9 @@ extension RunFolder {
     }
 
     /// The time of the last event, and how the run ended; nil if there are no events.
-    private static func last(_ file: OpenFile, _ size: Int) throws -> (time: Date?, state: RunSummary.State?)? {
+    private static func last(_ file: OpenFile, _ size: Int) throws -> (
+        time: Date?, state: RunSummary.State?, error: Object?
+    )? {
         var piece = pieceSize
         while true {
             let start = max(0, size - piece)
@@ -60,11 +64,17 @@ extension RunFolder {
                 }
                 time = time ?? event["time"]?.string.flatMap { Date(iso8601: $0) }
                 guard event["parentrun"] == nil else { continue }
-                return (time, state(after: event))
+                return (time, state(after: event), error(of: event))
             }
             guard start > 0, piece < 2 * JournalLine.largest else { return nil }
             piece *= 8
         }
+    }
+
+    /// What a list of runs says about the error that an event ends the run with.
+    private static func error(of event: Value) -> Object? {
+        guard let members = event["data"]?["error"]?.object else { return nil }
+        return members.filter { ["type", "status", "title"].contains($0.key) }
     }
 
     /// How the run ended with an event; nil if the event does not end it.

@@ -14,7 +14,7 @@ public struct RunSummary: Sendable, Hashable {
         case cancelled
         /// Suspended, to be resumed.
         case suspended
-        /// Not ended, and no process is at work on it; it can be resumed.
+        /// Not ended, and no process is at work on it; it can be resumed unless its sandbox ended with it.
         case interrupted
         /// Ended while it is unknown whether an effect that must happen once did; it can be resumed with the answer.
         case unknown
@@ -37,6 +37,8 @@ public struct RunSummary: Sendable, Hashable {
     public var endedAt: Date?
     /// Whether the run called a sandbox inside its process, which ended with it.
     public var isSandboxed = false
+    /// The error's `type`, `status` and `title`, as far as it has them; nil unless the run ended by one.
+    package var error: Object?
     /// What is wrong with the journal; nil if it can be read.
     public var problem: String?
 

@@ -1,0 +1,54 @@
+import Essentials
+import Workflows
+
+/// What a page is made of, escaped so that nothing from outside is markup.
+enum PageText {
+    /// JSON that can stand inside a `script` element: no character in it can end the element or begin another one.
+    static func script(_ value: Value) -> String {
+        var bytes: [UInt8] = []
+        let json = Array(value.json().utf8)
+        bytes.reserveCapacity(json.count + json.count / 8)
+        for (index, byte) in json.enumerated() {
+            switch byte {
+            // Inside JSON these are only in texts.
+            case UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "&"):
+                bytes += "\\u00\(String(byte, radix: 16))".utf8
+            // U+2028 and U+2029 end a line of JavaScript.
+            case 0xA8, 0xA9:
+                guard index > 1, json[index - 2] == 0xE2, json[index - 1] == 0x80 else { fallthrough }
+                bytes.removeLast(2)
+                bytes += "\\u20\(byte == 0xA8 ? "28" : "29")".utf8
+            default: bytes.append(byte)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// The policy of a page that runs one script and has one style sheet, both inside it, and loads nothing.
+    /// - Parameter connects: Whether the script may ask the page's own server for data.
+    static func policy(script: String, style: String, connects: Bool = false) -> String {
+        func hash(_ text: String) -> String {
+            "'sha256-\(Data(SHA256.hash(of: Data(text.utf8))).base64EncodedString())'"
+        }
+        return "default-src 'none'; script-src \(hash(script)); style-src \(hash(style)); "
+            + (connects ? "connect-src 'self'; " : "") + "base-uri 'none'; form-action 'none'"
+    }
+
+    /// A text, cut if it is long.
+    static func cut(_ text: String, to limit: Int) -> String {
+        guard text.utf8.count > limit else { return text }
+        return String(text.prefix(limit)) + "… (\(text.utf8.count.byteText) in all)"
+    }
+}
+
+extension Value {
+    /// The data with long texts cut.
+    func cut(to limit: Int) -> Value {
+        switch self {
+        case .string(let text): .string(PageText.cut(text, to: limit))
+        case .array(let elements): .array(elements.map { $0.cut(to: limit) })
+        case .object(let members): .object(members.mapValues { $0.cut(to: limit) })
+        case .null, .bool, .integer, .double, .marked: self
+        }
+    }
+}

@@ -1,0 +1,125 @@
+import Essentials
+import Workflows
+
+/// A run as one page of HTML, which needs no network: to look at, to print, or to send to somebody.
+///
+/// Without JavaScript it shows what `graphflow show` prints. Its script gets everything else from JSON in the page.
+struct RunPage {
+    /// More tasks than this are folded, so that a browser can open the page.
+    private static let mostTasks = 25_000
+    /// How many lines there are without JavaScript.
+    private static let mostLines = 1_000
+    /// How many bytes a task's data may have in the page, and how many all of them; after that, a few each.
+    private static let (mostData, mostDataOfAll, leastData) = (64 << 10, 12 << 20, 300)
+    /// A longer text of an error is cut.
+    static let mostText = 20_000
+
+    let report: RunReport
+    /// The workflow as it was run; nil if it cannot be read.
+    let workflow: Workflow?
+    /// Whether all repetitions are in the page, however many.
+    let unfolds: Bool
+
+    /// The document.
+    var html: String {
+        let style = PageStyle.text
+        let script = PageScript.elements + PageScript.timeline + PageScript.run + PageScript.report
+        let (header, state) = (report.header, report.summary.state.rawValue)
+        let title = PlainText.line("\(header.workflow.name): \(state)", limit: 200).htmlEscaped
+        let policy = PageText.policy(script: script, style: style)
+        return """
+            <!doctype html>
+            <html lang="en">
+            <head>
+            <meta charset="utf-8">
+            <meta http-equiv="Content-Security-Policy" content="\(policy)">
+            <meta name="viewport" content="width=device-width, initial-scale=1">
+            <meta name="color-scheme" content="light dark">
+            <meta name="referrer" content="no-referrer">
+            <title>\(title)</title>
+            <style>\(style)</style>
+            </head>
+            <body>
+            <main id="page">
+            <h1>\(title)</h1>
+            <pre id="plain" tabindex="0">\(plainLines.map(\.htmlEscaped).joined(separator: "\n"))</pre>
+            <figure id="drawing" class="drawing">\(drawing)</figure>
+            </main>
+            <script type="application/json" id="data">\(PageText.script(data))</script>
+            <script>\(script)</script>
+            </body>
+            </html>
+
+            """
+    }
+
+    /// What is shown without JavaScript.
+    private var plainLines: [String] {
+        var lines: [String] = []
+        report.lines(width: 400, colour: false) { line in
+            lines.append(line)
+            return lines.count < Self.mostLines
+        }
+        if lines.count == Self.mostLines { lines.append("…") }
+        return lines
+    }
+
+    /// The picture of the workflow; empty if it is not known or too large to be of use.
+    private var drawing: String {
+        let svg = workflow.map { WorkflowDrawing($0).svgElement } ?? ""
+        return svg.utf8.count < 2 << 20 ? svg : ""
+    }
+
+    /// The run as `graphflow show --json` has it, with data as texts that are cut.
+    ///
+    /// Beside that: `lines` has the lines of tasks in the file, and `source` the lines around an error.
+    var data: Value {
+        var spent = 0
+        func text(_ data: Value) -> Value {
+            let limit = spent < Self.mostDataOfAll ? Self.mostData : Self.leastData
+            let text = PageText.cut(data.json(pretty: true), to: limit)
+            spent += text.utf8.count
+            return .string(text)
+        }
+        var object = report.facts
+        object["title"] = (report.header.workflow.title).map(Value.string)
+        object["error"] = object["error"]?.cut(to: Self.mostText)
+        object["input"] = text(report.header.input)
+        object["output"] = report.tree.nodes[0].output.map(text)
+        object["source"] = source
+        object["lines"] = lines
+        object["tasks"] = report.tree.json(
+            now: report.summary.endedAt ?? report.now, hasInputs: true, texts: text,
+            foldingFrom: unfolds ? .max : Self.mostTasks)
+        return .object(object)
+    }
+
+    /// The line of each task in the file.
+    private var lines: Value? {
+        guard let workflow else { return nil }
+        var lines = Object()
+        for task in workflow.allTasks {
+            guard let range = workflow.document.range(of: task.reference, part: .key) else { continue }
+            lines[task.reference.description] = .integer(range.start.line)
+        }
+        return .object(lines)
+    }
+
+    /// The lines of the file around the task that failed.
+    private var source: Value? {
+        guard let workflow, let error = report.tree.nodes[0].error, let instance = error.instance,
+            let place = JSONPointer(rfc6901: instance), !place.tokens.isEmpty,
+            let range = workflow.document.range(of: place, part: .key)
+        else { return nil }
+        let all = String(decoding: workflow.document.text, as: UTF8.self).split(
+            separator: "\n", omittingEmptySubsequences: false)
+        let last = all.last?.isEmpty ?? false ? all.count - 1 : all.count
+        let shown = max(1, range.start.line - 3)...max(range.start.line, min(last, range.start.line + 5))
+        return [
+            "line": .integer(range.start.line), "column": .integer(range.start.column),
+            "first": .integer(shown.lowerBound),
+            "lines": .array(
+                shown.filter { $0 <= all.count }.map { .string(PageText.cut(String(all[$0 - 1]), to: 300)) }),
+        ]
+    }
+}
