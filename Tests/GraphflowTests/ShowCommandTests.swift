@@ -116,6 +116,58 @@ import Testing
         #expect(read.map(\.number) == Array(1...20))
     }
 
+    @Test func `a text that looks like a drawing is told apart from one, also if the drawing comes later`() async throws
+    {
+        let greet = pointer("do", "0", "greet")
+        let journal = try Journal.begin(TemporaryRuns.header(run), text: TemporaryRuns.text, in: runs.folder)
+        let kinds: [Event.Kind] = [
+            .workflowStarted(input: "‹a›", context: 1), .taskStarted(greet, input: "‹b›"),
+            .taskCompleted(greet, output: "‹c›", context: nil, then: .continue),
+        ]
+        var events = TemporaryRuns.events(kinds, of: journal.header)
+        events[2].seals = []
+        for event in events { try journal.append(event) }
+        for options in [["--data"], ["--events"], ["--json", "--data"], ["--html", "-"]] {
+            let console = TestConsole(environment: ["GRAPHFLOW_HOME": runs.home.path])
+            #expect(await console.run(["show", run] + options) == 0)
+            let text = console.standardOutput
+            #expect(text.contains("‹‹›b‹››") && text.contains("‹‹›c‹››"), "\(options)")
+            #expect(!text.contains("\"‹b›"), "\(options)")
+        }
+    }
+
+    @Test func `a journal that is being written is shown up to its last whole line`() async throws {
+        let greet = pointer("do", "0", "greet")
+        let journal = try Journal.begin(TemporaryRuns.header(run), text: TemporaryRuns.text, in: runs.folder)
+        for event in TemporaryRuns.events(
+            [.workflowStarted(input: 1, context: 1), .taskStarted(greet, input: nil)], of: journal.header)
+        {
+            try journal.append(event)
+        }
+        #expect(await show().contains("\n… greet        "))
+        let file = try FileHandle(forWritingTo: URL(fileURLWithPath: runs.path(run)))
+        try file.seekToEnd()
+        try file.write(contentsOf: Data(#"{"specversion":"1.0","id":"#.utf8))
+        let text = await show()
+        #expect(text.contains("\nstate    running\n"))
+        #expect(text.hasSuffix(" so far\n"))
+        #expect(await show("--html", "-").contains(#""state":"running""#))
+        withExtendedLifetime(journal) {}
+    }
+
+    @Test(arguments: [
+        (["--json", "--html", "-"], "'--html' and '--json' cannot be used together"),
+        (["--events", "--data"], "'--data' cannot be used with '--events'"),
+        (["--json", "--all"], "'--all' cannot be used with '--json'"),
+        (["--html", "/nowhere/at/all.html"], "the page cannot be written to '/nowhere/at/all.html'"),
+    ])
+    func `what does not go together is refused`(options: [String], text: String) async throws {
+        try recordMuch()
+        let console = TestConsole(environment: ["GRAPHFLOW_HOME": runs.home.path])
+        #expect(await console.run(["show", run] + options) == 64)
+        #expect(console.standardError.contains(text), "\(console.standardError)")
+    }
+
     @Test func `of a run that was interrupted the command is said that goes on with it`() async throws {
         let greet = pointer("do", "0", "greet")
         try runs.record([.workflowStarted(input: 1, context: 1), .taskStarted(greet, input: nil)], as: run)

@@ -58,7 +58,8 @@ struct ShowCommand: Command {
             try printEvents(of: name, in: folder, on: console)
             return .success
         }
-        let workflow = Self.workflow(of: name, in: folder)
+        // Only lines do without what the file says.
+        let workflow = format == nil ? nil : Self.workflow(of: name, in: folder)
         let report = try RunReport(
             of: name, in: folder, workflow, keepsData: format != nil || showsData, now: Date())
         switch format {
@@ -76,12 +77,9 @@ struct ShowCommand: Command {
     }
 
     private func printEvents(of name: String, in folder: RunsFolder, on console: Console) throws {
-        // Events are printed once they are known to be shown as people may see them.
-        var events: [Event] = []
-        try RunReport.read(name, in: folder) { _, event in
-            if let event { events.append(event) } else { events = [] }
-        }
-        for event in events { console.print(event.record.json()) }
+        // What is printed cannot be taken back, so whether there are drawings of secrets has to be known before.
+        let hasDrawings = try RunReport.read(name, in: folder, besideDrawings: false) { _, _ in }.isLate
+        _ = try RunReport.read(name, in: folder, besideDrawings: hasDrawings) { console.print($1.record.json()) }
     }
 
     private func write(_ html: String, on console: Console) throws {

@@ -23,43 +23,42 @@ struct RunReport {
             }
         ) { first, _ in first }
         var tree: RunTree?
-        let header = try Self.read(run, in: folder) { header, event in
-            if event == nil || tree == nil { tree = RunTree(header, effects: effects, keepsData: keepsData) }
-            if let event { tree?.take(event) }
+        func pass(_ isBesideDrawings: Bool) throws -> (header: Journal.Header, isLate: Bool) {
+            tree = nil
+            return try Self.read(run, in: folder, besideDrawings: isBesideDrawings) { header, event in
+                if tree == nil { tree = RunTree(header, effects: effects, keepsData: keepsData) }
+                tree?.take(event)
+            }
         }
+        var (header, isLate) = try pass(false)
+        if isLate { header = try pass(true).header }
         self.header = header
         self.tree = tree ?? RunTree(header, keepsData: keepsData)
         self.now = now
     }
 
-    /// Reads the journal of a run as people see it.
-    /// - Parameter take: Called with each event; without one when all events are read again.
-    /// - Returns: The journal's first line.
-    @discardableResult static func read(
-        _ run: String, in folder: RunsFolder, _ take: (_ header: Journal.Header, _ event: Event?) -> Void
-    ) throws -> Journal.Header {
-        // Usually the first event says whether there are drawings of secrets, with which texts can be confused.
-        var isBesideDrawings = false
-        var isLate = false
-        func pass() throws -> Journal.Header {
-            try Journal.read(run, in: folder) { header, event in
-                if event.seals != nil, !isBesideDrawings {
-                    isBesideDrawings = true
-                    isLate = event.number > 1
-                }
-                guard !isLate else { return }
-                var event = event
-                if isBesideDrawings { event.seals = event.seals ?? [] }
-                take(header.shown(besideDrawings: isBesideDrawings), event.shown)
+    /// Reads the journal of a run as people see it, event by event.
+    /// - Parameters:
+    ///   - isBesideDrawings: Whether it is known that there are drawings of secrets, with which texts can be confused.
+    ///   - take: Called with each event in order.
+    /// - Returns: The journal's first line, and whether it is to be read again: the first event usually says that there
+    ///   are drawings, but here a later one did.
+    static func read(
+        _ run: String, in folder: RunsFolder, besideDrawings isBesideDrawings: Bool,
+        _ take: (_ header: Journal.Header, _ event: Event) -> Void
+    ) throws -> (header: Journal.Header, isLate: Bool) {
+        var (isBesideDrawings, isLate) = (isBesideDrawings, false)
+        let header = try Journal.read(run, in: folder) { header, event in
+            if event.seals != nil, !isBesideDrawings {
+                isBesideDrawings = true
+                isLate = event.number > 1
             }
+            guard !isLate else { return }
+            var event = event
+            if isBesideDrawings { event.seals = event.seals ?? [] }
+            take(header.shown(besideDrawings: isBesideDrawings), event.shown)
         }
-        var header = try pass()
-        if isLate {
-            isLate = false
-            take(header.shown(besideDrawings: true), nil)
-            header = try pass()
-        }
-        return header.shown(besideDrawings: isBesideDrawings)
+        return (header.shown(besideDrawings: isBesideDrawings), isLate)
     }
 
     /// The command that resumes the run; nil if it cannot be resumed.
