@@ -181,7 +181,7 @@ def fork(browser, runs, pictures):
 
 
 def keys(browser, runs, pictures):
-    address, run = runs.page("failing", FAILING)
+    address, _ = runs.page("failing", FAILING)
     page = Page(browser, "failing", address, pictures)
     check("the error's task is chosen", page.chosen() == "verify", page.chosen())
     text = page.browser.text()
@@ -241,7 +241,8 @@ def hostile(browser, runs, pictures):
 
 
 def many(browser, runs, pictures):
-    address, run = runs.page("many", MANY)
+    address, _ = runs.page("many", MANY)
+    scheme(browser, "dark")
     began = time.monotonic()
     page = Page(browser, "many", address, pictures)
     print(f"a page of {1 + 1 + 3 * 3333} tasks opens in {time.monotonic() - began:.2f} s", flush=True)
@@ -258,8 +259,13 @@ def many(browser, runs, pictures):
     print(f"opening all of them and going to the last takes {time.monotonic() - began:.2f} s", flush=True)
     rows = page.value("document.querySelectorAll('.row').length")
     check("only the rows that can be seen are elements", rows < 100, rows)
-    page.is_sound()
+    page.press("PageUp", 33)
+    order = page.value("[...document.querySelectorAll('.row')].map(row => Number(row.getAttribute('aria-rowindex')))")
+    check("they are in their order", order == sorted(order), order)
     page.picture("dark")
+    printed = page.value("dispatchEvent(new Event('beforeprint')), document.querySelectorAll('.row').length")
+    check("paper has many rows, but not all of them", 2000 <= printed <= 2001, printed)
+    page.is_sound()
 
 
 def paper(browser, runs, pictures):

@@ -109,8 +109,6 @@ extension PageScript {
             const first = most ? 0 : Math.max(0, Math.floor(this.rows.scrollTop / this.height) - 5);
             const count = most || Math.ceil((this.rows.clientHeight || 600) / this.height) + 12;
             const last = Math.min(this.shown.length, first + count);
-            if (most) this.space.style.height = last * this.height + 'px';
-            else this.space.style.height = this.shown.length * this.height + 'px';
             const rows = new Map();
             for (let place = first; place < last; place++) {
               const task = this.shown[place];
@@ -118,9 +116,10 @@ extension PageScript {
             }
             const chosen = this.chosen && this.chosen.place < this.shown.length ? this.chosen : null;
             if (chosen && !rows.has(chosen)) rows.set(chosen, this.drawn.get(chosen) || this.row(chosen, chosen.place));
-            for (const [task, row] of this.drawn) if (!rows.has(task)) row.remove();
+            // In their order, which is that of paper and of a screen reader.
+            if ([...rows.values()].some(row => !row.parentNode) || rows.size !== this.drawn.size)
+              this.space.replaceChildren(...[...rows.keys()].sort((one, other) => one.place - other.place).map(task => rows.get(task)));
             for (const [task, row] of rows) {
-              if (!row.parentNode) this.space.append(row);
               const isChosen = task === chosen;
               row.classList.toggle('chosen', isChosen);
               row.setAttribute('aria-selected', isChosen);

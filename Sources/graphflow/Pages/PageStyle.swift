@@ -107,8 +107,10 @@ enum PageStyle {
           .timeline{break-inside:auto}
           .tools,.hint,.task{display:none}
           .rows{max-height:none;overflow:visible}
-          .row{break-inside:avoid}
-          pre{max-height:none}
+          .rows>div{height:auto!important}
+          .row{position:relative;top:auto!important;break-inside:avoid}
+          .row.chosen{background:none}
+          pre,.source{max-height:none;white-space:pre-wrap}
           .bar,.badge,.wait,.retry{print-color-adjust:exact;-webkit-print-color-adjust:exact}
         }
         """#

@@ -66,6 +66,8 @@ struct RunTree {
     /// The data in each list of tasks, after the tasks that have ended.
     private var flow: [Place: Value] = [:]
     private var lastTime: Date
+    /// The tasks so far: a task that is repeated often is in memory once.
+    private var tasks: Set<JSONPointer> = []
     /// Whether the inputs and outputs of tasks are kept.
     private let keepsData: Bool
     /// The strongest effects that the workflow's tasks can have.
@@ -176,6 +178,7 @@ struct RunTree {
             (nodes[known].state, nodes[known].endedAt, nodes[known].error) = (.running, nil, nil)
             return
         }
+        let task = tasks.insert(task).memberAfterInsert
         let around = enclosing(event.run, task, event.occurrence, includingItself: false)
         var node = Node(
             run: event.run, task: task, occurrence: event.occurrence, name: task.tokens.last ?? "",

@@ -73,7 +73,9 @@ import Testing
         let bytes = try Data(contentsOf: url)
         var torn = bytes
         torn.replaceSubrange(bytes.count - 2_000..<bytes.count - 1_000, with: Data(count: 1_000))
-        #expect(try WholeJournal(torn).events.count == 1)
+        let dropped = try WholeJournal(torn)
+        #expect(dropped.events.count == 1)
+        #expect(dropped.wholeSize == bytes.dropLast().lastIndex(of: 10).map { $0 + 1 })
         #expect(try WholeJournal(bytes + Data(count: 4_096)).events.count == 2)
         // In the middle it is damage, since later lines follow.
         torn = bytes
