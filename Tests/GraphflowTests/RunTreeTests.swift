@@ -103,9 +103,9 @@ import Testing
     }
 
     /// A loop of 100 rounds, of which the third takes a minute and every tenth fails.
-    private func loop() throws -> RunTree {
+    private func loop(limit: Int? = nil) throws -> RunTree {
         let (loop, task) = (try pointer("/do/0/loop"), try pointer("/do/0/loop/do/0/task"))
-        var tree = RunTree(header, keepsData: false)
+        var tree = RunTree(header, keepsData: false, limit: limit)
         var number = 0
         func take(_ kind: Event.Kind, at time: Double, _ occurrence: String) {
             number += 1
@@ -144,6 +144,16 @@ import Testing
         #expect(lines.first { $0.contains("(round 3)") }?.hasSuffix("1 min 0 s, a slow round") == true)
         #expect(lines.last == "  ⋯ 91 more of 100 rounds, 1.6 s on average ('--all' shows them)")
         #expect(self.lines(of: tree, unfolds: true).count { $0.contains("(round") } == 100)
+    }
+
+    @Test func `of a long run only those rounds are in memory that are shown`() throws {
+        let tree = try loop(limit: 30)
+        #expect(tree.nodes.count < 31)
+        #expect(lines(of: tree) == lines(of: try loop()))
+        let page = tree.json(now: header.startedAt, hasInputs: true, texts: { $0 })
+        let inside = try #require(page[0]?["tasks"]?.array?.count)
+        #expect(
+            page[0]?["repeated"] == ["kind": "rounds", "count": 100, "failed": 10, "hidden": .integer(100 - inside)])
     }
 
     @Test func `a page has all rounds unless they are too many`() throws {

@@ -61,7 +61,8 @@ struct ShowCommand: Command {
         // Only lines do without what the file says.
         let workflow = format == nil ? nil : Self.workflow(of: name, in: folder)
         let report = try RunReport(
-            of: name, in: folder, workflow, keepsData: format != nil || showsData, now: Date())
+            of: name, in: folder, workflow, keepsData: format != nil || showsData, unfolds: unfolds || format == .json,
+            now: Date())
         switch format {
         case .html: try write(RunPage(report: report, workflow: workflow, unfolds: unfolds).html, on: console)
         case .json: console.print(report.json(hasInputs: showsData))

@@ -6,7 +6,7 @@ import Workflows
 /// Without JavaScript it shows what `graphflow show` prints. Its script gets everything else from JSON in the page.
 struct RunPage {
     /// More tasks than this are folded, so that a browser can open the page.
-    private static let mostTasks = 25_000
+    static let mostTasks = 25_000
     /// How many lines there are without JavaScript.
     private static let mostLines = 1_000
     /// How many bytes a task's data may have in the page, and how many all of them; after that, a few each.

@@ -13,7 +13,10 @@ struct RunReport {
     ///   - run: The run's name.
     ///   - workflow: The workflow as it was run; nil if it cannot be read.
     ///   - keepsData: Whether the inputs and outputs of tasks are kept.
-    init(of run: String, in folder: RunsFolder, _ workflow: Workflow?, keepsData: Bool, now: Date) throws {
+    ///   - unfolds: Whether all repetitions are kept, however many.
+    init(
+        of run: String, in folder: RunsFolder, _ workflow: Workflow?, keepsData: Bool, unfolds: Bool, now: Date
+    ) throws {
         // The state is read first, so that events written meanwhile are shown as well.
         summary = try folder.summary(of: run)
         let drawing = workflow.map { WorkflowDrawing($0) }
@@ -26,7 +29,10 @@ struct RunReport {
         func pass(_ isBesideDrawings: Bool) throws -> (header: Journal.Header, isLate: Bool) {
             tree = nil
             return try Self.read(run, in: folder, besideDrawings: isBesideDrawings) { header, event in
-                if tree == nil { tree = RunTree(header, effects: effects, keepsData: keepsData) }
+                if tree == nil {
+                    tree = RunTree(
+                        header, effects: effects, keepsData: keepsData, limit: unfolds ? nil : 2 * RunPage.mostTasks)
+                }
                 tree?.take(event)
             }
         }

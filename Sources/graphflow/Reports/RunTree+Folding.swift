@@ -19,28 +19,51 @@ extension RunTree {
         let slowest: Set<Int>
         /// How many are folded.
         let hidden: Int
+        /// How many of those are no longer in the tree.
+        let forgotten: Int
+        /// What to remember of those that are folded.
+        fileprivate let leftOut: Forgotten
 
-        fileprivate init(_ kind: String, _ groups: [[Int]], of tree: RunTree, now: Date) {
+        fileprivate init(
+            _ kind: String, _ groups: [[Int]], _ forgotten: Forgotten, of tree: RunTree, now: Date, keepsOpen: Bool
+        ) {
             self.kind = kind
-            count = groups.count
+            count = groups.count + forgotten.count
             func hasFailed(_ group: [Int]) -> Bool { group.contains { tree.nodes[$0].state == .faulted } }
             let failures = groups.indices.filter { hasFailed(groups[$0]) }
-            failed = failures.count
+            failed = failures.count + forgotten.failed
             let times = groups.map { $0.reduce(0) { $0 + tree.duration(of: tree.nodes[$1], now: now) } }
-            total = times.reduce(0, +)
+            total = times.reduce(forgotten.total, +)
             let slow = groups.indices.sorted { (times[$1], $0) < (times[$0], $1) }.prefix(Self.mostSlow)
             let open = groups.indices.filter { group in groups[group].contains { tree.nodes[$0].state == .running } }
-            let chosen = Set(failures.prefix(Self.mostFailed) + slow + open.prefix(Self.mostFailed)).union(
+            let chosen = Set(
+                failures.prefix(Self.mostFailed) + slow + (keepsOpen ? open : Array(open.prefix(Self.mostFailed)))
+            ).union(
                 [groups.count - 1])
             shown = chosen.sorted().flatMap { groups[$0] }
             slowest = Set(slow.compactMap { groups[$0].first })
-            hidden = groups.count - chosen.count
+            hidden = count - chosen.count
+            self.forgotten = forgotten.count
+            let rest = groups.indices.filter { !chosen.contains($0) }
+            leftOut = Forgotten(
+                count: hidden, failed: forgotten.failed + rest.count { hasFailed(groups[$0]) },
+                total: rest.reduce(forgotten.total) { $0 + times[$1] })
         }
     }
 
+    /// What is left of repetitions that are no longer in the tree.
+    struct Forgotten {
+        var count = 0
+        var failed = 0
+        /// The time that they took, in seconds.
+        var total = 0.0
+    }
+
     /// What a node repeats; nil if that is so little that nothing is folded.
-    func repetitions(in node: Node, now: Date) -> Repetitions? {
-        guard node.children.count > Repetitions.mostShown else { return nil }
+    /// - Parameter keepsOpen: Whether all that have not ended are shown.
+    func repetitions(in node: Node, now: Date, keepsOpen: Bool = false) -> Repetitions? {
+        let forgotten = node.forgotten ?? Forgotten()
+        guard node.children.count + forgotten.count > Repetitions.mostShown else { return nil }
         var groups: [[Int]] = []
         var (last, kind): (Substring?, String?) = (nil, nil)
         for child in node.children {
@@ -51,8 +74,31 @@ extension RunTree {
             if part == last { groups[groups.count - 1].append(child) } else { groups.append([child]) }
             (last, kind) = (part, kind ?? name)
         }
-        guard let kind, groups.count > Repetitions.mostShown else { return nil }
-        return Repetitions(kind, groups, of: self, now: now)
+        guard let kind, groups.count + forgotten.count > Repetitions.mostShown else { return nil }
+        return Repetitions(kind, groups, forgotten, of: self, now: now, keepsOpen: keepsOpen)
+    }
+
+    /// The nodes without repetitions that would be folded, so that the tree of a long run stays small.
+    func folded(now: Date) -> [Node] {
+        var nodes = nodes
+        var numbers = [Int?](repeating: nil, count: nodes.count)
+        numbers[0] = 0
+        var kept: [Int] = []
+        // A node comes after the node that contains it.
+        for index in nodes.indices where numbers[index] != nil {
+            numbers[index] = kept.count
+            kept.append(index)
+            if let repetitions = repetitions(in: nodes[index], now: now, keepsOpen: true) {
+                nodes[index].children = repetitions.shown
+                nodes[index].forgotten = repetitions.leftOut
+            }
+            for child in nodes[index].children { numbers[child] = 0 }
+        }
+        return kept.map { index in
+            var node = nodes[index]
+            node.children = node.children.compactMap { numbers[$0] }
+            return node
+        }
     }
 
     /// What the repetitions of such a part are called; nil if it is no repetition.
@@ -62,6 +108,21 @@ extension RunTree {
         case "try": "attempts"
         case "jump": "passes"
         case "run": "runs"
+        default: nil
+        }
+    }
+}
+
+extension RunTree.Node {
+    /// The round or attempt of this execution; nil if there is only one.
+    var label: String? {
+        guard let part = occurrence.split(separator: "/").last, let sign = part.firstIndex(of: ":"),
+            let number = Int(part[part.index(after: sign)...])
+        else { return nil }
+        return switch part[..<sign] {
+        case "for", "foreach": "round \(number + 1)"
+        case "try": number > 1 ? "attempt \(number)" : nil
+        case "jump": number > 0 ? "again, \(number)" : nil
         default: nil
         }
     }

@@ -32,7 +32,8 @@ extension RunTree {
             if let repetitions {
                 object["repeated"] = [
                     "kind": .string(repetitions.kind), "count": .integer(repetitions.count),
-                    "failed": .integer(repetitions.failed), "hidden": .integer(folds ? repetitions.hidden : 0),
+                    "failed": .integer(repetitions.failed),
+                    "hidden": .integer(folds ? repetitions.hidden : repetitions.forgotten),
                 ]
             }
             let inside = shown.map { values[$0] ?? .null }

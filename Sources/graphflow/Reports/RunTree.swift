@@ -41,6 +41,8 @@ struct RunTree {
         fileprivate var data: Value?
         var notes: [Note] = []
         var children: [Int] = []
+        /// The repetitions in it that are no longer in the tree.
+        var forgotten: Forgotten?
 
         /// How long the task waited before retries of it or of its requests.
         var waited: Duration { notes.compactMap(\.delay).reduce(.zero, +) }
@@ -70,6 +72,8 @@ struct RunTree {
     private var tasks: Set<JSONPointer> = []
     /// Whether the inputs and outputs of tasks are kept.
     private let keepsData: Bool
+    /// With how many nodes repetitions are next forgotten; nil if all are kept.
+    private var limit: Int?
     /// The strongest effects that the workflow's tasks can have.
     private let effects: [JSONPointer: Effect]
 
@@ -77,7 +81,11 @@ struct RunTree {
     /// - Parameters:
     ///   - effects: The effects of the run's tasks as its workflow says.
     ///   - keepsData: Whether the inputs and outputs of tasks are kept.
-    init(_ header: Journal.Header, effects: [JSONPointer: Effect] = [:], keepsData: Bool = true) {
+    ///   - limit: Beyond this many nodes, repetitions that would be folded are forgotten; nil to keep all.
+    init(
+        _ header: Journal.Header, effects: [JSONPointer: Effect] = [:], keepsData: Bool = true, limit: Int? = nil
+    ) {
+        self.limit = limit
         self.effects = effects
         self.keepsData = keepsData
         lastTime = header.startedAt
@@ -102,6 +110,7 @@ struct RunTree {
     /// Adds an event.
     mutating func take(_ event: Event) {
         defer { lastTime = event.time }
+        if let limit, nodes.count >= limit { forget(from: limit) }
         switch event.kind {
         case .workflowStarted(let input, let context):
             if let parent = event.parent {
@@ -213,6 +222,18 @@ struct RunTree {
         nodes.append(node)
     }
 
+    /// Drops repetitions that would be folded, and what is known of their tasks.
+    private mutating func forget(from limit: Int) {
+        nodes = folded(now: lastTime)
+        places = [:]
+        for (index, node) in nodes.enumerated() {
+            places[Place(run: node.run, task: node.task, occurrence: node.occurrence)] = index
+        }
+        let occurrences = Set(nodes.map(\.occurrence))
+        flow = flow.filter { occurrences.contains($0.key.occurrence) }
+        self.limit = Swift.max(limit, 2 * nodes.count)
+    }
+
     private mutating func note(_ event: Event, _ kind: Node.Note.Kind, _ text: String = "") {
         change(event) { $0.notes.append(Node.Note(kind: kind, time: event.time, text: text)) }
     }
@@ -263,19 +284,4 @@ struct RunTree {
 extension JSONPointer {
     /// Whether the task is a branch of a `fork`, which does not get what the branches before it made.
     fileprivate var isBranch: Bool { tokens.suffix(4).prefix(2) == ["fork", "branches"] }
-}
-
-extension RunTree.Node {
-    /// The round or attempt of this execution; nil if there is only one.
-    var label: String? {
-        guard let part = occurrence.split(separator: "/").last, let sign = part.firstIndex(of: ":"),
-            let number = Int(part[part.index(after: sign)...])
-        else { return nil }
-        return switch part[..<sign] {
-        case "for", "foreach": "round \(number + 1)"
-        case "try": number > 1 ? "attempt \(number)" : nil
-        case "jump": number > 0 ? "again, \(number)" : nil
-        default: nil
-        }
-    }
 }
