@@ -146,6 +146,20 @@ import Testing
         #expect(self.lines(of: tree, unfolds: true).count { $0.contains("(round") } == 100)
     }
 
+    @Test func `of many waits of a task the first and the last are shown`() throws {
+        let a = try pointer("/do/0/a")
+        let held = (1...50).map { number -> (Event.Kind, String) in
+            let kind = GraphEvent.Kind.held(delay: .seconds(number), reason: "busy")
+            return (.request(a, GraphEvent(operation: "sendMail", task: a, kind: kind)), "")
+        }
+        let tree = tree([(.taskStarted(a, input: nil), "")] + held)
+        let waits = lines(of: tree).dropFirst().map { $0.trimmingCharacters(in: .whitespaces) }
+        #expect(waits.count == 8)
+        #expect(waits.first == "↻ waited 1.0 s: busy" && waits.last == "↻ waited 50.0 s: busy")
+        #expect(waits[4] == "⋯ 43 more ('--all' shows them)")
+        #expect(lines(of: tree, unfolds: true).count == 51)
+    }
+
     @Test func `of a long run only those rounds are in memory that are shown`() throws {
         let tree = try loop(limit: 30)
         #expect(tree.nodes.count < 31)

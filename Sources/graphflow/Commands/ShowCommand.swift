@@ -15,7 +15,7 @@ struct ShowCommand: Command {
         """
     static let options = [
         Option(name: "data", help: "Show the input and the output of each task."),
-        Option(name: "all", help: "Show all rounds of loops."),
+        Option(name: "all", help: "Show all rounds of loops, and all waits."),
         Option(
             name: "html", argument: .required("FILE"),
             help: "Write one page of HTML, which needs no network, to FILE\n(- for standard output)."),

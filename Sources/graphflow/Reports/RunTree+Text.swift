@@ -124,6 +124,10 @@ extension RunTree {
 
         private func details(of node: Node) -> [String] {
             var details = node.notes.map(\.line)
+            if details.count > Repetitions.mostShown, !style.unfolds {
+                let more = "⋯ \(details.count - 7) more ('--all' shows them)"
+                details = details.prefix(4) + [more] + details.suffix(3)
+            }
             // The tasks around the one that faulted have the same error.
             if let error = node.error, node.task == nil || error.instance == node.task?.description {
                 details.append(error.description)
