@@ -19,7 +19,9 @@ extension CatchMixin {
             guard case .failure(let error) = result, policy.covers(error) else { return }
             body(error)
         }
-        return Finalizer(guarantee: Guarantee(state: link(.settle(handler, .end(queue, flags), Origin(file, line)))))
+        let source = asPromise().state
+        let end = source.attach(.settle(handler, .end(queue, flags), Origin(file, line)))
+        return Finalizer(guarantee: Guarantee(state: end), of: source)
     }
 
     /// Continues with the promise that the body returns for an error; an error that it throws replaces that error.
@@ -99,6 +101,23 @@ extension CatchMixin {
         return Promise(state: link(.follow(handler, .end(queue, flags), Origin(file, line), traits: traits)))
     }
 
+    /// Calls the body for any outcome, and passes the outcome on when the body's promise is fulfilled.
+    ///
+    /// An error of the body's promise replaces the outcome.
+    @inlinable
+    @preconcurrency
+    @_disfavoredOverload
+    public func ensureThen<U: Thenable>(
+        on queue: DispatchQueue? = unspecified, flags: DispatchWorkItemFlags? = nil,
+        file: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable () -> U
+    ) -> Promise<T> where U.T == Void {
+        let handler: @Sendable (Result<T, any Error>) throws -> Promise<T>? = { result in
+            body().asPromise().map(on: nil) { try result.get() }
+        }
+        let traits = Trait.consumer | Trait.always
+        return Promise(state: link(.follow(handler, .end(queue, flags), Origin(file, line), traits: traits)))
+    }
+
     /// Calls the body for any outcome, at the end of a chain.
     @inlinable
     @preconcurrency
@@ -124,11 +143,11 @@ extension CatchMixin {
         _ = link(.settle(body, .end(nil as DispatchWorkItemFlags?), Origin(file, line), traits: traits))
     }
 
-    /// Ends a chain without handling its error, which is reported through `conf.logHandler`.
+    /// Ends a chain without handling its error, which is reported through `conf.logHandler` unless it is a cancellation.
     @discardableResult
     public func cauterize(file: StaticString = #fileID, line: UInt = #line) -> Finalizer {
         let origin = asPromise().state.origin
-        return self.catch(policy: .allErrors, file: file, line: line) { conf.report(.cauterized($0), origin) }
+        return self.catch(file: file, line: line) { conf.report(.cauterized($0), origin) }
     }
 }
 

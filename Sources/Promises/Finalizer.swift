@@ -3,18 +3,41 @@ public import Dispatch
 /// The end of a chain, after its `catch`: only `finally` can follow.
 public struct Finalizer: Sendable {
     private let guarantee: Guarantee<Void>
+    /// What cancels the promise that `catch` was called on.
+    public let cancelContext: CancelContext
 
     @usableFromInline
-    init(guarantee: Guarantee<Void>) { self.guarantee = guarantee }
+    init(guarantee: Guarantee<Void>, of promise: State) {
+        self.guarantee = guarantee
+        cancelContext = CancelContext(promise)
+    }
 
     /// Calls the body when the chain has ended, with any outcome.
     @preconcurrency
+    @discardableResult
     public func finally(
         on queue: DispatchQueue? = unspecified, flags: DispatchWorkItemFlags? = nil,
         file: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable () -> Void
-    ) {
+    ) -> CancelContext {
         guarantee.done(on: queue, flags: flags, file: file, line: line, body)
+        return cancelContext
     }
+
+    /// Cancels the promise that `catch` was called on.
+    public func cancel() { cancelContext.cancel() }
+
+    /// Whether the promise that `catch` was called on was rejected with a cancellation.
+    public var isCancelled: Bool { cancelContext.isCancelled }
+
+    /// The same as ``isCancelled``.
+    public var cancelAttempted: Bool { cancelContext.cancelAttempted }
+
+    /// The error of the promise that `catch` was called on, if it is a cancellation.
+    public var cancelledError: (any Error)? { cancelContext.cancelledError }
+
+    /// Cancels: the error is not kept, the promise is rejected with ``PromiseError/cancelled``.
+    @available(*, deprecated, message: "The error is not kept: the promise is rejected with PromiseError.cancelled.")
+    public func cancel(with error: any Error) { cancel() }
 }
 
 /// PromiseKit's name for `Finalizer`.

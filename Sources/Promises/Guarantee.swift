@@ -59,6 +59,18 @@ extension Guarantee where T == Void {
     public init(file: StaticString = #fileID, line: UInt = #line) {
         state = State(fulfilled: (), origin: Origin(file, line))
     }
+
+    /// Creates a guarantee that the closure passed to the body resolves: a closure without arguments.
+    @inlinable
+    @preconcurrency
+    @_disfavoredOverload
+    public init(
+        file: StaticString = #fileID, line: UInt = #line,
+        resolver body: (_ resolve: @escaping @Sendable () -> Void) -> Void
+    ) {
+        self.init(
+            file: file, line: line, resolver: { (resolve: @escaping @Sendable (T) -> Void) in body { resolve(()) } })
+    }
 }
 
 extension Guarantee {

@@ -82,13 +82,7 @@ public struct Promise<T: Sendable>: Thenable, CatchMixin, Sendable {
     /// A promise further up is rejected, and its `onCancel` called, once all that waits for it has been cancelled.
     ///
     /// The promise of a guarantee cannot be rejected, but the work that resolves it stops if nothing else waits for it.
-    public func cancel() {
-        if state.traits & Trait.guarantee == 0 {
-            state.cancel()
-        } else {
-            State.forsake([state], consumer: state)
-        }
-    }
+    public func cancel() { cancelContext.cancel() }
 
     /// Whether two promises are the same one, not just equal in outcome.
     public static func === (left: Promise, right: Promise) -> Bool { left.state === right.state }

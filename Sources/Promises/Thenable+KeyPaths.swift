@@ -21,3 +21,15 @@ extension Thenable {
         compactMap(on: queue, flags: flags, file: file, line: line) { $0[keyPath: keyPath] }
     }
 }
+
+extension Guarantee {
+    /// Continues with the value at a key path.
+    @inlinable
+    @preconcurrency
+    public func map<U: Sendable>(
+        on queue: DispatchQueue? = unspecified, flags: DispatchWorkItemFlags? = nil,
+        file: StaticString = #fileID, line: UInt = #line, _ keyPath: any KeyPath<T, U> & Sendable
+    ) -> Guarantee<U> {
+        map(on: queue, flags: flags, file: file, line: line) { $0[keyPath: keyPath] }
+    }
+}

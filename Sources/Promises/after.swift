@@ -32,3 +32,11 @@ public func after(
     default: Guarantee { _ in }
     }
 }
+
+/// A promise that is rejected with `PromiseError.timedOut` after a number of seconds, as a contestant in a `race`.
+///
+/// The method `timeout(_:)` of a promise also cancels the promise, unless something else waits for it.
+public func timeout(seconds: Double, file: StaticString = #fileID, line: UInt = #line) -> Promise<Void> {
+    after(seconds: seconds, file: file, line: line)
+        .done(on: nil, file: file, line: line) { throw PromiseError.timedOut }
+}

@@ -1,4 +1,5 @@
 /// Fulfilled with both values when both are fulfilled; rejected with the first error if one is rejected.
+@_disfavoredOverload
 public func when<A: Thenable, B: Thenable>(
     fulfilled a: A, _ b: B, file: StaticString = #fileID, line: UInt = #line
 ) -> Promise<(A.T, B.T)> {
@@ -17,6 +18,7 @@ private func both<A: Thenable, B: Thenable>(_ a: A, _ b: B, _ origin: Origin, tr
 }
 
 /// Fulfilled with all three values when all are fulfilled; rejected with the first error when one is rejected.
+@_disfavoredOverload
 public func when<A: Thenable, B: Thenable, C: Thenable>(
     fulfilled a: A, _ b: B, _ c: C, file: StaticString = #fileID, line: UInt = #line
 ) -> Promise<(A.T, B.T, C.T)> {
@@ -25,6 +27,7 @@ public func when<A: Thenable, B: Thenable, C: Thenable>(
 }
 
 /// Fulfilled with all four values when all are fulfilled; rejected with the first error when one is rejected.
+@_disfavoredOverload
 public func when<A: Thenable, B: Thenable, C: Thenable, D: Thenable>(
     fulfilled a: A, _ b: B, _ c: C, _ d: D, file: StaticString = #fileID, line: UInt = #line
 ) -> Promise<(A.T, B.T, C.T, D.T)> {
@@ -35,6 +38,7 @@ public func when<A: Thenable, B: Thenable, C: Thenable, D: Thenable>(
 }
 
 /// Fulfilled with all five values when all are fulfilled; rejected with the first error when one is rejected.
+@_disfavoredOverload
 public func when<A: Thenable, B: Thenable, C: Thenable, D: Thenable, E: Thenable>(
     fulfilled a: A, _ b: B, _ c: C, _ d: D, _ e: E, file: StaticString = #fileID, line: UInt = #line
 ) -> Promise<(A.T, B.T, C.T, D.T, E.T)> {

@@ -15,7 +15,8 @@ struct DiagnosticsTests {
             case .pendingGuaranteeDeallocated where at.fileID == #fileID: trace.add("guarantee \(at.line)")
             case .unhandledRejection(let error as Failure) where at.fileID == #fileID:
                 trace.add("unhandled \(error.code) \(at.line)")
-            case .cauterized(let error as Failure): trace.add("cauterized \(error.code)")
+            case .cauterized(let error as Failure) where at.fileID == #fileID: trace.add("cauterized \(error.code)")
+            case .cauterized where at.fileID == #fileID: trace.add("cauterized")
             case .waitOnMainThread where at.fileID == #fileID: trace.add("wait \(at.line)")
             default: break
             }
@@ -66,6 +67,14 @@ struct DiagnosticsTests {
 
     @Test func `cauterize reports the error`() async {
         #expect(await events { Promise<Int>(error: Failure(code: 9)).cauterize() } == ["cauterized 9"])
+    }
+
+    @Test func `cauterize does not report a cancellation`() async {
+        let entries = await events {
+            Promise<Int>(error: PromiseError.cancelled).cauterize()
+            Promise<Int>(error: CancellationError()).cauterize()
+        }
+        #expect(entries.isEmpty)
     }
 
     @Test func `a wait inside a handler is reported, and other handlers run meanwhile`() async {

@@ -151,17 +151,4 @@ struct FromPromiseKitTests {
     @Test func `a delay that is over at once has a negative number of seconds`() async {
         await after(seconds: -.infinity).value
     }
-
-    @Test func `a wait on the main thread is reported, and an error if it could never end`() async {
-        let trace = Trace()
-        await MainActor.run {
-            let former = conf.logHandler
-            defer { conf.logHandler = former }
-            conf.logHandler = { trace.add("\($0)") }
-            let soon = Promise<Int> { seal in DispatchQueue.global().async { seal.fulfill(1) } }
-            let never = soon.map(on: .main) { $0 + 1 }.map(on: nil) { $0 }
-            #expect(throws: PromiseError.self) { try never.wait() }
-        }
-        #expect(trace.entries.contains("waitOnMainThread"))
-    }
 }

@@ -110,6 +110,12 @@ func sequences() {
     values.sortedValues().done { print($0) }.cauterize()
     Promise.value([Counter()]).mapValues(\.name).done { print($0) }.cauterize()
     Guarantee.value([1, 2]).mapValues { $0 + 1 }.done { print($0) }
+    Guarantee.value([1, 2]).thenFlatMap { Guarantee.value([$0, $0]) }.done { print($0) }
+    let texts = Guarantee.value(["a", ""])
+    texts.mapValues(\.count).done { print($0) }
+    texts.compactMapValues(\.first).done { print($0) }
+    texts.filterValues(\.isEmpty).done { print($0) }
+    texts.map(\.count).done { print($0) }
 }
 
 func combining() {
@@ -166,4 +172,7 @@ chaining()
 recovering()
 sequences()
 combining()
+makingCancellable()
+try chainingCancellable()
+combiningCancellable()
 try configuring()
