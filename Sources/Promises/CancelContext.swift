@@ -1,8 +1,8 @@
 /// What cancels a chain and says whether it was, whatever the type of its values.
 public struct CancelContext: Sendable {
-    private let state: State
+    @usableFromInline let state: State
 
-    @usableFromInline
+    @inlinable
     init(_ state: State) { self.state = state }
 
     /// Cancels the promise that this came from, like ``Promise/cancel()``.

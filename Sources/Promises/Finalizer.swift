@@ -2,11 +2,11 @@ public import Dispatch
 
 /// The end of a chain, after its `catch`: only `finally` can follow.
 public struct Finalizer: Sendable {
-    private let guarantee: Guarantee<Void>
+    @usableFromInline let guarantee: Guarantee<Void>
     /// What cancels the promise that `catch` was called on.
     public let cancelContext: CancelContext
 
-    @usableFromInline
+    @inlinable
     init(guarantee: Guarantee<Void>, of promise: State) {
         self.guarantee = guarantee
         cancelContext = CancelContext(promise)

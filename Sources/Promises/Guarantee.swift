@@ -77,6 +77,7 @@ extension Guarantee {
     /// Calls the body with the value and continues with the guarantee that it returns.
     @inlinable
     @preconcurrency
+    @discardableResult
     public func then<U: Sendable>(
         flags: DispatchWorkItemFlags? = nil, file: StaticString = #fileID, line: UInt = #line,
         _ body: @escaping @Sendable (T) -> Guarantee<U>
@@ -88,6 +89,7 @@ extension Guarantee {
     /// Calls the body with the value, on a queue or inline, and continues with the guarantee that it returns.
     @inlinable
     @preconcurrency
+    @discardableResult
     public func then<U: Sendable>(
         on queue: DispatchQueue?, flags: DispatchWorkItemFlags? = nil,
         file: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable (T) -> Guarantee<U>

@@ -77,6 +77,7 @@ func chaining() {
     Promise.value(1).done(on: nil) { _ in }.catch(on: DispatchQueue.main, flags: .barrier) { _ in }
     firstly { Guarantee.value(1) }.then { Guarantee.value($0 + 1) }.map { $0 * 2 }.done { print($0) }
     firstly { after(seconds: 0.001) }.done { print("later") }
+    after(seconds: 0.001).then { after(seconds: 0.001) }
 }
 
 func recovering() {
@@ -147,6 +148,7 @@ func combining() {
 
 func configuring() throws {
     conf.Q = (map: .global(), return: .global())
+    conf.Q = (.main, .main)
     conf.Q.map = nil
     conf.Q.return = .main
     conf.catchPolicy = .allErrorsExceptCancellation

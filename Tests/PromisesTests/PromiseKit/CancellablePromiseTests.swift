@@ -132,6 +132,7 @@ struct CancellablePromiseTests {
         resolver.fulfill(3)
         await #expect(throws: PromiseError.self) { try await end.value }
         #expect(promise.isCancelled && middle.isCancelled && end.isCancelled)
+        #expect(promise.cancelledError?.isCancelled == true && end.cancelledError?.isCancelled == true)
     }
 
     @Test(arguments: 0..<5)

@@ -183,3 +183,76 @@ struct CancelledRecoveryTests {
         }
     }
 }
+
+extension CancelledRecoveryTests {
+    /// An operator that handles errors: attached to a promise, it calls the body when its handler runs.
+    ///
+    /// It gives the guarantee or promise that it makes, if there is one.
+    struct Handler: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        var isGuarantee = false
+        let attach: @Sendable (Promise<Int>, @escaping @Sendable () -> Void) -> Promise<Void>?
+
+        static let all: [Handler] = [
+            Handler(testDescription: "recover to a value", isGuarantee: true) {
+                $0.recover { [ran = $1] _ in
+                    ran()
+                    return Guarantee.value(1)
+                }.asVoid().asPromise()
+            },
+            Handler(testDescription: "recover to nothing", isGuarantee: true) {
+                let guarantee: Guarantee<Void> = $0.asVoid().recover { [ran = $1] _ in ran() }
+                return guarantee.asPromise()
+            },
+            Handler(testDescription: "finally", isGuarantee: true) { $0.finally($1).asPromise() },
+            Handler(testDescription: "finally with the outcome") {
+                $0.finally { [ran = $1] (_: Result<Int, any Error>) in ran() }
+                return nil
+            },
+            Handler(testDescription: "catch") {
+                $0.catch(policy: .allErrors) { [ran = $1] _ in ran() }
+                return nil
+            },
+            Handler(testDescription: "ensure") { $0.ensure($1).asVoid() },
+            Handler(testDescription: "ensureThen with a guarantee") {
+                $0.ensureThen { [ran = $1] in
+                    ran()
+                    return Guarantee()
+                }.asVoid()
+            },
+            Handler(testDescription: "ensureThen with a promise") {
+                $0.ensureThen { [ran = $1] in
+                    ran()
+                    return Promise()
+                }.asVoid()
+            },
+        ]
+    }
+
+    @Test(arguments: Handler.all)
+    func `what handles an error needs its promise when others leave it`(_ handler: Handler) async {
+        let calls = Counter()
+        let (promise, resolver) = Promise<Int>.pending()
+        let handled = handler.attach(promise) { calls.next() }
+        promise.map { $0 }.cancel()
+        #expect(promise.isPending)
+        resolver.reject(Failure())
+        await settle()
+        #expect(calls.count == 1)
+        handled?.cauterize()
+    }
+
+    @Test(arguments: Handler.all)
+    func `what handles an error runs if it is cancelled itself, and a guarantee is resolved`(
+        _ handler: Handler
+    ) async {
+        let calls = Counter()
+        let (promise, resolver) = Promise<Int>.pending()
+        let handled = handler.attach(promise) { calls.next() }
+        if let handled { handled.cancel() } else { promise.cancel() }
+        await settle()
+        #expect(promise.isCancelled && calls.count == 1)
+        if let handled { #expect(handled.isFulfilled == handler.isGuarantee) }
+        withExtendedLifetime(resolver) {}
+    }
+}

@@ -36,7 +36,7 @@ struct DefaultPlaceTests {
 
     @Test func `one line at the start gives PromiseKit's default, the main queue`() async {
         await #expect(processExitsWith: .success) {
-            conf.Q = (map: .main, return: .main)
+            conf.Q = (.main, .main)
             let key = DispatchSpecificKey<Bool>()
             DispatchQueue.main.setSpecific(key: key, value: true)
             let isMain = Promise.value(1).map { _ in DispatchQueue.getSpecific(key: key) == true }
