@@ -227,12 +227,6 @@ struct CancellablePromiseTests {
         }
     }
 
-    private struct Work: Cancellable {
-        private let calls: Counter
-        init(_ calls: Counter) { self.calls = calls }
-        func cancel() { calls.next() }
-    }
-
     @Test func `cancelling a promise cancels its work, once and only if it is pending`() {
         let calls = Counter()
         let work = Work(calls)

@@ -44,6 +44,13 @@ struct DefaultPlaceTests {
             let seen = Trace()
             try await isMain.done { _ in seen.add("\(DispatchQueue.getSpecific(key: key) == true)") }.value
             #expect(seen.entries == ["true"])
+            _ = await MainActor.run {
+                #expect {
+                    try isMain.map { $0 }.wait()
+                } throws: {
+                    if case .deadlock? = $0 as? PromiseError { true } else { false }
+                }
+            }
         }
     }
 }

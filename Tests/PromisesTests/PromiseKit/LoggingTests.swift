@@ -38,6 +38,27 @@ extension DiagnosticsTests {
         #expect(trace.entries.contains("guarantee: waitOnMainThread"))
     }
 
+    @Test func `a log handler that is called by hand has no location`() {
+        let trace = Trace()
+        let former = conf.locatedLogHandler
+        defer { conf.locatedLogHandler = former }
+        conf.locatedLogHandler = { trace.add("\($0) \($1)") }
+        conf.logHandler(.pendingPromiseDeallocated)
+        #expect(trace.entries.contains("pendingPromiseDeallocated -:0"))
+    }
+
+    @Test func `a wait on the main thread ends when what it waits for takes its time`() async {
+        await MainActor.run {
+            let slow = Promise.value(1).map { value in
+                // Longer than the pauses in which the wait looks for a deadlock.
+                _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .milliseconds(50))
+                return value + 1
+            }
+            #expect((try? slow.wait()) == 2)
+            #expect((try? after(.milliseconds(50)).asPromise().wait()) != nil)
+        }
+    }
+
     @Test func `a wait on the main thread that could never end is an error`() async {
         let soon = Promise<Int> { seal in DispatchQueue.global().async { seal.fulfill(1) } }
         await MainActor.run {
