@@ -259,6 +259,21 @@ struct CancellablePromiseTests {
         #expect(calls.count == 1)
     }
 
+    @Test(arguments: [true, false])
+    func `what a cancellation handler holds is released when the promise is settled`(isCancelled: Bool) async {
+        let released = Counter()
+        let (promise, resolver) = Promise<Int>.pending()
+        do {
+            let token = Token(released)
+            resolver.onCancel { withExtendedLifetime(token) {} }
+        }
+        #expect(released.count == 0)
+        if isCancelled { promise.cancel() } else { resolver.fulfill(1) }
+        await settle()
+        #expect(released.count == 1)
+        withExtendedLifetime(promise) {}
+    }
+
     @Test func `a callback that comes after a cancellation has no effect`() async {
         let (promise, resolver) = CancellablePromise<Int>.pending()
         promise.cancel()
