@@ -114,3 +114,26 @@ func combiningCancellable() {
     when(fulfilled: generator, concurrently: 5).done { print($0) }.catch(policy: .allErrors) { _ in }.cancel()
     firstly { () -> CancellablePromise<Int> in throw Failure.first }.catch { print($0) }.cancel()
 }
+
+func inferring<T: Equatable>(_ value: T, _ use: @escaping (CancellablePromise<T>) -> Void) {
+    func handle(_ error: Error) {}
+    func end() {}
+    let (promise, seal) = CancellablePromise<T>.pending()
+    use(promise)
+    seal.fulfill(value)
+    CancellablePromise(error: Failure.first).recover { _ in }.done { _ in }.catch(policy: .allErrors, handle).cancel()
+    CancellablePromise().recover { _ in }.done(end).catch(policy: .allErrors, handle).finally(end).cancel()
+    CancellablePromise(error: Failure.first).recover(policy: .allErrors) { error in throw error }.cauterize()
+    Promise(error: PMKError.emptySequence).cancellize().recover(policy: .allErrors) { _ in Promise.value(1) }
+        .done { print($0 + 1) }.cauterize()
+    let fetcher = Fetcher()
+    CancellablePromise<Any>(cancellable: fetcher) { seal in fetcher.fetch(seal.resolve) }.cauterize()
+    CancellablePromise(cancellable: fetcher) { seal in fetcher.fetch(seal.resolve) }.done { print($0) }.cauterize()
+    var own: CancellablePromise<Void>?
+    own = after(.milliseconds(1)).cancellize().then(on: nil) { _ -> CancellablePromise<Void> in own ?? Promise() }
+    own?.catch { error in
+        guard case PMKError.returnedSelf = error else { return }
+    }
+    when(fulfilled: Guarantee().cancellize(), promise.map { _ in true }, Promise.value(1)).catch(handle).cancel()
+    when(fulfilled: Promise<Void>.value, Promise<Void>.value(()), Promise()).done(end).cauterize()
+}

@@ -177,4 +177,5 @@ combining()
 makingCancellable()
 try chainingCancellable()
 combiningCancellable()
+inferring("a") { $0.done(on: nil) { print($0 == "a") }.cauterize() }
 try configuring()
