@@ -1,4 +1,5 @@
 import Essentials
+import Promises
 import Workflows
 
 /// Where a command reads and writes: the result to standard output, everything else to standard error.
@@ -13,7 +14,7 @@ struct Console: Sendable {
     /// Whether the process runs only this command, so that its signals concern the command.
     let ownsProcess: Bool
     private let writeOutput: @Sendable (Data) -> Void
-    private let writeError: @Sendable (Data) -> Void
+    private let error: ErrorStream
 
     /// The console that the process was started with.
     init(environment: [String: String]) {
@@ -38,7 +39,7 @@ struct Console: Sendable {
         self.ownsProcess = ownsProcess
         self.errorIsDiscarded = errorIsDiscarded
         writeOutput = output
-        writeError = error
+        self.error = ErrorStream(error)
     }
 
     /// Whether what goes to standard output may be coloured.
@@ -46,6 +47,20 @@ struct Console: Sendable {
 
     /// Whether what goes to standard error may be coloured.
     var errorHasColour: Bool { errorIsTerminal && allowsColour }
+
+    /// Whether standard error is a terminal on which lines can be drawn again.
+    var errorIsScreen: Bool { errorIsTerminal && environment["TERM"] != "dumb" }
+
+    /// The columns and rows of the terminal at standard error, as they are now.
+    var errorSize: (columns: Int, rows: Int) {
+        var size = winsize()
+        let isKnown = unsafe ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0
+        func given(_ name: String) -> Int? { environment[name].flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil } }
+        return (
+            isKnown && size.ws_col > 0 ? Int(size.ws_col) : given("COLUMNS") ?? 80,
+            isKnown && size.ws_row > 0 ? Int(size.ws_row) : given("LINES") ?? 24
+        )
+    }
 
     /// The columns of the terminal at standard output; nil if it is no terminal or does not report them.
     var outputWidth: Int? {
@@ -60,16 +75,23 @@ struct Console: Sendable {
     func print(_ text: String) { writeOutput(Data((text + "\n").utf8)) }
 
     /// Writes a result as JSON: indented on a terminal, otherwise in one line.
-    func print(_ value: Value) {
-        let json = value.json(pretty: outputIsTerminal)
-        print(outputIsTerminal ? json.escapingControls : json)
-    }
+    func print(_ value: Value) { print(value.json(pretty: outputIsTerminal).escapingControls) }
 
     /// Writes lines that are not part of the result.
-    func complain(_ text: String) { writeError(Data((text + "\n").utf8)) }
+    func complain(_ text: String) { error.write(text + "\n") }
 
-    /// Writes to standard error without ending the line.
-    func show(_ text: String) { writeError(Data(text.utf8)) }
+    /// Writes lines to standard error, each in one row if that is a terminal.
+    func complain(_ lines: [TerminalLine]) {
+        let width = errorIsTerminal ? errorSize.columns - 1 : nil
+        let text = lines.map { $0.text(width: width, colour: errorHasColour) + "\n" }.joined()
+        if !text.isEmpty { error.write(text) }
+    }
+
+    /// Writes lines to standard error that stay, and draws others below them that are replaced the next time.
+    func draw(_ block: [String], under lines: [TerminalLine]) {
+        let width = errorSize.columns - 1
+        error.draw(block, under: lines.map { $0.text(width: width, colour: errorHasColour) })
+    }
 
     /// Writes bytes of the result.
     func print(_ data: Data) { writeOutput(data) }
@@ -78,15 +100,55 @@ struct Console: Sendable {
     private var allowsColour: Bool { (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb" }
 }
 
-extension String {
-    /// JSON with escapes for characters that control a terminal or change the direction of text.
-    fileprivate var escapingControls: String {
-        unicodeScalars.reduce(into: "") { text, scalar in
-            switch scalar.value {
-            case 0x7F...0x9F, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069:
-                text += "\\u" + String(scalar.value + 0x10000, radix: 16).dropFirst()
-            default: text.unicodeScalars.append(scalar)
+/// Standard error, at whose end lines can stand that are drawn again and again.
+private final class ErrorStream: Sendable {
+    private let writeData: @Sendable (Data) -> Void
+    /// The lines that are drawn now, which only the queue reads and changes.
+    private let drawn = Locked<[String]>([])
+    private let queue = DispatchQueue(label: "graphflow.standard-error")
+
+    init(_ write: @escaping @Sendable (Data) -> Void) { writeData = write }
+
+    /// Writes text above what is drawn, which is drawn again the next time.
+    func write(_ text: String) {
+        queue.sync {
+            let isDrawn = drawn.withLock { drawn in
+                defer { drawn = [] }
+                return !drawn.isEmpty
             }
+            writeData(Data(((isDrawn ? Self.clear : "") + text).utf8))
         }
+    }
+
+    /// Draws lines below lines that stay.
+    ///
+    /// The cursor stays at the beginning of the first one. So it is there whatever a terminal does with the others when
+    /// its size changes, and no line needs to be counted to replace them.
+    func draw(_ block: [String], under lines: [String]) {
+        queue.sync {
+            let old = drawn.withLock { drawn in
+                defer { drawn = block }
+                return drawn
+            }
+            guard !lines.isEmpty || old != block else { return }
+            var text = old.isEmpty ? "" : lines.isEmpty && !block.isEmpty ? "\r" : Self.clear
+            text += lines.map { $0 + "\n" }.joined()
+            if !block.isEmpty {
+                // A line that wrapped would take two rows.
+                text += "\u{1B}[?7l" + block.joined(separator: "\u{1B}[K\n") + "\u{1B}[K\u{1B}[J\r"
+                text += (block.count > 1 ? "\u{1B}[\(block.count - 1)A" : "") + "\u{1B}[?7h"
+            }
+            writeData(Data(text.utf8))
+        }
+    }
+
+    private static let clear = "\r\u{1B}[J"
+}
+
+extension String {
+    /// The text with its lines; what would control a terminal or change the direction of text is escaped as in JSON.
+    var escapingControls: String {
+        utf8.allSatisfy { (0x20..<0x7F).contains($0) || $0 == 0x0A }
+            ? self : PlainText.escaped(self, keepingLines: true)
     }
 }

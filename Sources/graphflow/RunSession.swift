@@ -16,6 +16,8 @@ struct RunSession: Sendable {
     var isSandboxed = false
     /// Notifies of the run's end; nil for nobody.
     var notifier: Notifier?
+    /// How much of the run is shown.
+    var detail = ConsoleRecorder.Detail.usual
 
     /// Performs a run, and prints its output.
     /// - Parameters:
@@ -29,7 +31,9 @@ struct RunSession: Sendable {
         _ begin: @escaping @Sendable (Runner) throws -> Promise<Value>
     ) async throws -> ExitStatus {
         let followed = FollowedRun()
-        var runner = try runner(over: graph, on: console, after: past, followed)
+        let shown = ConsoleRecorder(console, workflow, detail, after: past)
+        defer { shown.end() }
+        var runner = try runner(over: graph, on: console, shown, followed)
         let server = try listening.map { port in
             let bus = EventBus()
             runner.events = bus
@@ -40,7 +44,13 @@ struct RunSession: Sendable {
         let start = Promise<Void>.pending()
         let run = start.promise.then(on: nil) { [runner] in try begin(runner) }
         let (processes, suspension) = (runner.processes, runner.suspension)
-        let interruption = Interruption(on: console, atOnce: { processes.kill() }) {
+        let interruption = Interruption(
+            on: console,
+            atOnce: {
+                processes.kill()
+                shown.end()
+            }
+        ) {
             notifier?.stop()
             if let suspension { suspension.request() } else { followed.cancel(run) }
         }
@@ -50,7 +60,9 @@ struct RunSession: Sendable {
         }
         start.resolver.fulfill(())
         do {
-            console.print(try await Self.outcome(of: run, leaving: processes).get())
+            let outcome = try await Self.outcome(of: run, leaving: processes)
+            shown.end()
+            console.print(try outcome.get())
             await notifier?.noneLeft.value
             return .success
         } catch let error as WorkflowError {
@@ -65,11 +77,9 @@ struct RunSession: Sendable {
 
     /// The runner that the command's options describe.
     private func runner(
-        over graph: GraphClient, on console: Console, after past: [Event], _ followed: FollowedRun
+        over graph: GraphClient, on console: Console, _ shown: ConsoleRecorder, _ followed: FollowedRun
     ) throws -> Runner {
-        let shown = ConsoleRecorder(console)
-        shown.recall(past)
-        var recorders = [shown.recorder]
+        var recorders = [shown.recorder].compactMap(\.self)
         if let events { recorders.append(try EventFile(events, console).recorder) }
         if let notifier { recorders.append(notifier.recorder) }
         // After the console's recorder, so that the ends of tasks are shown before the last message.

@@ -46,14 +46,25 @@ import Workflows
         #expect(text.contains(#""n": "\u009b2J\u202e \u001b[2J é""#), "\(text)")
     }
 
-    @Test func `the live line is cut where the terminal ends, and never drawn after its end`() {
-        let line = LiveLine(console)
-        line.begin("upload", at: Date(timeIntervalSince1970: 0))
-        line.draw(at: Date(timeIntervalSince1970: 2))
-        #expect(written.withLock { $0 }.contains("\u{1B}[?7l… upload (2.0 s)\u{1B}[?7h"))
-        line.end()
-        line.draw()
-        #expect(written.withLock { $0 }.hasSuffix("\r\u{1B}[2K"))
+    @Test func `what is drawn is replaced where it stands, and removed for what stays`() {
+        let console = console
+        console.draw(["… a", "  … b"], under: [])
+        #expect(takeWritten() == "\u{1B}[?7l… a\u{1B}[K\n  … b\u{1B}[K\u{1B}[J\r\u{1B}[1A\u{1B}[?7h")
+        console.draw(["… a", "  … b"], under: [])
+        #expect(takeWritten().isEmpty)
+        console.draw(["… a"], under: [TerminalLine("✓", 32, "b", "1.0 s")])
+        #expect(takeWritten() == "\r\u{1B}[J✓ b                    1.0 s\n\u{1B}[?7l… a\u{1B}[K\u{1B}[J\r\u{1B}[?7h")
+        console.complain("listening")
+        #expect(takeWritten() == "\r\u{1B}[Jlistening\n")
+        console.draw([], under: [])
+        #expect(takeWritten().isEmpty)
+    }
+
+    private func takeWritten() -> String {
+        written.withLock { text in
+            defer { text = "" }
+            return text
+        }
     }
 
     @Test func `what to do about an error is said once`() throws {

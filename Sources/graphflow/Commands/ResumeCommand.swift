@@ -12,7 +12,8 @@ struct ResumeCommand: Command {
         again. An effect that must happen once and was in progress is looked up if possible; otherwise you are asked
         whether it happened, and '--assume' answers. If the run has completed, its output is printed again.
         """
-    static let options = [
+    static let options = ownOptions + NotifyOption.options + DetailOption.options
+    private static let ownOptions = [
         Option(
             name: "assume", argument: .required("sent|not-sent"),
             help:
@@ -31,7 +32,6 @@ struct ResumeCommand: Command {
         Option(
             name: "events", argument: .required("FILE|-"),
             help: "Write every event from now on as a CloudEvent, one per line."),
-        NotifyOption.options[0], NotifyOption.options[1],
         SecretsOption.option,
         AnswerOption.option,
     ]
@@ -60,7 +60,8 @@ struct ResumeCommand: Command {
             events: arguments.value("events"), listening: try ListenOption.port(arguments),
             secrets: try SecretsOption.store(arguments, console),
             journals: RunsFolder.standard(environment: console.environment),
-            notifier: try NotifyOption.notifier(arguments, console))
+            notifier: try NotifyOption.notifier(arguments, console),
+            detail: try DetailOption.detail(arguments))
     }
 
     func run(on console: Console) async throws -> ExitStatus {

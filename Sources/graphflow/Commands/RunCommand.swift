@@ -12,7 +12,8 @@ struct RunCommand: Command {
         called with the token in GRAPHFLOW_ACCESS_TOKEN; otherwise as the application that AZURE_TENANT_ID,
         AZURE_CLIENT_ID and AZURE_CLIENT_SECRET describe; otherwise as the account that 'graphflow login' signed in.
         """
-    static let options = [
+    static let options = ownOptions + NotifyOption.options + DetailOption.options
+    private static let ownOptions = [
         Option(
             name: "property", letter: "p", argument: .required("NAME=VALUE"), isRepeatable: true,
             help: "Set a property of the workflow's input, converted to its type in the\ninput's schema."),
@@ -43,7 +44,6 @@ struct RunCommand: Command {
         Option(
             name: "events", argument: .required("FILE|-"),
             help: "Write every event of the run as a CloudEvent, one per line."),
-        NotifyOption.options[0], NotifyOption.options[1],
         SecretsOption.option,
         AnswerOption.option,
         Option(
@@ -73,6 +73,7 @@ struct RunCommand: Command {
     private let notifier: Notifier?
     /// How many runs are kept; nil if this one is not.
     private let keptCount: Int?
+    private let detail: ConsoleRecorder.Detail
 
     init(_ arguments: ParsedArguments, _ console: Console) throws {
         file = try arguments.operand(
@@ -106,6 +107,7 @@ struct RunCommand: Command {
             throw UsageError("'--notify' is for runs", hint: "a dry run notifies nobody: leave it out")
         }
         keptCount = try RetentionOption.count(arguments)
+        detail = try DetailOption.detail(arguments)
     }
 
     func run(on console: Console) async throws -> ExitStatus {
@@ -123,7 +125,9 @@ struct RunCommand: Command {
         }
         let problems = workflow.validate(input: input)
         guard problems.isEmpty else { throw InvalidWorkflow(diagnostics: findings + problems) }
-        for warning in findings { console.complain(warning.text(colour: console.errorHasColour)) }
+        for warning in findings where detail != .quiet {
+            console.complain(warning.text(colour: console.errorHasColour))
+        }
         if planning == nil { try SecretsOption.demand(workflow.usedSecrets, in: secrets, of: file) }
         if let planning { return try await plan(workflow, input, planning, on: console) }
         return try await perform(workflow, input, as: approved, on: console)
@@ -164,7 +168,7 @@ struct RunCommand: Command {
         let runs = keptCount.map { _ in RunsFolder.standard(environment: console.environment) }
         let session = RunSession(
             events: events, listening: listening, secrets: secrets, journals: runs, isSandboxed: profile != nil,
-            notifier: notifier)
+            notifier: notifier, detail: detail)
         defer { if let runs, let keptCount { RetentionOption.keep(keptCount, in: runs, console) } }
         let perform = { [graph] in
             try await session.perform(workflow, over: graph, on: console) { runner in

@@ -1,22 +1,19 @@
 import Essentials
 import Promises
+import WorkflowHTTP
 import Workflows
 
-/// Shows a run's progress: a line for each task that has ended, and on a terminal a live line for running tasks.
-struct ConsoleRecorder: Sendable {
-    /// A task in the run or in a run inside it.
-    private struct Place: Hashable {
-        var run: String
-        var task: JSONPointer
-        var name: String { task.taskName }
-
-        /// Hashes only the name, which tells most tasks apart.
-        func hash(into hasher: inout Hasher) { hasher.combine(task.tokens.last) }
-    }
-
-    private struct Work {
-        var startedAt: Date
-        var attempt = 1
+/// Shows a run's progress: on a terminal as a tree of what is at work, elsewhere as lines of what has changed.
+///
+/// Events change the state only. Another thread writes, at most ten times a second, so that a run waits for no terminal.
+final class ConsoleRecorder: Sendable {
+    /// How much is shown.
+    enum Detail: Sendable {
+        /// Only errors.
+        case quiet
+        case usual
+        /// A line for every task and for every retry of a request.
+        case verbose
     }
 
     private struct Waits {
@@ -29,134 +26,203 @@ struct ConsoleRecorder: Sendable {
         }
     }
 
+    private struct State {
+        var progress: RunProgress
+        var finished = FinishedTasks()
+        var waits = Waits()
+        var hasEnded = false
+        /// When lines were written last; nil before the first ones.
+        var wroteAt: Date?
+        /// The time from one sign of life to the next while the run goes on.
+        var patience = 1.0
+        /// How far everything was at the last sign of life.
+        var advance = 0
+    }
+
+    /// The time between two lines where lines remain.
+    private static let interval = 1.0
+    /// The longest time without a sign of life.
+    private static let longestSilence = 30.0
+
     private let console: Console
-    private let waits = Locked(Waits())
-    private let work = Locked<[Place: Work]>([:])
-    private let liveLine: LiveLine?
+    private let detail: Detail
+    private let state: Locked<State>
+    private let queue = DispatchQueue(label: "graphflow.progress")
 
-    init(_ console: Console) {
+    /// Begins to show a run.
+    /// - Parameter past: The earlier events of a run that is resumed.
+    init(_ console: Console, _ workflow: Workflow? = nil, _ detail: Detail = .usual, after past: [Event] = []) {
         self.console = console
-        liveLine = console.errorIsTerminal ? LiveLine(console) : nil
+        self.detail = detail
+        var progress = RunProgress(detail == .quiet ? nil : workflow)
+        for event in past { progress.apply(event) }
+        state = Locked(State(progress: progress))
+        if isShown { drawLater() }
     }
 
-    /// Registers the start times of the tasks that were running when a run was interrupted.
-    func recall(_ events: [Event]) {
-        for event in events {
-            guard let task = event.task else { continue }
-            let place = Place(run: event.run, task: task)
-            switch event.kind {
-            case .taskStarted: work.withLock { $0[place] = Work(startedAt: event.time) }
-            case .taskCompleted, .taskFaulted, .taskCancelled: work.withLock { $0[place] = nil }
-            default: break
-            }
-        }
-    }
+    private var isShown: Bool { detail != .quiet && !console.errorIsDiscarded }
 
     /// Records the events of one run.
-    var recorder: Recorder { .ofProgress { record($0) } }
+    var recorder: Recorder? { isShown ? .ofProgress { self.record($0) } : nil }
+
+    /// Writes what is not yet written, and removes what is at work.
+    func end() {
+        state.withLock { $0.hasEnded = true }
+        queue.sync { write(at: Date(), isLast: true) }
+    }
 
     private func record(_ event: Event) {
-        guard !console.errorIsDiscarded else { return }
-        let place = Place(run: event.run, task: event.task ?? .root)
-        switch event.kind {
-        case .taskStarted:
-            work.withLock { $0[place] = Work(startedAt: event.time) }
-            liveLine?.begin(place.name, at: event.time)
-        case .taskCompleted:
-            end(place, at: event.time, mark: "✓", colour: 32)
-        case .taskFaulted(let task, let error):
-            // The tasks around the one that faulted have the same error.
-            guard error.instance == task.description else { return forget(place) }
-            end(place, at: event.time, mark: "✗", colour: 31, note: error.summary)
-        case .taskCancelled:
-            end(place, at: event.time, mark: "-", colour: 33, note: "cancelled")
-        case .taskSkipped:
-            show("-", 2, place, note: "skipped: its condition does not hold")
-        case .taskRetried(_, let attempt, let delay, let error):
-            count(attempt, of: place)
-            show("↻", 33, place, note: "attempt \(attempt) in \(delay.text): \(error.summary)")
-        case .request(_?, let request): record(request, of: place)
+        let line = state.withLock { state in
+            let ended = state.progress.apply(event)
+            guard let (entry, words) = entry(of: event, ended, &state.waits) else { return nil as TerminalLine? }
+            guard detail == .verbose else {
+                // What a service asks of one task it asks of others.
+                let isRequest = if case .request = event.kind { entry.kind == .retried } else { false }
+                state.finished.add(entry, of: isRequest ? .root : event.task ?? .root, words: words)
+                return nil
+            }
+            return entry.line
+        }
+        if let line { console.complain([line]) }
         // The run ends with the outermost one.
+        switch event.kind {
         case .workflowCompleted where event.parent == nil, .workflowFaulted where event.parent == nil:
+            end()
             sumUp()
-            liveLine?.end()
-        case .workflowCancelled where event.parent == nil, .workflowSuspended: liveLine?.end()
-        case .workflowCompleted, .workflowFaulted, .workflowCancelled: break
-        case .eventEmitted(_, let event):
-            show("→", 36, place, note: "emits \(PlainText.line(event.type, limit: 200))")
-        case .correlationStarted: show("…", 36, place, note: "waits for events")
-        case .workflowStarted, .workflowResumed, .taskCreated, .correlationCompleted, .decided,
-            .iterationStarted, .iterationCompleted, .jumped, .eventReceived, .eventRead, .callStarted, .callEnded,
-            .request:
-            break
+        case .workflowCancelled where event.parent == nil, .workflowSuspended where event.parent == nil: end()
+        default: break
         }
     }
 
-    private func record(_ request: GraphEvent, of task: Place) {
-        switch request.kind {
-        case .retrying(let attempt, let reason, let delay):
-            count(attempt, of: task)
-            waits.withLock { $0.add(delay) }
-            show("↻", 33, task, note: "attempt \(attempt) in \(delay.text): \(reason)")
-        case .held(let delay, let reason):
-            waits.withLock { $0.add(delay) }
-            show("↻", 33, task, note: "waits \(delay.text): \(reason)")
-        case .uploaded(let bytes, let total):
-            let percent = total > 0 ? bytes * 100 / total : 100
-            show("↑", 2, task, note: "\(bytes.byteText) of \(total.byteText) (\(percent) %)")
-        case .drafted, .committing: break
+    /// What an event adds to what is over, and what else must be the same to be in one line with it.
+    private func entry(
+        of event: Event, _ work: RunProgress.Work?, _ waits: inout Waits
+    ) -> (FinishedTasks.Entry, words: String)? {
+        let isFolded = work?.isFolded ?? false && detail != .verbose
+        func entry(_ kind: FinishedTasks.Kind, _ notes: String?...) -> FinishedTasks.Entry {
+            .init(
+                kind: kind, name: RunProgress.shown(event.task?.tokens.last ?? "workflow"),
+                notes: notes.compactMap(\.self))
+        }
+        func end(_ kind: FinishedTasks.Kind, _ note: String? = nil) -> FinishedTasks.Entry {
+            let attempt = work.flatMap { $0.attempt > 1 ? "attempt \($0.attempt)" : nil }
+            var entry = entry(kind, attempt, work?.scale, work?.round, note)
+            entry.length = .seconds(work.map { max(0, event.time.timeIntervalSince($0.startedAt)) } ?? 0)
+            return entry
+        }
+        switch event.kind {
+        case .taskCompleted: return isFolded ? nil : (end(.done), "")
+        case .taskFaulted(let task, let error):
+            // The tasks around the one that faulted have the same error.
+            guard error.instance == task.description else { return nil }
+            return (end(.failed, error.summary), error.summary)
+        case .taskCancelled: return isFolded ? nil : (end(.stopped, "cancelled"), "")
+        case .taskSkipped:
+            return isFolded ? nil : (entry(.stopped, "skipped: its condition does not hold"), "skipped")
+        case .taskRetried(_, let attempt, let delay, let error):
+            return (entry(.retried, "attempt \(attempt) in \(delay.text)", error.summary), error.summary)
+        case .eventEmitted(_, let emitted):
+            let type = PlainText.line(emitted.type, limit: 200)
+            return (entry(.emitted, "emits \(type)"), type)
+        case .correlationStarted: return (entry(.waits, "waits for events"), "")
+        case .request(_, let request):
+            switch request.kind {
+            case .retrying(let attempt, let reason, let delay):
+                waits.add(delay)
+                return isLive ? nil : (entry(.retried, "attempt \(attempt) in \(delay.text)", reason), reason)
+            case .held(let delay, let reason):
+                waits.add(delay)
+                return isLive ? nil : (entry(.retried, "waits \(delay.text)", reason), reason)
+            case .uploaded(let bytes, let total):
+                let percent = total > 0 ? bytes * 100 / total : 100
+                return isLive
+                    ? nil : (entry(.uploaded, "\(bytes.byteText) of \(total.byteText) (\(percent) %)"), "")
+            case .drafted, .committing: return nil
+            }
+        default: return nil
         }
     }
+
+    /// Whether the tree of what is at work shows the requests.
+    private var isLive: Bool { console.errorIsScreen && detail == .usual }
 
     /// Shows at the end how long requests have waited.
     private func sumUp() {
-        let waits = waits.withLock { $0 }
+        let waits = state.withLock { $0.waits }
         guard waits.total >= .seconds(1) else { return }
-        let line =
-            "waited \(waits.total.text) for Microsoft Graph, \(waits.count == 1 ? "once" : "\(waits.count) times")"
-        if let liveLine { liveLine.printAbove(line) } else { console.complain(line) }
+        console.complain(
+            "waited \(waits.total.text) for Microsoft Graph, \(waits.count == 1 ? "once" : "\(waits.count) times")")
     }
 
-    private func count(_ attempt: Int, of task: Place) {
-        work.withLock { $0[task]?.attempt = attempt }
-        liveLine?.retry(task.name, attempt: attempt)
+    private func drawLater() {
+        queue.asyncAfter(deadline: .now() + (console.errorIsScreen ? 0.1 : 0.25)) { [weak self] in
+            guard let self, !state.withLock({ $0.hasEnded }) else { return }
+            write(at: Date())
+            drawLater()
+        }
     }
 
-    private func forget(_ task: Place) {
-        work.withLock { $0[task] = nil }
-        liveLine?.remove(task.name)
+    /// Writes what is over, and what is at work.
+    private func write(at now: Date, isLast: Bool = false) {
+        guard isShown else { return }
+        let size = console.errorIsScreen ? console.errorSize : nil
+        let (lines, block) = state.withLock { state -> ([TerminalLine], [String]) in
+            guard let size else { return (Self.news(&state, at: now, isLast), []) }
+            let block =
+                isLast || state.hasEnded
+                ? []
+                : state.progress.lines(
+                    width: size.columns - 1, height: max(1, size.rows - 1), now: now, colour: console.errorHasColour)
+            return (state.finished.take(at: now, isLast: isLast), block)
+        }
+        if size == nil { console.complain(lines) } else { console.draw(block, under: lines) }
     }
 
-    private func end(_ task: Place, at time: Date, mark: String, colour: Int, note: String? = nil) {
-        let done = work.withLock { $0.removeValue(forKey: task) }
-        liveLine?.remove(task.name)
-        let length = Duration.seconds(done.map { time.timeIntervalSince($0.startedAt) } ?? 0).text
-        let attempt = done.map(\.attempt) ?? 1
-        let head = attempt > 1 ? "\(length), attempt \(attempt)" : length
-        show(mark, colour, task, note: [head, note].compactMap(\.self).joined(separator: "  "))
-    }
-
-    private func show(_ mark: String, _ colour: Int, _ task: Place, note: String) {
-        let painted = console.errorHasColour ? "\u{1B}[\(colour)m\(mark)\u{1B}[0m" : mark
-        let line = "\(painted) \(task.name.padding(to: 20)) \(note)"
-        if let liveLine { liveLine.printAbove(line) } else { console.complain(line) }
+    /// The lines for output that only grows: what is over, or a sign of life.
+    private static func news(_ state: inout State, at now: Date, _ isLast: Bool) -> [TerminalLine] {
+        let silence = state.wroteAt.map { now.timeIntervalSince($0) } ?? .infinity
+        guard isLast || silence >= interval else { return [] }
+        var lines = state.finished.take(at: now, isLast: isLast)
+        if !lines.isEmpty { state.patience = interval }
+        if lines.isEmpty, !isLast {
+            guard let wroteAt = state.wroteAt else {
+                state.wroteAt = now
+                return []
+            }
+            let silence = now.timeIntervalSince(wroteAt)
+            guard silence >= state.patience else { return [] }
+            let advance = state.progress.advance
+            guard advance != state.advance || silence >= longestSilence, let summary = state.progress.summary(now: now)
+            else { return [] }
+            state.advance = advance
+            state.patience = min(longestSilence, state.patience * 2)
+            lines = [TerminalLine("…", 36, summary)]
+        }
+        if !lines.isEmpty { state.wroteAt = now }
+        return lines
     }
 }
 
-extension JSONPointer {
-    /// The name of the task at this place.
-    fileprivate var taskName: String { PlainText.line(tokens.last ?? "workflow", limit: 100) }
+extension RunProgress.Work {
+    /// The rounds or branches that it had.
+    fileprivate var scale: String? {
+        guard let total else { return nil }
+        return switch kind {
+        case .loop: total == 1 ? "1 round" : "\(total) rounds"
+        case .fork: total == 1 ? "1 branch" : "\(total) branches"
+        case .task, .listen, .wait: nil
+        }
+    }
 }
 
 extension WorkflowError {
     /// The error in one short line.
-    fileprivate var summary: String { PlainText.line("\(status) \(title ?? type)", limit: 200) }
+    var summary: String { PlainText.line("\(status) \(title ?? type)", limit: 200) }
 }
 
 extension Duration {
     /// The duration for people: `12 ms`, `1.4 s`, `2 min 5 s`, `3 h 20 min`, `2 d 5 h`.
     var text: String {
-        let seconds = Double(components.seconds) + Double(components.attoseconds) / 1e18
         if seconds < 1 { return "\(Int((seconds * 1_000).rounded())) ms" }
         if seconds < 60 { return "\((seconds * 10).rounded() / 10) s" }
         if seconds < 3_600 { return "\(Int(seconds) / 60) min \(Int(seconds) % 60) s" }

@@ -8,7 +8,7 @@ import WorkflowData
             "do:\n\t- a: 1",
             """
             a.yaml:2:1: error: a tab cannot indent a line
-            \t- a: 1
+             - a: 1
             ^
             hint: indent with spaces
             """
@@ -132,7 +132,7 @@ import WorkflowData
             .warning, id: "x", "a \u{1B}[31mred\u{1B}[0m text", file: "a.yaml",
             range: SourceRange(start: .init(line: 1, column: 3), end: .init(line: 1, column: 4)),
             sourceLine: "\tx\u{7}y")
-        #expect(finding.text() == "a.yaml:1:3: warning: a \u{FFFD}[31mred\u{FFFD}[0m text\n\tx\u{FFFD}y\n\t ^")
+        #expect(finding.text() == "a.yaml:1:3: warning: a \u{FFFD}[31mred\u{FFFD}[0m text\n x\u{FFFD}y\n  ^")
         #expect(finding.text(colour: true).contains("\u{1B}[1;35mwarning:\u{1B}[0m"))
     }
 

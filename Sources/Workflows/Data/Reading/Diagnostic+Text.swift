@@ -45,9 +45,11 @@ extension Diagnostic {
         }
         var marker = prefix.isEmpty ? "" : " "
         for character in characters.prefix(start) {
-            marker += character == "\t" ? "\t" : String(repeating: " ", count: columns(of: character))
+            marker += String(repeating: " ", count: PlainText.columns(of: character))
         }
-        let marked = characters.dropFirst(start).prefix(max(end - start, 0)).reduce(0) { $0 + columns(of: $1) }
+        let marked = characters.dropFirst(start).prefix(max(end - start, 0)).reduce(0) {
+            $0 + PlainText.columns(of: $1)
+        }
         marker += "^" + String(repeating: "~", count: max(0, marked - 1))
         var shown = String.UnicodeScalarView()
         shown.append(contentsOf: characters)
@@ -56,34 +58,12 @@ extension Diagnostic {
 
     /// The text without control characters, which could affect the terminal.
     private static func printable(_ text: String) -> String {
-        guard text.unicodeScalars.contains(where: isControl) else { return text }
+        guard text.unicodeScalars.contains(where: PlainText.isControl) else { return text }
+        // One character for one, so that the caret stays below what it marks.
         var result = String.UnicodeScalarView()
-        for character in text.unicodeScalars { result.append(isControl(character) ? "\u{FFFD}" : character) }
+        for character in text.unicodeScalars {
+            result.append(character == "\t" ? " " : PlainText.isControl(character) ? "\u{FFFD}" : character)
+        }
         return String(result)
-    }
-
-    private static func isControl(_ character: Unicode.Scalar) -> Bool {
-        switch character.value {
-        case 0x09: false
-        case 0x00...0x1F, 0x7F...0x9F, 0x202A...0x202E, 0x2066...0x2069, 0xFEFF: true
-        default: false
-        }
-    }
-
-    /// The number of terminal columns that a character takes.
-    private static func columns(of character: Unicode.Scalar) -> Int {
-        if character.isASCII { return 1 }
-        switch character.properties.generalCategory {
-        case .nonspacingMark, .enclosingMark: return 0
-        case .format: return character.value == 0xFEFF ? 1 : 0
-        default: break
-        }
-        switch character.value {
-        case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xA000...0xA4CF,
-            0xA960...0xA97F, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6,
-            0x1F300...0x1F64F, 0x1F680...0x1F6FF, 0x1F900...0x1F9FF, 0x20000...0x3FFFD:
-            return 2
-        default: return character.properties.isEmojiPresentation ? 2 : 1
-        }
     }
 }

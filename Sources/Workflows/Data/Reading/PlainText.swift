@@ -1,5 +1,62 @@
-/// Makes text from a server safe to show: it may contain anything, even terminal control sequences.
+/// Makes text from a file or a server safe to show: it may contain anything, even terminal control sequences.
 package enum PlainText {
+    /// Whether a character controls a terminal or changes the direction of text: C0, C1, DEL, separators, bidirectional.
+    package static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x00...0x1F, 0x7F...0x9F, 0x061C, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF: true
+        default: false
+        }
+    }
+
+    /// The text with characters that control a terminal escaped as in JSON: `\u001b`, `\t`.
+    /// - Parameter keepingLines: Whether it stays in lines; otherwise their ends are escaped as well.
+    package static func escaped(_ text: String, keepingLines: Bool = false) -> String {
+        let isEscaped = { isControl($0) && !(keepingLines && $0 == "\n") }
+        guard text.unicodeScalars.contains(where: isEscaped) else { return text }
+        var shown = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            guard isEscaped(scalar) else {
+                shown.append(scalar)
+                continue
+            }
+            let word =
+                switch scalar {
+                case "\n": "n"
+                case "\r": "r"
+                case "\t": "t"
+                default: "u" + String(scalar.value + 0x10000, radix: 16).dropFirst()
+                }
+            shown.append("\\")
+            shown.append(contentsOf: word.unicodeScalars)
+        }
+        return String(shown)
+    }
+
+    /// The number of terminal columns that a text takes: rather one more than one less.
+    package static func columns(of text: some StringProtocol) -> Int {
+        text.utf8.allSatisfy { $0 < 0x80 }
+            ? text.utf8.count : text.unicodeScalars.reduce(0) { $0 + columns(of: $1) }
+    }
+
+    /// The number of terminal columns that a character takes.
+    package static func columns(of character: Unicode.Scalar) -> Int {
+        if character.isASCII { return 1 }
+        switch character.properties.generalCategory {
+        // The variation selector of emoji widens the character before it.
+        case .nonspacingMark, .enclosingMark: return character.value == 0xFE0F ? 1 : 0
+        // Those that are not shown as they are have another character in their place.
+        case .format: return isControl(character) ? 1 : 0
+        default: break
+        }
+        switch character.value {
+        case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xA000...0xA4CF,
+            0xA960...0xA97F, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6,
+            0x1F300...0x1F64F, 0x1F680...0x1F6FF, 0x1F900...0x1F9FF, 0x20000...0x3FFFD:
+            return 2
+        default: return character.properties.isEmojiPresentation ? 2 : 1
+        }
+    }
+
     /// The text on one line without control characters, truncated if it is long.
     package static func line(_ text: String, limit: Int = 500) -> String {
         let isPlain = text.utf8.allSatisfy { (0x20...0x7E).contains($0) }

@@ -3,7 +3,10 @@ extension TaskExecution {
     var order: String { "\(task) \(occurrence)" }
 
     /// Whether the task is a branch of a `fork`.
-    var isBranch: Bool { task.tokens.suffix(4).prefix(2) == ["fork", "branches"] }
+    package var isBranch: Bool {
+        let tokens = task.tokens
+        return tokens.count > 4 && tokens[tokens.count - 3] == "branches" && tokens[tokens.count - 4] == "fork"
+    }
 }
 
 extension JSONPointer {
@@ -11,7 +14,7 @@ extension JSONPointer {
     var list: JSONPointer { JSONPointer(Array(tokens.dropLast(2))) }
 
     /// Reads the task in a part of an occurrence.
-    init?(caller part: Substring) {
+    package init?(caller part: Substring) {
         guard part.hasPrefix("call:") || part.hasPrefix("extend:"), let colon = part.firstIndex(of: ":") else {
             return nil
         }

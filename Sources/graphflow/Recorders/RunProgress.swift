@@ -1,0 +1,330 @@
+import Essentials
+import WorkflowHTTP
+import Workflows
+
+/// What is at work in a run and in the runs inside it, folded from their events.
+///
+/// Each event takes the same time, however much is at work.
+struct RunProgress {
+    /// What a task does, as far as its display depends on it.
+    enum Kind {
+        case task, loop, fork, listen, wait
+    }
+
+    /// A task at work, or a run inside the run.
+    struct Work {
+        let place: Place
+        let name: String
+        let startedAt: Date
+        var kind = Kind.task
+        var attempt = 1
+        /// The rounds, branches or events that are over.
+        var done = 0
+        /// The rounds of a loop or the branches of a fork; nil if that is not known.
+        var total: Int?
+        var pace: Pace
+        /// Until when it waits, and for what.
+        var pause: (until: Date, words: String)?
+        /// How long a `wait` takes in all.
+        var length: Duration?
+        var uploaded: (bytes: Int, total: Int)?
+        /// Whether it is in a round of a long loop, whose line stands for it.
+        var isFolded = false
+        /// The round that it was in when it ended, for people.
+        fileprivate(set) var round: String?
+        fileprivate(set) var parent = 0
+        fileprivate(set) var firstChild = 0
+        fileprivate var lastChild = 0
+        fileprivate(set) var next = 0
+        fileprivate var previous = 0
+        fileprivate(set) var childCount = 0
+    }
+
+    /// One execution of a task; a run inside the run has the root as its task.
+    struct Place: Hashable {
+        var run: String
+        var execution: TaskExecution
+
+        func hash(into hasher: inout Hasher) { execution.hash(into: &hasher) }
+    }
+
+    /// How fast something goes on, measured over the last seconds.
+    struct Pace {
+        private var older: (time: Date, count: Int)
+        private var newer: (time: Date, count: Int)
+
+        init(from time: Date) { (older, newer) = ((time, 0), (time, 0)) }
+
+        mutating func note(_ count: Int, at time: Date) {
+            guard time.timeIntervalSince(newer.time) >= 5 else { return }
+            (older, newer) = (newer, (time, count))
+        }
+
+        /// The number in a second; nil if it is too early to tell.
+        func rate(_ count: Int, at now: Date) -> Double? {
+            let seconds = now.timeIntervalSince(older.time)
+            guard seconds >= 1, count > older.count else { return nil }
+            return Double(count - older.count) / seconds
+        }
+    }
+
+    /// A loop with more rounds is one line, also after its end.
+    private static let mostRoundsShown = 10
+
+    /// The tasks at work by their indices; the first one is the run itself, and others may be unused.
+    private(set) var work: [Work]
+    /// How many tasks are at work.
+    private(set) var count = 0
+    /// Until when services hold requests, by the reasons.
+    private(set) var holds: [String: Date] = [:]
+    private var unused: [Int] = []
+    private var indices: [Place: Int] = [:]
+    /// The lengths of waits that the files spell out, by the workflow's name.
+    private let waits: [String: [JSONPointer: Duration]]
+
+    /// Creates the progress of a run that has not begun.
+    /// - Parameter workflow: The workflow, for the lengths of its waits.
+    init(_ workflow: Workflow? = nil) {
+        let place = Place(run: "", execution: .run)
+        work = [Work(place: place, name: "", startedAt: .distantPast, pace: Pace(from: .distantPast))]
+        waits = (workflow.map { [$0] + $0.referencedWorkflows } ?? []).reduce(into: [:]) { waits, workflow in
+            for task in workflow.allTasks {
+                guard case .wait(.literal(let length)) = task.action else { continue }
+                waits[workflow.metadata.name, default: [:]][task.reference] = length
+            }
+        }
+    }
+
+    private func index(of event: Event) -> Int? {
+        guard let execution = event.execution else { return nil }
+        return indices[Place(run: event.run, execution: execution)]
+    }
+
+    /// The children of a task at work, the oldest first.
+    func children(of index: Int) -> some Sequence<Int> {
+        sequence(state: work[index].firstChild) { next in
+            guard next != 0 else { return nil }
+            defer { next = work[next].next }
+            return next
+        }
+    }
+
+    /// The round around a task, for people; nil outside loops.
+    private func round(of index: Int) -> String? {
+        var index = work[index].parent
+        while index != 0 {
+            if work[index].kind == .loop { return "round \(work[index].done + 1)/\(work[index].total ?? 0)" }
+            index = work[index].parent
+        }
+        return nil
+    }
+
+    /// Applies an event.
+    /// - Returns: The task as it was when it ended or was skipped; nil if the event is no end of a task.
+    @discardableResult
+    mutating func apply(_ event: Event) -> Work? {
+        switch event.kind {
+        case .workflowStarted where event.parent != nil: begin(TaskExecution.run, of: event)
+        case .taskStarted(let task, _): begin(TaskExecution(task, event.occurrence), of: event)
+        case .taskCompleted, .taskCancelled: return index(of: event).map { end($0, at: event.time) }
+        case .taskFaulted: return index(of: event).map { end($0, at: event.time, keepingRound: true) }
+        case .workflowCompleted, .workflowFaulted, .workflowCancelled:
+            if let index = indices[Place(run: event.run, execution: .run)] { _ = end(index, at: event.time) }
+        case .taskSkipped(let task): return skip(TaskExecution(task, event.occurrence), of: event)
+        case .decided(_, "in", .array(let elements)):
+            change(event) { ($0.kind, $0.total) = (.loop, elements.count) }
+        case .decided(_, "wait", let seconds):
+            change(event) { $0.wait(.seconds(seconds.double ?? 0)) }
+        case .iterationStarted(_, let round, _): change(event) { $0.count(round, at: event.time) }
+        case .iterationCompleted(_, let round, _, _, _): change(event) { $0.count(round + 1, at: event.time) }
+        case .correlationStarted: change(event) { $0.kind = .listen }
+        case .taskRetried(_, let attempt, let delay, let error):
+            change(event) { work in
+                work.attempt = attempt
+                work.pause = (event.time + delay.seconds, error.summary)
+            }
+        case .request(_, let request): apply(request, of: event)
+        default: break
+        }
+        return nil
+    }
+
+    private mutating func apply(_ request: GraphEvent, of event: Event) {
+        switch request.kind {
+        case .retrying(let attempt, let reason, let delay):
+            change(event) { work in
+                work.attempt = attempt
+                work.pause = (event.time + delay.seconds, reason)
+            }
+        case .held(let delay, let reason):
+            let until = event.time + delay.seconds
+            change(event) { $0.pause = (until, reason) }
+            if holds.count > 8 { holds = holds.filter { $0.value > event.time } }
+            holds[reason] = max(holds[reason] ?? until, until)
+        case .uploaded(let bytes, let total): change(event) { $0.uploaded = (bytes, total) }
+        case .drafted, .committing: break
+        }
+    }
+
+    private mutating func change(_ event: Event, _ body: (inout Work) -> Void) {
+        if let index = index(of: event) { body(&work[index]) }
+    }
+
+    private mutating func begin(_ execution: TaskExecution, of event: Event) {
+        let place = Place(run: event.run, execution: execution)
+        // A resumed run can begin a task again.
+        if let known = indices[place] { _ = end(known, at: event.time) }
+        let isRun = execution == .run
+        let parent = isRun ? index(around: event.parent) : index(around: execution, in: event.run)
+        var new = newWork(at: place, inside: parent, of: event)
+        if !waits.isEmpty, !isRun, let length = waits[event.workflow.name]?[execution.task] { new.wait(length) }
+        let index = unused.popLast() ?? work.count
+        new.previous = work[parent].lastChild
+        if index == work.count { work.append(new) } else { work[index] = new }
+        if new.previous == 0 { work[parent].firstChild = index } else { work[new.previous].next = index }
+        work[parent].lastChild = index
+        work[parent].childCount += 1
+        indices[place] = index
+        count += 1
+    }
+
+    private mutating func skip(_ execution: TaskExecution, of event: Event) -> Work {
+        let parent = index(around: execution, in: event.run)
+        let skipped = newWork(at: Place(run: event.run, execution: execution), inside: parent, of: event)
+        if work[parent].kind == .fork { work[parent].done += 1 }
+        return skipped
+    }
+
+    private mutating func newWork(at place: Place, inside parent: Int, of event: Event) -> Work {
+        note(place.execution, inside: parent, at: event.time)
+        var new = Work(
+            place: place, name: place.execution.task.tokens.last ?? event.workflow.name, startedAt: event.time,
+            pace: Pace(from: event.time))
+        new.parent = parent
+        if parent != 0 {
+            let isInLongLoop = work[parent].kind == .loop && (work[parent].total ?? 0) > Self.mostRoundsShown
+            new.isFolded = work[parent].isFolded || isInLongLoop
+        }
+        return new
+    }
+
+    /// Counts a round or a branch that begins.
+    private mutating func note(_ execution: TaskExecution, inside parent: Int, at time: Date) {
+        guard parent != 0 else { return }
+        if work[parent].kind == .loop {
+            if let round = execution.round(after: work[parent].place.execution.occurrence) {
+                work[parent].count(round, at: time)
+            }
+        } else if execution.isBranch {
+            work[parent].kind = .fork
+            work[parent].total = (work[parent].total ?? 0) + 1
+        }
+    }
+
+    private mutating func end(_ index: Int, at time: Date, keepingRound: Bool = false) -> Work {
+        var ended = work[index]
+        if keepingRound || !ended.isFolded { ended.round = round(of: index) }
+        // What no task waits for goes on inside the run itself.
+        while work[index].firstChild != 0 { move(work[index].firstChild, to: 0) }
+        unlink(index)
+        indices[ended.place] = nil
+        unused.append(index)
+        count -= 1
+        if work[ended.parent].kind == .fork { work[ended.parent].count(work[ended.parent].done + 1, at: time) }
+        return ended
+    }
+
+    private mutating func unlink(_ index: Int) {
+        let (parent, previous, next) = (work[index].parent, work[index].previous, work[index].next)
+        if previous == 0 { work[parent].firstChild = next } else { work[previous].next = next }
+        if next == 0 { work[parent].lastChild = previous } else { work[next].previous = previous }
+        work[parent].childCount -= 1
+    }
+
+    private mutating func move(_ index: Int, to parent: Int) {
+        unlink(index)
+        let last = work[parent].lastChild
+        (work[index].parent, work[index].previous, work[index].next) = (parent, last, 0)
+        if last == 0 { work[parent].firstChild = index } else { work[last].next = index }
+        work[parent].lastChild = index
+        work[parent].childCount += 1
+    }
+
+    /// The task that performs a run inside the run.
+    private func index(around parent: Event.Parent?) -> Int {
+        guard let parent else { return 0 }
+        return indices[Place(run: parent.run, execution: TaskExecution(parent.task, parent.occurrence))] ?? 0
+    }
+
+    /// The innermost task at work around another one; the run that it belongs to if there is none.
+    private func index(around execution: TaskExecution, in run: String) -> Int {
+        var place = Place(run: run, execution: execution)
+        if let task = execution.task.enclosingTask {
+            place.execution.task = task
+            if let index = index(at: place) { return index }
+        }
+        // Tasks of a function or an extension belong to the task that they run for.
+        var parts = execution.occurrence.split(separator: "/")
+        while let part = parts.popLast() {
+            guard let caller = JSONPointer(caller: part) else { continue }
+            place.execution = TaskExecution(caller, parts.joined(separator: "/"))
+            return index(at: place) ?? 0
+        }
+        return indices[Place(run: run, execution: .run)] ?? 0
+    }
+
+    /// The task at a place, in the same repetition or in one around it.
+    private func index(at place: Place) -> Int? {
+        var place = place
+        while true {
+            if let index = indices[place] { return index }
+            guard !place.execution.occurrence.isEmpty else { return nil }
+            let rest = place.execution.occurrence.lastIndex(of: "/").map { place.execution.occurrence[..<$0] }
+            place.execution.occurrence = rest.map(String.init) ?? ""
+        }
+    }
+}
+
+extension RunProgress.Work {
+    fileprivate mutating func wait(_ length: Duration) {
+        (kind, self.length) = (.wait, length)
+        pause = (startedAt + length.seconds, "")
+    }
+
+    fileprivate mutating func count(_ done: Int, at time: Date) {
+        guard done != self.done else { return }
+        self.done = done
+        pace.note(done, at: time)
+    }
+}
+
+extension TaskExecution {
+    /// The round of a loop that the task is in.
+    /// - Parameter occurrence: The occurrence of the loop.
+    fileprivate func round(after occurrence: String) -> Int? {
+        var rest = self.occurrence.utf8.dropFirst(occurrence.isEmpty ? 0 : occurrence.utf8.count + 1)
+        guard rest.starts(with: "for:".utf8) else { return nil }
+        rest = rest.dropFirst(4)
+        var number = 0
+        for digit in rest {
+            guard digit != UInt8(ascii: "/") else { break }
+            number = number * 10 + Int(digit) - 48
+        }
+        return number
+    }
+}
+
+extension JSONPointer {
+    /// The task in one of whose lists this one is; nil for a task of the workflow itself or of its components.
+    fileprivate var enclosingTask: JSONPointer? {
+        // NAME/list/INDEX/NAME, where the list is do, try, fork/branches, foreach/do or catch/do.
+        var count = tokens.count - 3
+        guard count > 1 else { return nil }
+        let isInPart = tokens[count] == "branches" || tokens[count] == "do"
+        if isInPart, ["fork", "foreach", "catch"].contains(tokens[count - 1]), count > 2, Int(tokens[count - 2]) == nil
+        {
+            count -= 1
+        }
+        return JSONPointer(Array(tokens.prefix(count)))
+    }
+}

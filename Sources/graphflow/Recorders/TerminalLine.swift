@@ -1,0 +1,72 @@
+import Workflows
+
+/// A line about a task: a mark, the name in its column, and details.
+struct TerminalLine: Sendable, Equatable {
+    /// Text and its colour; nil for the terminal's own.
+    private struct Part {
+        var text: String
+        var colour: Int?
+    }
+
+    var mark: String
+    var colour: Int
+    var name: String
+    var details: String
+    var indentation = 0
+    /// How much of something is done, for a bar after the details; nil for none.
+    var share: Double?
+
+    init(_ mark: String, _ colour: Int, _ name: String, _ details: String = "") {
+        (self.mark, self.colour, self.name, self.details) = (mark, colour, name, details)
+    }
+
+    /// The line in at most so many columns.
+    func text(width: Int?, colour: Bool) -> String {
+        let parts = parts(width: width)
+        let columns = Self.columns(of: parts)
+        var room = width.map { columns > $0 ? $0 - 1 : $0 } ?? .max
+        var line = ""
+        for part in parts {
+            let text = PlainText.columns(of: part.text) <= room ? part.text : Self.cut(part.text, to: room)
+            room -= PlainText.columns(of: text)
+            line += colour && part.colour != nil ? "\u{1B}[\(part.colour ?? 0)m\(text)\u{1B}[0m" : text
+            if text.utf8.count < part.text.utf8.count { return line + "…" }
+        }
+        while line.last == " " { line.removeLast() }
+        return line
+    }
+
+    private func parts(width: Int?) -> [Part] {
+        // Deeper levels would leave no room for text, as would a wide column of names.
+        let indentation = min(indentation, (width ?? 100) / 4)
+        let column = width ?? 100 < 60 ? 8 : 20
+        let name = details.isEmpty ? name : Self.padded(name, to: max(1, column - indentation)) + " " + details
+        var parts = [
+            Part(text: String(repeating: " ", count: indentation)), Part(text: mark, colour: self.colour),
+            Part(text: " " + name),
+        ]
+        let room = min(24, (width ?? 0) - Self.columns(of: parts) - 2)
+        guard let share, room >= 6 else { return parts }
+        let full = min(room, Int(Double(room) * share))
+        parts += [
+            Part(text: "  "), Part(text: String(repeating: "█", count: full), colour: 36),
+            Part(text: String(repeating: "░", count: room - full), colour: 2),
+        ]
+        return parts
+    }
+
+    private static func columns(of parts: [Part]) -> Int { parts.reduce(0) { $0 + PlainText.columns(of: $1.text) } }
+
+    private static func cut(_ text: String, to room: Int) -> String {
+        var left = room
+        return String(
+            text.prefix { character in
+                left -= PlainText.columns(of: String(character))
+                return left >= 0
+            })
+    }
+
+    private static func padded(_ text: String, to columns: Int) -> String {
+        text + String(repeating: " ", count: max(0, columns - PlainText.columns(of: text)))
+    }
+}
