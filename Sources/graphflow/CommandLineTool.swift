@@ -35,7 +35,7 @@ struct CommandLineTool {
             return try await command.run(on: console)
         } catch {
             let failure = Failure(error)
-            console.complain(failure.text(colour: console.errorHasColour))
+            console.complain(painted: failure.text(colour: console.errorHasColour))
             return failure.status
         }
     }

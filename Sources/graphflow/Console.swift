@@ -71,14 +71,20 @@ struct Console: Sendable {
         return Int(size.ws_col)
     }
 
-    /// Writes lines of the result.
-    func print(_ text: String) { writeOutput(Data((text + "\n").utf8)) }
+    /// Writes lines of the result; what would control a terminal is escaped.
+    func print(_ text: String) { print(painted: text.escapingControls) }
+
+    /// Writes lines that have colours, and in which everything else that would control a terminal is escaped.
+    func print(painted text: String) { writeOutput(Data((text + "\n").utf8)) }
 
     /// Writes a result as JSON: indented on a terminal, otherwise in one line.
-    func print(_ value: Value) { print(value.json(pretty: outputIsTerminal).escapingControls) }
+    func print(_ value: Value) { print(value.json(pretty: outputIsTerminal)) }
 
-    /// Writes lines that are not part of the result.
-    func complain(_ text: String) { error.write(text + "\n") }
+    /// Writes lines that are not part of the result; what would control a terminal is escaped.
+    func complain(_ text: String) { complain(painted: text.escapingControls) }
+
+    /// Writes lines that have colours, and in which everything else that would control a terminal is escaped.
+    func complain(painted text: String) { error.write(text + "\n") }
 
     /// Writes lines to standard error, each in one row if that is a terminal.
     func complain(_ lines: [TerminalLine]) {

@@ -81,8 +81,9 @@ struct Failure {
     /// The report, for standard error.
     func text(colour: Bool) -> String {
         let mark = colour ? "\u{1B}[1;31merror:\u{1B}[0m" : "error:"
-        let lines = diagnostics.map { $0.text(colour: colour) } + (headline.map { ["\(mark) \($0)"] } ?? [])
-        return (lines + details.map { "  \($0)" }).joined(separator: "\n")
+        let lines =
+            diagnostics.map { $0.text(colour: colour) } + (headline.map { ["\(mark) \($0.escapingControls)"] } ?? [])
+        return (lines + details.map { "  \($0.escapingControls)" }).joined(separator: "\n")
     }
 
     /// How to continue a run that ended with an unknown outcome.

@@ -32,7 +32,12 @@ struct EvalCommand: Command {
     func run(on console: Console) async throws -> ExitStatus {
         let expression = try compile()
         for output in try evaluate(expression, over: input(console)) {
-            if isRaw, let text = output.string { console.print(text) } else { console.print(output.json()) }
+            // A raw text is data, for another program.
+            if isRaw, let text = output.string {
+                console.print(painted: text)
+            } else {
+                console.print(output.json())
+            }
         }
         return .success
     }

@@ -54,7 +54,7 @@ struct RmCommand: Command {
                 try folder.remove(name)
             } catch {
                 let failure = Failure(error)
-                console.complain(failure.text(colour: console.errorHasColour))
+                console.complain(painted: failure.text(colour: console.errorHasColour))
                 status = failure.status
             }
         }

@@ -126,7 +126,7 @@ struct RunCommand: Command {
         let problems = workflow.validate(input: input)
         guard problems.isEmpty else { throw InvalidWorkflow(diagnostics: findings + problems) }
         for warning in findings where detail != .quiet {
-            console.complain(warning.text(colour: console.errorHasColour))
+            console.complain(painted: warning.text(colour: console.errorHasColour))
         }
         if planning == nil { try SecretsOption.demand(workflow.usedSecrets, in: secrets, of: file) }
         if let planning { return try await plan(workflow, input, planning, on: console) }

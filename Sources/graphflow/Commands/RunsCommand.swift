@@ -60,7 +60,7 @@ struct RunsCommand: Command {
             return .success
         }
         let table = RunsTable(runs, now: now, width: console.outputWidth)
-        for line in table.lines(colour: console.outputHasColour) { console.print(line) }
+        for line in table.lines(colour: console.outputHasColour) { console.print(painted: line) }
         if hasMore { console.complain("There are older runs: '--all' lists them.") }
         return .success
     }

@@ -132,7 +132,7 @@ struct ServeCommand: Command {
             }
         }
         guard !problems.contains(where: { $0.severity == .error }) else { throw InvalidWorkflow(diagnostics: problems) }
-        for warning in problems { console.complain(warning.text(colour: console.errorHasColour)) }
+        for warning in problems { console.complain(painted: warning.text(colour: console.errorHasColour)) }
         for (file, workflow) in zip(files, workflows) {
             try SecretsOption.demand(
                 workflow.usedSecrets, in: secrets, of: file, command: "graphflow serve \(file)")
@@ -172,14 +172,14 @@ struct ServeCommand: Command {
 
     private static func tell(of result: Result<Value, any Error>, of workflow: Workflow, on console: Console) {
         switch result {
-        case .success(let output): console.print(Data((output.json() + "\n").utf8))
+        case .success(let output): console.print(output.json())
         case .failure(let error as WorkflowError):
             guard !error.is(.cancelled) else { return }
-            console.complain(Failure(RunFailure(error, of: workflow)).text(colour: console.errorHasColour))
+            console.complain(painted: Failure(RunFailure(error, of: workflow)).text(colour: console.errorHasColour))
         case .failure(let error as RunSuspended):
             console.complain("interrupted; resume with: graphflow resume \(error.run)")
         case .failure(let error):
-            if !error.isCancelled { console.complain(Failure(error).text(colour: console.errorHasColour)) }
+            if !error.isCancelled { console.complain(painted: Failure(error).text(colour: console.errorHasColour)) }
         }
     }
 }

@@ -70,7 +70,7 @@ struct ShowCommand: Command {
             report.lines(
                 width: console.outputWidth, colour: console.outputHasColour, showsData: showsData, unfolds: unfolds
             ) { line in
-                console.print(line)
+                console.print(painted: line)
                 return true
             }
         }

@@ -56,7 +56,7 @@ struct UsersCommand: Command {
                 user.displayName, user.value["userPrincipalName"]?.string ?? "", user.value["mail"]?.string ?? "",
                 (phones + [user.value["mobilePhone"]?.string].compactMap(\.self)).joined(separator: ", "),
             ]
-            console.print(columns.map { PlainText.line($0, limit: 300) }.joined(separator: "\t"))
+            console.print(painted: columns.map { PlainText.line($0, limit: 300) }.joined(separator: "\t"))
         }
         if users.isEmpty { console.complain("No name or address begins with that.") }
         return .success

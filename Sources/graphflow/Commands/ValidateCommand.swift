@@ -49,7 +49,9 @@ struct ValidateCommand: Command {
     }
 
     private func show(_ diagnostics: [Diagnostic], of file: String, on console: Console) {
-        for diagnostic in diagnostics { console.complain(diagnostic.text(colour: console.errorHasColour)) }
+        for diagnostic in diagnostics {
+            console.complain(painted: diagnostic.text(colour: console.errorHasColour))
+        }
         if !diagnostics.contains(where: { $0.severity == .error }) { console.print("\(file): valid") }
     }
 

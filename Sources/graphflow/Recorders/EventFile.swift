@@ -9,7 +9,9 @@ struct EventFile {
 
     init(_ path: String, _ console: Console) throws(UsageError) {
         guard path != "-" else {
-            recorder = .jsonLines { console.print($0) }
+            recorder = .jsonLines { line in
+                console.print(Data(String(decoding: line, as: UTF8.self).escapingControls.utf8))
+            }
             return
         }
         let file: OutputFile

@@ -16,7 +16,7 @@ enum PlanFormat: String, CaseIterable {
     /// - Parameter base: The address of the service.
     func print(_ plan: Plan, base: URL, on console: Console) {
         switch self {
-        case .text: console.print(PlanText(plan, hasColour: console.outputHasColour).text)
+        case .text: console.print(painted: PlanText(plan, hasColour: console.outputHasColour).text)
         case .json: console.print(plan.value)
         case .curl: console.print(CurlScript(plan, base: base).text)
         case .har: console.print(HTTPArchive(plan).value)

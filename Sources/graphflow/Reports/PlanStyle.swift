@@ -1,7 +1,7 @@
 import Essentials
 import Workflows
 
-/// The colours of a plan's text, if there are any.
+/// The colours of a plan's text, if there are any; what gets one has no other control characters.
 struct PlanStyle {
     let hasColour: Bool
 
@@ -16,6 +16,7 @@ struct PlanStyle {
     func warning(_ text: String) -> String { coloured(text, "31") }
 
     private func coloured(_ text: String, _ code: String) -> String {
-        hasColour ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
+        let text = PlainText.escaped(text)
+        return hasColour ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
     }
 }

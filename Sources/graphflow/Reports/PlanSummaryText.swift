@@ -17,7 +17,8 @@ struct PlanSummaryText {
         var paragraphs = [effects, permissions, requests, time]
         if let unclear { paragraphs.append(unclear) }
         paragraphs.append(
-            "\(style.bold("Output"))\n  \(plan.output.json(pretty: true).replacing("\n", with: "\n  "))")
+            "\(style.bold("Output"))\n  \(plan.output.json(pretty: true).escapingControls.replacing("\n", with: "\n  "))"
+        )
         paragraphs.append("\(Drawing.named("…")) stands for a value that only the service knows.")
         paragraphs.append(completeness)
         return paragraphs.joined(separator: "\n\n")
@@ -34,9 +35,9 @@ struct PlanSummaryText {
         if summary.reads > 0 {
             rows.append(("reads", "\(summary.reads) \(summary.reads == 1 ? "request" : "requests")"))
         }
-        for change in summary.changes { rows.append((change.task, words(of: change))) }
-        for program in summary.programs { rows.append((program, "runs a program")) }
-        return section("Effects", rows, empty: "none")
+        for change in summary.changes { rows.append((PlainText.escaped(change.task), words(of: change))) }
+        for program in summary.programs { rows.append((PlainText.escaped(program), "runs a program")) }
+        return section(style.bold("Effects"), rows, empty: "none")
     }
 
     private func words(of change: PlanSummary.Change) -> String {
@@ -49,6 +50,7 @@ struct PlanSummaryText {
             words = "sends mail to \(recipients.joined(separator: ", ")): \(subject)"
         case nil: words = "\(change.function): \(change.request)"
         }
+        words = PlainText.escaped(words)
         if change.isOnce { words += "; must happen once" }
         return change.isCertain ? words : "\(words) \(style.mark("[\(change.condition ?? "conditional")]"))"
     }
@@ -66,15 +68,18 @@ struct PlanSummaryText {
 
     private var permissions: String {
         func rows(_ needs: [PlanSummary.Need]) -> [(String, String)] {
-            needs.map { ($0.permission, $0.functions.joined(separator: ", ")) }
+            needs.map { (PlainText.escaped($0.permission), PlainText.escaped($0.functions.joined(separator: ", "))) }
         }
         var paragraphs = [
-            section("Permissions needed (delegated)", rows(summary.delegatedPermissions), empty: "none"),
-            section("Permissions needed (application)", rows(summary.applicationPermissions), empty: "none"),
+            section(style.bold("Permissions needed (delegated)"), rows(summary.delegatedPermissions), empty: "none"),
+            section(
+                style.bold("Permissions needed (application)"), rows(summary.applicationPermissions), empty: "none"),
         ]
         if let missing = summary.missingPermissions {
-            let title = missing.isEmpty ? "The token has all of them." : style.warning("Missing from the token")
-            paragraphs.append(missing.isEmpty ? title : section(title, rows(missing), empty: ""))
+            paragraphs.append(
+                missing.isEmpty
+                    ? "The token has all of them."
+                    : section(style.warning("Missing from the token"), rows(missing), empty: ""))
         } else if plan.mode == .read, !summary.delegatedPermissions.isEmpty {
             paragraphs.append("The permissions of the token are unknown.")
         }
@@ -82,7 +87,9 @@ struct PlanSummaryText {
     }
 
     private var requests: String {
-        section("Requests", summary.loads.map { ($0.service, String($0.requests)) }, empty: "none")
+        section(
+            style.bold("Requests"), summary.loads.map { (PlainText.escaped($0.service), String($0.requests)) },
+            empty: "none")
     }
 
     private var time: String {
@@ -93,19 +100,20 @@ struct PlanSummaryText {
 
     private var unclear: String? {
         guard summary.mayRemainUnclear else { return nil }
-        let tasks = summary.unclear.joined(separator: ", ")
+        let tasks = PlainText.escaped(summary.unclear.joined(separator: ", "))
         return
             "\(style.bold("Outcome may remain unknown"))\n  \(tasks): without an answer, it is unknown whether it "
             + "happened; the run then ends with status 4 and says what to check"
     }
 
+    /// - Parameter title: In its colour.
     private func section(_ title: String, _ rows: [(String, String)], empty: String) -> String {
         let width = (rows.map(\.0.count).max() ?? 0) + 2
-        guard !rows.isEmpty else { return "\(style.bold(title)): \(empty)" }
+        guard !rows.isEmpty else { return "\(title): \(empty)" }
         return
-            ([style.bold(title)]
+            ([title]
             + rows.map {
-                "  \($0.0.padding(to: width))\(PlainText.line($0.1, limit: 1_000))"
+                "  \($0.0.padding(to: width))\($0.1)"
             })
             .joined(separator: "\n")
     }

@@ -42,7 +42,7 @@ struct PlanText {
             lines += self.lines(of: step).map { inner + $0 }
         }
         if !task.steps.isEmpty { lines.append("") }
-        if let retry = task.retry { lines.append(inner + "tries \(retry.words)\(waits(of: retry))") }
+        if let retry = task.retry { lines.append(inner + "tries \(Self.line(retry.words))\(waits(of: retry))") }
         for branch in task.branches {
             if let heading = heading(of: branch) { lines.append(inner + heading) }
             let isInner = branch.kind != .tasks
@@ -60,10 +60,10 @@ struct PlanText {
     private func title(of task: PlannedTask) -> String {
         var words =
             switch task.kind {
-            case .call: task.subject ?? "call"
-            case .run: task.subject.map { "runs the workflow \($0)" } ?? "runs a program"
+            case .call: task.subject.map(Self.line) ?? "call"
+            case .run: task.subject.map { "runs the workflow \(Self.line($0))" } ?? "runs a program"
             case .wait: task.wait.map { "waits \($0.words)" } ?? "waits for a time that is only known at run time"
-            case .switch: task.subject.map { "continues with '\($0)'" } ?? "continues with one of its cases"
+            case .switch: task.subject.map { "continues with '\(Self.line($0))'" } ?? "continues with one of its cases"
             case .for: task.branches.isEmpty ? "repeats nothing" : "repeats"
             case .fork: "runs branches in parallel"
             case .listen: "waits for events"
@@ -79,9 +79,9 @@ struct PlanText {
         case .performed: break
         case .skipped: words += style.dim(", skipped: its condition does not hold")
         case .faulted(let error):
-            words += style.warning(", fails: \(Self.line(error.detail ?? error.title ?? error.type))")
+            words += style.warning(", fails: \(Self.short(error.detail ?? error.title ?? error.type))")
         case .unknown(let why):
-            words += style.warning(", depends on a value that is only known at run time: \(Self.line(why))")
+            words += style.warning(", depends on a value that is only known at run time: \(Self.short(why))")
         }
         return task.certainty == .certain ? words : "\(words) \(style.mark("[\(task.certainty.description)]"))"
     }
@@ -91,10 +91,11 @@ struct PlanText {
         let words: String
         switch branch.kind {
         case .tasks: return nil
-        case .branch: words = "branch \(branch.title)\(certainty == .race ? ", \(certainty.description)" : ""):"
-        case .round: words = certainty == .certain ? "round \(branch.title):" : "\(certainty.description):"
-        case .alternative: words = "\(certainty.description):"
-        case .handler: words = certainty == .certain ? "then, on \(branch.title):" : "\(certainty.description):"
+        case .branch:
+            words = "branch \(Self.line(branch.title))\(certainty == .race ? ", \(certainty.description)" : ""):"
+        case .round: words = certainty == .certain ? "round \(Self.line(branch.title)):" : "\(certainty):"
+        case .alternative: words = "\(certainty):"
+        case .handler: words = certainty == .certain ? "then, on \(Self.line(branch.title)):" : "\(certainty):"
         }
         return certainty == .certain ? words : style.mark(words)
     }
@@ -106,9 +107,9 @@ struct PlanText {
             return style.dim("nothing more")
         case .workflow: return "the workflow ends"
         case .fault(let error) where branch.kind != .tasks:
-            return style.warning("fails: \(Self.line(error.detail ?? error.title ?? error.type))")
+            return style.warning("fails: \(Self.short(error.detail ?? error.title ?? error.type))")
         case .fault: return nil
-        case .again(let task): return "goes back to '\(task)'"
+        case .again(let task): return "goes back to '\(Self.line(task))'"
         }
     }
 
@@ -120,9 +121,11 @@ struct PlanText {
     }
 
     private func lines(of process: PlannedProcess) -> [String] {
-        var lines = ("would run: " + process.call.map(\.shellWord).joined(separator: " ")).lines
-        if !process.variables.isEmpty { lines.append("environment: \(process.variables.joined(separator: ", "))") }
-        if let text = process.standardInput { lines += ["standard input:"] + text.lines.map { "  \($0)" } }
+        var lines = ("would run: " + process.call.map(\.shellWord).joined(separator: " ")).shownLines
+        if !process.variables.isEmpty {
+            lines.append("environment: \(Self.line(process.variables.joined(separator: ", ")))")
+        }
+        if let text = process.standardInput { lines += ["standard input:"] + text.shownLines.map { "  \($0)" } }
         if !process.isAwaited { lines.append("the run does not wait for it") }
         return lines
     }
@@ -130,8 +133,8 @@ struct PlanText {
     private func lines(of planned: PlannedRequest) -> [String] {
         let condition = planned.condition.map { " \(style.mark("[\($0)]"))" } ?? ""
         var lines = [style.strong("\(planned.request.method) \(planned.address)") + condition]
-        lines += planned.request.headers.redacted.fields.map { "\($0.name): \($0.value)" }
-        if let body = planned.bodyDescription { lines += [""] + body.lines + [""] }
+        lines += planned.request.headers.redacted.fields.map { Self.line("\($0.name): \($0.value)") }
+        if let body = planned.bodyDescription { lines += [""] + body.shownLines + [""] }
         if let status = planned.status { lines.append(style.dim("was sent: the response had status \(status)")) }
         lines.append(style.dim(manner(of: planned)))
         return lines
@@ -155,7 +158,11 @@ struct PlanText {
         return words.joined(separator: "; ")
     }
 
-    private static func line(_ text: String) -> String { PlainText.line(text, limit: 300) }
+    /// Text from the file or a service in one line; nothing is left out of a plan by which somebody decides.
+    private static func line(_ text: String) -> String { PlainText.escaped(text) }
+
+    /// Words about what happens, which decide nothing.
+    private static func short(_ text: String) -> String { PlainText.line(text, limit: 300) }
 }
 
 extension PlannedStep {
@@ -188,6 +195,9 @@ extension String {
     }
 
     fileprivate var lines: [String] { split(separator: "\n", omittingEmptySubsequences: false).map(String.init) }
+
+    /// The lines of text from the file or a service.
+    fileprivate var shownLines: [String] { PlainText.escaped(self, keepingLines: true).lines }
 
     fileprivate var withoutTrailingSpace: String {
         var text = Substring(self)
