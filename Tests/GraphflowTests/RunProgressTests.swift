@@ -178,6 +178,51 @@ import Testing
     }
 }
 
+extension RunProgressTests {
+    @Test func `a loop of an hour in a pipe is a sign of life now and then`() throws {
+        var story = try Story()
+        try story.start("/do/0/each")
+        story.tell(
+            .decided(try story.pointer("/do/0/each"), what: "in", value: .array((0..<3_600).map { .integer($0) })))
+        var news = RunNews(story.progress)
+        var lines: [(second: Int, text: String)] = []
+        for second in 0..<3_600 {
+            try story.start("/do/0/each/do/0/a", "for:\(second)")
+            try story.end("/do/0/each/do/0/a", "for:\(second)")
+            news.progress = story.progress
+            for line in news.lines(at: story.now) { lines.append((second, line.text(width: nil, colour: false))) }
+            story.now += 1
+        }
+        #expect(lines.prefix(7).map(\.second) == [1, 3, 7, 15, 31, 61, 91])
+        #expect(lines.count < 130)
+        #expect(
+            lines.last?.text.hasPrefix("… each 35") == true && lines.last?.text.contains("/3600 · 1.0/s · ") == true)
+        #expect(zip(lines, lines.dropFirst()).allSatisfy { $1.second - $0.second <= 30 })
+    }
+
+    @Test func `a task that takes long is mentioned after 30 s, and its end at once`() throws {
+        var story = try Story()
+        var news = RunNews(story.progress)
+        #expect(news.lines(at: story.now).isEmpty)
+        try story.start("/do/0/upload")
+        news.progress = story.progress
+        story.now += 29
+        #expect(news.lines(at: story.now).isEmpty)
+        story.now += 1
+        #expect(
+            news.lines(at: story.now).map { $0.text(width: nil, colour: true) } == [
+                "\u{1B}[36m…\u{1B}[0m upload 30.0 s"
+            ])
+        story.now += 1
+        news.finished.add(.init(kind: .done, name: "upload", length: .seconds(31)), of: JSONPointer(["upload"]))
+        #expect(news.lines(at: story.now).map(\.name) == ["upload"])
+        // Never two lines in a second, but at the end all of them.
+        news.finished.add(.init(kind: .done, name: "next"), of: JSONPointer(["next"]))
+        #expect(news.lines(at: story.now + 0.5).isEmpty)
+        #expect(news.lines(at: story.now + 0.5, isLast: true).map(\.name) == ["next"])
+    }
+}
+
 /// What is over, in as few lines as it takes.
 @Suite struct FinishedTasksTests {
     private let start = Date(timeIntervalSince1970: 0)

@@ -27,22 +27,10 @@ final class ConsoleRecorder: Sendable {
     }
 
     private struct State {
-        var progress: RunProgress
-        var finished = FinishedTasks()
+        var news: RunNews
         var waits = Waits()
         var hasEnded = false
-        /// When lines were written last; nil before the first ones.
-        var wroteAt: Date?
-        /// The time from one sign of life to the next while the run goes on.
-        var patience = 1.0
-        /// How far everything was at the last sign of life.
-        var advance = 0
     }
-
-    /// The time between two lines where lines remain.
-    private static let interval = 1.0
-    /// The longest time without a sign of life.
-    private static let longestSilence = 30.0
 
     private let console: Console
     private let detail: Detail
@@ -56,7 +44,7 @@ final class ConsoleRecorder: Sendable {
         self.detail = detail
         var progress = RunProgress(detail == .quiet ? nil : workflow)
         for event in past { progress.apply(event) }
-        state = Locked(State(progress: progress))
+        state = Locked(State(news: RunNews(progress, isBrief: detail == .verbose)))
         if isShown { drawLater() }
     }
 
@@ -73,14 +61,15 @@ final class ConsoleRecorder: Sendable {
 
     private func record(_ event: Event) {
         let line = state.withLock { state in
-            let ended = state.progress.apply(event)
+            let ended = state.news.progress.apply(event)
             guard let (entry, words) = entry(of: event, ended, &state.waits) else { return nil as TerminalLine? }
             guard detail == .verbose else {
                 // What a service asks of one task it asks of others.
                 let isRequest = if case .request = event.kind { entry.kind == .retried } else { false }
-                state.finished.add(entry, of: isRequest ? .root : event.task ?? .root, words: words)
+                state.news.finished.add(entry, of: isRequest ? .root : event.task ?? .root, words: words)
                 return nil
             }
+            state.news.wroteAt = event.time
             return entry.line
         }
         if let line { console.complain([line]) }
@@ -167,39 +156,15 @@ final class ConsoleRecorder: Sendable {
         guard isShown else { return }
         let size = console.errorIsScreen ? console.errorSize : nil
         let (lines, block) = state.withLock { state -> ([TerminalLine], [String]) in
-            guard let size else { return (Self.news(&state, at: now, isLast), []) }
+            guard let size else { return (state.news.lines(at: now, isLast: isLast), []) }
             let block =
                 isLast || state.hasEnded
                 ? []
-                : state.progress.lines(
+                : state.news.progress.lines(
                     width: size.columns - 1, height: max(1, size.rows - 1), now: now, colour: console.errorHasColour)
-            return (state.finished.take(at: now, isLast: isLast), block)
+            return (state.news.finished.take(at: now, isLast: isLast), block)
         }
         if size == nil { console.complain(lines) } else { console.draw(block, under: lines) }
-    }
-
-    /// The lines for output that only grows: what is over, or a sign of life.
-    private static func news(_ state: inout State, at now: Date, _ isLast: Bool) -> [TerminalLine] {
-        let silence = state.wroteAt.map { now.timeIntervalSince($0) } ?? .infinity
-        guard isLast || silence >= interval else { return [] }
-        var lines = state.finished.take(at: now, isLast: isLast)
-        if !lines.isEmpty { state.patience = interval }
-        if lines.isEmpty, !isLast {
-            guard let wroteAt = state.wroteAt else {
-                state.wroteAt = now
-                return []
-            }
-            let silence = now.timeIntervalSince(wroteAt)
-            guard silence >= state.patience else { return [] }
-            let advance = state.progress.advance
-            guard advance != state.advance || silence >= longestSilence, let summary = state.progress.summary(now: now)
-            else { return [] }
-            state.advance = advance
-            state.patience = min(longestSilence, state.patience * 2)
-            lines = [TerminalLine("…", 36, summary)]
-        }
-        if !lines.isEmpty { state.wroteAt = now }
-        return lines
     }
 }
 
