@@ -45,7 +45,11 @@ struct RunProgress {
         var run: String
         var execution: TaskExecution
 
-        func hash(into hasher: inout Hasher) { execution.hash(into: &hasher) }
+        func hash(into hasher: inout Hasher) {
+            // Very many runs inside a run have the same tasks.
+            hasher.combine(run)
+            execution.hash(into: &hasher)
+        }
     }
 
     /// How fast something goes on, measured over the last seconds.

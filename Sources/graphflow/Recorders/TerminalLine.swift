@@ -22,6 +22,9 @@ struct TerminalLine: Sendable, Equatable {
 
     /// The line in at most so many columns.
     func text(width: Int?, colour: Bool) -> String {
+        guard width != nil || colour || share != nil || indentation > 0 else {
+            return "\(mark) \(details.isEmpty ? name : Self.padded(name, to: 20) + " " + details)"
+        }
         let parts = parts(width: width)
         let columns = Self.columns(of: parts)
         var room = width.map { columns > $0 ? $0 - 1 : $0 } ?? .max
