@@ -42,4 +42,6 @@ struct Option: Sendable {
     var isRepeatable = false
     /// What it does, for the help.
     let help: String
+    /// Why the command does not take it, although others do; nil for an option that it takes.
+    var refusal: String?
 }

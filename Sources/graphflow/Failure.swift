@@ -51,13 +51,17 @@ struct Failure {
                 "undo the changes, or accept them and repeat what they affect:",
                 "  graphflow resume \(error.run) --accept-changes",
             ]
-        case let error as RunIsOver:
-            status = .faulted
+        case let error as RepeatedEffects:
+            status = .invalid
             diagnostics = []
             headline =
-                "the run \(error.run) has ended and cannot be resumed: "
-                + (error.error.map { PlainText.line("it failed with \($0)", limit: 2_000) } ?? "it was cancelled")
-            details = ["run the workflow again with 'graphflow run'"]
+                (error.count == 1
+                    ? "an effect that must happen once would happen a second time"
+                    : "\(error.count) effects that must happen once would happen a second time")
+                + ", so nothing was done"
+            details = [
+                "allow it with:", "  graphflow resume \(error.run)\(error.options) --repeat-effects",
+            ]
         case let error as CredentialError:
             status = Self.status(of: GraphError(error)?.code ?? .signInRequired)
             diagnostics = []
@@ -86,11 +90,13 @@ struct Failure {
         return (lines + details.map { "  \($0.escapingControls)" }).joined(separator: "\n")
     }
 
-    /// How to continue a run that ended with an unknown outcome.
+    /// How to continue the run.
     private static func ways(of failure: RunFailure) -> [String] {
-        guard let run = failure.run, failure.error.is(.unknownOutcome) else { return [] }
+        guard let run = failure.run else { return [] }
+        guard failure.error.is(.unknownOutcome) else { return ["resume with: graphflow resume \(run)"] }
         return [
-            "once you know whether it happened, continue with:", "  graphflow resume \(run) --assume sent",
+            "resume with: graphflow resume \(run)", "  it looks up whether the effect happened, where that is possible",
+            "once you know whether it happened:", "  graphflow resume \(run) --assume sent",
             "  graphflow resume \(run) --assume not-sent",
         ]
     }

@@ -27,7 +27,8 @@ enum Help {
 
     /// What `graphflow COMMAND --help` prints.
     static func text(for command: any Command.Type) -> String {
-        let options = command.options + [Option(name: "help", letter: "h", help: "Show this help.")]
+        let options =
+            command.options.filter { $0.refusal == nil } + [Option(name: "help", letter: "h", help: "Show this help.")]
         let discussion = command.discussion.isEmpty ? "" : "\n\(command.discussion)\n"
         let operands = command.operands.isEmpty ? "" : " \(command.operands)"
         return """

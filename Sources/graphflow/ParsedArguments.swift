@@ -27,11 +27,14 @@ struct ParsedArguments: Sendable {
                     written == "--\($0.name)" || $0.letter.map { written == "-\($0)" } == true
                 })
             else {
-                let names = options.map { "--\($0.name)" }
+                let names = options.filter { $0.refusal == nil }.map { "--\($0.name)" }
                 throw UsageError(
                     "'graphflow \(command)' has no option '\(written)'",
                     hint: Diagnostic.didYouMean(written, among: names)
                         ?? "run 'graphflow \(command) --help' to see its options")
+            }
+            if let refusal = option.refusal {
+                throw UsageError("'graphflow \(command)' does not take '\(written)'", hint: refusal)
             }
             guard values[option.name] == nil || option.isRepeatable else {
                 throw UsageError("'\(written)' can be given only once")

@@ -2,18 +2,27 @@ import Essentials
 import Promises
 import Workflows
 
-/// `graphflow resume`: continues an interrupted run.
+/// `graphflow resume`: continues a run that was interrupted, that faulted or that was cancelled.
 struct ResumeCommand: Command {
     static let name = "resume"
-    static let summary = "Continue an interrupted run."
+    static let summary = "Continue a run that was interrupted or failed."
     static let operands = "RUN"
     static let discussion = """
-        RUN is the name of a run that 'graphflow runs' lists, or its beginning. Tasks that have ended are not performed
-        again. An effect that must happen once and was in progress is looked up if possible; otherwise you are asked
+        RUN is the name of a run that 'graphflow runs' lists, or its beginning, or 'last' for the newest that can be
+        resumed. Tasks that have completed are not performed again; a task that failed is performed anew, with all its
+        retries. An effect that must happen once and was in progress is looked up if possible; otherwise you are asked
         whether it happened, and '--assume' answers. If the run has completed, its output is printed again.
+
+        TASK is a task's name, or its pointer as errors show it: /do/1/each/do/0/ask@for:37 is the task in round 38.
         """
     static let options = ownOptions + NotifyOption.options + DetailOption.options
     private static let ownOptions = [
+        Option(
+            name: "from", argument: .required("TASK"),
+            help: "Perform the run again from this task on, and not from where it ended."),
+        Option(
+            name: "repeat-effects",
+            help: "Allow effects that must happen once to happen a second time."),
         Option(
             name: "assume", argument: .required("sent|not-sent"),
             help:
@@ -34,11 +43,18 @@ struct ResumeCommand: Command {
             help: "Write every event from now on as a CloudEvent, one per line."),
         SecretsOption.option,
         AnswerOption.option,
+        Option(name: "input", argument: .required("JSON"), help: "", refusal: inputRefusal),
+        Option(name: "property", letter: "p", argument: .required("NAME=VALUE"), help: "", refusal: inputRefusal),
     ]
+    private static let inputRefusal =
+        "the input is part of the run: with another input, 'graphflow run' begins another run"
 
     private let run: String
     private let assumption: Runner.Assumption?
     private let acceptsChanges: Bool
+    /// The task from which the run is performed again; nil to continue.
+    private let first: String?
+    private let repeatsEffects: Bool
     private let isBatching: Bool
     private let largestAnswer: Int?
     private let session: RunSession
@@ -54,6 +70,8 @@ struct ResumeCommand: Command {
             return assumption
         }
         acceptsChanges = arguments.has("accept-changes")
+        first = arguments.value("from")
+        repeatsEffects = arguments.has("repeat-effects")
         isBatching = arguments.has("batch")
         largestAnswer = try AnswerOption.size(arguments)
         session = RunSession(
@@ -66,10 +84,15 @@ struct ResumeCommand: Command {
 
     func run(on console: Console) async throws -> ExitStatus {
         let folder = RunsFolder.standard(environment: console.environment)
-        let name = try folder.run(beginningWith: run)
+        let name = try folder.run(named: run) { $0.isResumable }
         let (journal, events) = try Journal.open(name, in: folder)
         let past = PastRun(journal, events)
         if let output = past.output {
+            guard first == nil else {
+                throw UsageError(
+                    "the run \(name) has completed: nothing of it is performed again",
+                    hint: "'graphflow run' begins another run")
+            }
             console.print(output)
             return .success
         }
@@ -78,7 +101,6 @@ struct ResumeCommand: Command {
                 "the run \(name) cannot be resumed: it ran with '--sandbox', and the sandbox ended with it",
                 hint: "to try resuming, start 'graphflow sandbox' and run the workflow against it")
         }
-        if let problem = past.problem { throw problem }
         let workflow = try workflow(of: journal, on: console)
         let sealed = ((journal.header.seals ?? []) + events.flatMap { $0.seals ?? [] }).secretNames
         let used = workflow.usedSecrets
@@ -91,6 +113,9 @@ struct ResumeCommand: Command {
             guard acceptsChanges else { throw ChangedWorkflow(run: name, file: journal.header.file ?? name) }
             for line in changes.lines { console.complain(line) }
         }
+        let place = try first.map { try execution($0, of: past, console) }
+        try allowEffects(
+            past.repeatedEffects(Event.Resumption(anew: changes?.anew ?? [], from: place)), of: name, on: console)
         // Drawings of secrets may not match the schema that their texts do.
         let problems = journal.header.seals == nil ? workflow.validate(input: journal.header.input) : []
         guard problems.isEmpty else { throw InvalidWorkflow(diagnostics: problems) }
@@ -105,11 +130,61 @@ struct ResumeCommand: Command {
         }
         do {
             return try await session.perform(workflow, over: graph, on: console, after: events) { [assumption] runner in
-                runner.resume(workflow, journal, from: events, accepting: changes, assuming: assumption)
+                runner.resume(
+                    workflow, journal, from: events, accepting: changes, beginningAt: place, assuming: assumption)
             }
         } catch let error as UnsettledEffects {
             throw OpenQuestion(error, of: workflow)
         }
+    }
+
+    /// How many tasks or effects a message lists.
+    private static let mostListed = 20
+
+    /// The execution that '--from' names.
+    private func execution(_ text: String, of past: PastRun, _ console: Console) throws -> Event.Parent {
+        func list(_ names: [String]) -> String {
+            let more = names.count - Self.mostListed
+            let lines = names.prefix(Self.mostListed).map { PlainText.line($0, limit: 500) }
+            return (lines + (more > 0 ? ["… and \(more) more"] : [])).joined(separator: "\n  ")
+        }
+        let shown = PlainText.line(text, limit: 500)
+        do {
+            let (place, task) = try past.execution(text)
+            console.complain("performed again, with all tasks after it: \(PlainText.line("\(task)", limit: 500))")
+            return place
+        } catch .none(let others) {
+            throw UsageError("no task '\(shown)' of this run has begun", hint: "these have:\n  \(list(others))")
+        } catch .several(let places) {
+            throw UsageError("the task '\(shown)' was performed more than once", hint: "name one:\n  \(list(places))")
+        }
+    }
+
+    /// Says which effects happen a second time, and asks whether those may that must happen once.
+    private func allowEffects(_ effects: [PastRun.RepeatedEffect], of run: String, on console: Console) throws {
+        let once = effects.filter { $0.effect == .once }
+        for effect in (once + effects.filter { $0.effect != .once }).prefix(Self.mostListed) {
+            let place = PlainText.line("\(effect.place)", limit: 500)
+            console.complain(
+                effect.effect == .once
+                    ? "happens a second time, although it must happen once: \(place)"
+                    : "happens a second time, which changes nothing: \(place)")
+        }
+        if effects.count > Self.mostListed { console.complain("… and \(effects.count - Self.mostListed) more") }
+        guard !once.isEmpty, !repeatsEffects else { return }
+        guard console.inputIsTerminal, console.errorIsTerminal else {
+            throw RepeatedEffects(run: run, count: once.count, options: options)
+        }
+        console.show("continue? [y/N] ")
+        guard let answer = readLine(), ["y", "yes"].contains(answer.lowercased()) else {
+            throw RepeatedEffects(run: run, count: once.count, options: options)
+        }
+    }
+
+    /// The options that say what is performed again, as they were given.
+    private var options: String {
+        (first.map { " --from '\(PlainText.line($0, limit: 500))'" } ?? "")
+            + (acceptsChanges ? " --accept-changes" : "")
     }
 
     /// The current workflow file, or the text that was run if there was no file.
@@ -127,6 +202,14 @@ struct ResumeCommand: Command {
 struct ChangedWorkflow: Error {
     let run: String
     let file: String
+}
+
+/// Effects that must happen once and would happen a second time.
+struct RepeatedEffects: Error {
+    let run: String
+    let count: Int
+    /// The other options of the command.
+    let options: String
 }
 
 /// Unknown outcomes that the user must find out before the run continues.

@@ -7,11 +7,11 @@ struct ShowCommand: Command {
     static let summary = "Show what happened in a run."
     static let operands = "RUN"
     static let discussion = """
-        RUN is the name of a run that 'graphflow runs' lists, or its beginning. For each task, the output says how long
-        it took, how often it was tried, what it waited for and why it failed. Of a loop with many rounds it shows the
-        slowest ones and some that failed.
+        RUN is the name of a run that 'graphflow runs' lists, or its beginning, or 'last' for the newest. For each task,
+        the output says how long it took, how often it was tried, what it waited for and why it failed. Of a loop with
+        many rounds it shows the slowest ones and some that failed.
 
-          graphflow show 01J9 --html run.html
+          graphflow show last --html run.html
         """
     static let options = [
         Option(name: "data", help: "Show the input and the output of each task."),
@@ -53,7 +53,7 @@ struct ShowCommand: Command {
 
     func run(on console: Console) async throws -> ExitStatus {
         let folder = RunsFolder.standard(environment: console.environment)
-        let name = try folder.run(beginningWith: run)
+        let name = try folder.run(named: run)
         if format == .events {
             try printEvents(of: name, in: folder, on: console)
             return .success

@@ -71,9 +71,8 @@ struct RunReport {
     var resumption: String? {
         guard summary.isResumable else { return nil }
         return switch summary.state {
-        case .suspended, .interrupted: "graphflow resume \(summary.run)"
-        case .unknown: "graphflow resume \(summary.run) --assume sent|not-sent"
-        case .running, .completed, .faulted, .cancelled, .damaged: nil
+        case .suspended, .interrupted, .faulted, .cancelled, .unknown: "graphflow resume \(summary.run)"
+        case .running, .completed, .damaged: nil
         }
     }
 
@@ -132,10 +131,12 @@ struct RunReport {
     /// How the run can be continued, or why it cannot.
     private var farewell: [String] {
         var lines: [String] = []
-        if resumption == nil, header.isSandboxed, [.interrupted, .suspended, .unknown].contains(summary.state) {
+        if resumption == nil, header.isSandboxed, ![.running, .completed, .damaged].contains(summary.state) {
             lines += ["", "It cannot be resumed: it ran against a sandbox, which ended with it."]
         } else if summary.state == .unknown {
-            lines += ["", "Check whether it happened, then continue with the answer:"]
+            lines += [
+                "", "To look up whether it happened, and continue (or with '--assume sent|not-sent' if you know):",
+            ]
         } else if resumption != nil {
             lines += ["", "To continue:"]
         }

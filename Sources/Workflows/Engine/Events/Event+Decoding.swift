@@ -91,7 +91,13 @@ extension Event.Resumption {
             guard let task = value.string.flatMap({ JSONPointer(rfc6901: $0) }) else { throw fields.lacks("anew") }
             anew.append(task)
         }
-        self.init(digest: try fields.optionalText("digest"), anew: anew)
+        var from: Event.Parent?
+        if let place = fields.data["from"] {
+            guard let run = place["run"]?.string, let task = place["task"]?.string.flatMap({ JSONPointer(rfc6901: $0) })
+            else { throw fields.lacks("from") }
+            from = Event.Parent(run: run, task: task, occurrence: place["occurrence"]?.string ?? "")
+        }
+        self.init(digest: try fields.optionalText("digest"), anew: anew, from: from)
     }
 }
 

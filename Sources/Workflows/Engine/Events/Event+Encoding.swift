@@ -92,6 +92,14 @@ extension Event {
             add("resumedAt", time)
             if let digest = resumption.digest { add("digest", .string(digest)) }
             if !resumption.anew.isEmpty { add("anew", .array(resumption.anew.map { .string($0.description) })) }
+            if let from = resumption.from {
+                add(
+                    "from",
+                    [
+                        "run": .string(from.run), "task": .string(from.task.description),
+                        "occurrence": .string(from.occurrence),
+                    ])
+            }
         case .taskCreated: add("createdAt", time)
         case .taskStarted(_, let input):
             add("startedAt", time)

@@ -48,7 +48,7 @@ public struct Event: Sendable {
         }
     }
 
-    /// The place in another run at which a run takes place.
+    /// One execution of a task of a run, such as the one inside which another run takes place.
     public struct Parent: Sendable, Hashable {
         /// The other run's id.
         public var run: String
@@ -124,17 +124,20 @@ public struct Event: Sendable {
         case failed(WorkflowError)
     }
 
-    /// The changes with which a run is resumed.
+    /// How a run is resumed, and what is performed again.
     public struct Resumption: Sendable, Hashable {
         /// The hash of the changed workflow file, if the change was accepted.
         public var digest: String?
-        /// The tasks that are performed again because the file changed, with their inner tasks and all after them.
+        /// The places of the file that changed: their tasks are performed again, and all after them.
         public var anew: [JSONPointer]
+        /// The execution from which the run is performed again; nil to continue where it ended.
+        public var from: Parent?
 
         /// Creates a resumption.
-        public init(digest: String? = nil, anew: [JSONPointer] = []) {
+        public init(digest: String? = nil, anew: [JSONPointer] = [], from: Parent? = nil) {
             self.digest = digest
             self.anew = anew
+            self.from = from
         }
     }
 
@@ -178,7 +181,7 @@ public struct Event: Sendable {
 }
 
 /// One execution of a task in a run.
-package struct TaskExecution: Sendable, Hashable {
+package struct TaskExecution: Sendable, Hashable, CustomStringConvertible {
     package var task: JSONPointer
     /// The path of the repetitions around it; see ``Event/occurrence``.
     package var occurrence: String
@@ -191,6 +194,9 @@ package struct TaskExecution: Sendable, Hashable {
         self.task = task
         self.occurrence = occurrence
     }
+
+    /// The task's pointer, and after `@` its rounds, if there are any: `/do/1/each/do/0/ask@for:37`.
+    package var description: String { occurrence.isEmpty ? "\(task)" : "\(task)@\(occurrence)" }
 
     /// Hashes only the name of the task, which tells most tasks apart: every event is looked up.
     package func hash(into hasher: inout Hasher) {

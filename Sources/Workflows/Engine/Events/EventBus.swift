@@ -6,7 +6,8 @@ import Promises
 /// the oldest events are dropped first.
 public final class EventBus: Sendable {
     private struct State {
-        var events: [CloudEvent] = []
+        /// Nil where an event no longer counts.
+        var events: [CloudEvent?] = []
         /// The position of the oldest event that is kept.
         var first = 0
         var waiting: [Int: (position: Int, resolver: Resolver<Void>)] = [:]
@@ -34,9 +35,9 @@ public final class EventBus: Sendable {
         for tell in told { tell(event) }
     }
 
-    /// Adds an event without notifying.
+    /// Adds an event without notifying; nil takes the place of one that no longer counts.
     /// - Returns: The resolvers that wait for it, for the caller to fulfill.
-    func append(_ event: CloudEvent) -> [Resolver<Void>] {
+    func append(_ event: CloudEvent?) -> [Resolver<Void>] {
         state.withLock { state -> [Resolver<Void>] in
             state.events.append(event)
             if state.events.count > capacity {
@@ -69,9 +70,12 @@ public final class EventBus: Sendable {
     /// The first event at or after a position, with its own position; nil if there is none yet.
     func event(from position: Int) -> (position: Int, event: CloudEvent)? {
         state.withLock { state in
-            let found = max(position, state.first)
-            guard found < state.end else { return nil }
-            return (found, state.events[found - state.first])
+            var found = max(position, state.first)
+            while found < state.end {
+                if let event = state.events[found - state.first] { return (found, event) }
+                found += 1
+            }
+            return nil
         }
     }
 

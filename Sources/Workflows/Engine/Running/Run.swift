@@ -92,7 +92,8 @@ final class Run: Sendable {
             for: workflow, from: runner.secrets, isPlanning: runner.isPlanning, sharing: outer.secrets.known)
     }
 
-    private static func relation(to task: JSONPointer) -> String {
+    /// The part of a path that stands for a task that runs another workflow.
+    static func relation(to task: JSONPointer) -> String {
         "run:" + task.description.replacing("~", with: "~0").replacing("/", with: "~1")
     }
 
@@ -146,7 +147,7 @@ final class Run: Sendable {
         let transformed: Value
         if let start = state.start {
             transformed = start.data
-            scope.reader.read(state.frame(of: .run)?.positions ?? [])
+            scope.reader.read(state.frame(of: .run)?.allPositions ?? [])
             resumeLeftRuns()
         } else {
             // A schema on the network cannot be checked before the run.
@@ -157,13 +158,16 @@ final class Run: Sendable {
             record(.workflowStarted(input: input, context: transformed), at: startedAt)
         }
         connect()
-        return try within(workflow.timeout, since: isResumed ? startedAt : nil, input: transformed, scope: scope) {
+        return try within(workflow.timeout, since: isResumed ? limitsBeginAt : nil, input: transformed, scope: scope) {
             performer.perform(workflow.tasks, input: transformed, scope: scope)
                 .map { self.performer.output($0.value) }
                 .ensureThat { self.innerRuns.endOfLeft }
                 .onCancel { self.endUnattended() }
         }
     }
+
+    /// The start of the workflow's time limit.
+    private var limitsBeginAt: Date { max(startedAt, state.frame(of: .run)?.renewedAt ?? startedAt) }
 
     /// Records that the run is suspended or cancelled.
     private func interrupt() {

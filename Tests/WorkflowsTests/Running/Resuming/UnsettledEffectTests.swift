@@ -108,7 +108,7 @@ import Testing
             catalog.register("note", effect: .once) { _, _ in .value(.null) }
         }
         _ = try await process.run(workflow, input: [:], by: runner, blobs: BlobStore())
-        var state = RunState(rememberingEnds: true)
+        var state = RunState(remembering: .ends)
         for event in process.events { state.apply(event) }
         for tokens in [["do", "0", "outer"], ["do", "0", "outer", "do", "0", "inner"]] {
             #expect(state.unsettled(inside: TaskExecution(JSONPointer(tokens))).map(\.task.description) == [place])

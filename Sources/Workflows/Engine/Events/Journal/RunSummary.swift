@@ -45,13 +45,19 @@ public struct RunSummary: Sendable, Hashable {
     /// Whether the run can be resumed.
     public var isResumable: Bool {
         switch state {
-        case .suspended, .interrupted, .unknown: !isSandboxed
-        case .running, .completed, .faulted, .cancelled, .damaged: false
+        case .suspended, .interrupted, .unknown, .faulted, .cancelled: !isSandboxed
+        case .running, .completed, .damaged: false
         }
     }
 
-    /// Whether the run has ended for good.
-    public var isOver: Bool { state != .running && state != .damaged && !isResumable }
+    /// Whether the run has ended, so that it need not be kept; one that failed can still be resumed.
+    public var isOver: Bool {
+        switch state {
+        case .completed, .faulted, .cancelled: true
+        case .suspended, .interrupted, .unknown: isSandboxed
+        case .running, .damaged: false
+        }
+    }
 
     /// The time from the run's start to its end in seconds, with waits and with pauses before it was resumed.
     public func duration(now: Date) -> Double { max(0, (endedAt ?? now).timeIntervalSince(startedAt)) }

@@ -51,6 +51,19 @@ extension RunsFolder {
         return found.withLock { $0 }.compactMap(\.self)
     }
 
+    /// The run that a person names, by the beginning of its name or as `last`.
+    /// - Parameter isWanted: Which runs `last` can be.
+    /// - Throws: ``JournalError`` if there is none or more than one.
+    package func run(
+        named name: String, lastWhere isWanted: (RunSummary) -> Bool = { _ in true }
+    ) throws(JournalError) -> String {
+        guard name == "last" else { return try run(beginningWith: name) }
+        guard let last = try summaries(limit: 1, where: isWanted).first else {
+            throw JournalError(.notFound, "there is no such run", hint: "'graphflow runs' lists all runs")
+        }
+        return last.run
+    }
+
     /// The run whose name begins with a prefix, in upper or lower case.
     ///
     /// - Throws: ``JournalError`` if there is none or more than one.

@@ -1,87 +1,161 @@
 extension [Event] {
-    /// The events that still count after the run is resumed.
+    /// Whether each event still counts after the run is resumed.
     ///
-    /// Events of tasks that are performed again do not count, nor does the end of a run that ended because the outcome
-    /// of an effect was unknown.
-    func asResumed(of run: String, _ resumption: Event.Resumption) -> [Event] {
-        var events: [Event] = []
-        events.reserveCapacity(count)
-        for event in self {
-            if case .workflowResumed(let resumption) = event.kind {
-                events.reopen()
-                events.forget(resumption.anew, of: run)
+    /// Where something is performed again, nothing counts from there on: neither its own events nor those of what
+    /// followed, such as later tasks and rounds, the ends of the tasks around it and what they led to. Events of other
+    /// branches and runs that were at work at the same time still count. The end of the run itself counts until
+    /// ``RunState`` undoes it.
+    func counting(of run: String, resumedAs resumption: Event.Resumption) -> [Bool] {
+        var counting = [Bool](repeating: true, count: count)
+        for (index, event) in enumerated() {
+            guard case .workflowResumed(let resumption) = event.kind else { continue }
+            forget(resumption, of: run, before: index, &counting)
+        }
+        forget(resumption, of: run, before: count, &counting)
+        return counting
+    }
+
+    private func forget(
+        _ resumption: Event.Resumption, of run: String, before end: Int, _ counting: inout [Bool]
+    ) {
+        guard resumption.from != nil || !resumption.anew.isEmpty else { return }
+        for place in resumption.anew {
+            let lineage = ExecutionLineage(self[..<end], counting, of: run)
+            for cut in lineage.cuts(at: place) { lineage.forget(from: cut, in: self[..<end], &counting) }
+        }
+        guard let from = resumption.from else { return }
+        let lineage = ExecutionLineage(self[..<end], counting, of: run)
+        if let cut = lineage.cut(from) { lineage.forget(from: cut, in: self[..<end], &counting) }
+    }
+}
+
+/// The executions of a run and its inner runs, with those around each.
+struct ExecutionLineage {
+    /// A moment in the journal from which a run is performed again.
+    struct Cut {
+        /// The index of the first event that no longer counts.
+        var index: Int
+        /// The execution that is performed again, and those around it.
+        var line: [Event.Parent]
+        /// The executions that are continued.
+        var around: Set<Event.Parent>
+        var runs: Set<String>
+
+        /// - Parameter isWhole: Whether the first of the line is performed again as a whole, and not only its end.
+        init(index: Int, line: [Event.Parent], isWhole: Bool) {
+            self.index = index
+            self.line = line
+            around = Set(isWhole ? line.dropFirst() : line[...])
+            runs = Set(line.map(\.run))
+        }
+    }
+
+    private let run: String
+    /// Every execution that counts, by run.
+    private var all: [String: RunState] = [:]
+    /// What is remembered of the outermost run at the end.
+    private var state = RunState(remembering: .ends)
+    /// The places of the inner runs, and the indices of their first events.
+    private(set) var inner: [String: (parent: Event.Parent, index: Int)] = [:]
+    /// The first and the last event of each execution.
+    private(set) var ranges: [Event.Parent: ClosedRange<Int>] = [:]
+    /// The executions in the order in which they began.
+    private(set) var executions: [Event.Parent] = []
+
+    init(_ events: ArraySlice<Event>, _ counting: [Bool], of run: String) {
+        self.run = run
+        for (index, event) in zip(events.indices, events) where counting[index] {
+            if let parent = event.parent, inner[event.run] == nil { inner[event.run] = (parent, index) }
+            all[event.run, default: RunState(remembering: .everything)].apply(event)
+            if event.run == run { state.apply(event) }
+            guard let place = event.executionPlace else { continue }
+            if ranges[place] == nil { executions.append(place) }
+            ranges[place] = (ranges[place]?.lowerBound ?? index)...index
+        }
+    }
+
+    /// An execution and those around it, from the innermost outwards, in the runs around it as well.
+    func line(of place: Event.Parent) -> [Event.Parent] {
+        var line: [Event.Parent] = []
+        var next: Event.Parent? = place
+        while let place = next {
+            line.append(place)
+            let around = all[place.run]?.around(TaskExecution(place.task, place.occurrence))
+            next =
+                if let around, around != .run {
+                    Event.Parent(run: place.run, task: around.task, occurrence: around.occurrence)
+                } else { inner[place.run]?.parent }
+        }
+        return line
+    }
+
+    /// Where an execution begins; nil if there is none.
+    func cut(_ place: Event.Parent) -> Cut? {
+        ranges[place].map { Cut(index: $0.lowerBound, line: line(of: place), isWhole: true) }
+    }
+
+    /// Where the executions of a changed place of the file begin, or end if only what follows has changed.
+    ///
+    /// A loop that is at work keeps its completed rounds.
+    func cuts(at place: JSONPointer) -> [Cut] {
+        let whole = executions.filter { $0.run == run && $0.task == place }
+        guard whole.isEmpty else { return whole.filter(counts).compactMap(cut) }
+        // The place is a member of a task, or a task that was added to it.
+        let around = executions.filter { $0.run == run && place.tokens.starts(with: $0.task.tokens) }
+        guard let depth = around.map(\.task.tokens.count).max() else { return [] }
+        return around.filter { $0.task.tokens.count == depth && counts($0) }.compactMap { owner in
+            let frame = state.frame(of: TaskExecution(owner.task, owner.occurrence))
+            guard let range = ranges[owner], frame == nil || frame?.end != nil else { return nil }
+            return Cut(index: range.upperBound, line: line(of: owner), isWhole: false)
+        }
+    }
+
+    /// Whether an execution is not in a completed round of a loop that is still at work.
+    private func counts(_ place: Event.Parent) -> Bool {
+        for (depth, place) in line(of: place).enumerated() {
+            guard let frame = state.frame(of: TaskExecution(place.task, place.occurrence)) else { continue }
+            switch frame.end {
+            case .completed?, .skipped?: return true
+            case .failed?, nil: return depth == 0
             }
-            events.append(event)
         }
-        events.reopen()
-        events.forget(resumption.anew, of: run)
-        return events
+        return false
     }
 
-    /// Removes the ends that an effect with an unknown outcome caused.
-    private mutating func reopen() {
-        guard case .workflowFaulted(let error)? = last?.kind, error.is(.unknownOutcome) else { return }
-        while let event = last, event.kind.isEnd(by: error) { removeLast() }
+    /// Marks the events that no longer count.
+    func forget(from cut: Cut, in events: ArraySlice<Event>, _ counting: inout [Bool]) {
+        for index in cut.index..<events.endIndex where counting[index] {
+            if follows(events[index], cut) { counting[index] = false }
+        }
     }
 
-    /// Removes the events of tasks that are performed again, of their inner tasks and of all tasks after them in their
-    /// lists, and the ends of the tasks around them.
-    private mutating func forget(_ anew: [JSONPointer], of run: String) {
-        guard !anew.isEmpty else { return }
-        var gone: Set<String> = []
-        removeAll { event in
-            guard event.run == run else {
-                // An inner run of a removed task is removed as well.
-                if let parent = event.parent, gone.contains(parent.run) || parent.run == run && parent.isGone(anew) {
-                    gone.insert(event.run)
-                }
-                return gone.contains(event.run)
+    private func follows(_ event: Event, _ cut: Cut) -> Bool {
+        switch event.kind {
+        case .eventReceived, .workflowResumed, .workflowSuspended: return false
+        default: break
+        }
+        guard !isBeside(event.run, cut), let place = event.executionPlace ?? event.parent else { return false }
+        let line = line(of: place)
+        for (index, place) in line.enumerated() {
+            guard !isBeside(place.run, cut) else { return false }
+            // Another branch of a fork around it.
+            let isBranch = TaskExecution(place.task, place.occurrence).isBranch
+            if isBranch, line.indices.contains(index + 1), cut.around.contains(line[index + 1]),
+                !cut.line.contains(place)
+            {
+                return false
             }
-            guard let task = event.task else { return false }
-            let isAround = event.kind.isTaskEnd && anew.contains { $0.tokens.starts(with: task.tokens) }
-            return isAround || TaskExecution(task, event.occurrence).isGone(anew)
         }
+        return true
+    }
+
+    /// Whether an inner run was at work at the same time.
+    private func isBeside(_ run: String, _ cut: Cut) -> Bool {
+        !cut.runs.contains(run) && (inner[run]?.index ?? .max) < cut.index
     }
 }
 
-extension Event.Parent {
-    fileprivate func isGone(_ anew: [JSONPointer]) -> Bool { TaskExecution(task, occurrence).isGone(anew) }
-}
-
-extension TaskExecution {
-    /// Whether this belongs to a task that is performed again.
-    fileprivate func isGone(_ anew: [JSONPointer]) -> Bool {
-        let callers = occurrence.split(separator: "/").compactMap(JSONPointer.init(caller:))
-        return ([task] + callers).contains { task in anew.contains { task.isReached(behind: $0) } }
-    }
-}
-
-extension JSONPointer {
-    /// Whether a task is the first one, inside it, or after it in its list.
-    fileprivate func isReached(behind first: JSONPointer) -> Bool {
-        let list = first.list.tokens
-        guard tokens.count >= first.tokens.count, tokens.starts(with: list), let own = Int(tokens[list.count]),
-            let position = Int(first.tokens[list.count])
-        else { return false }
-        return own >= position
-    }
-}
-
-extension Event.Kind {
-    fileprivate var isTaskEnd: Bool {
-        switch self {
-        case .taskCompleted, .taskFaulted, .taskCancelled: true
-        default: false
-        }
-    }
-
-    /// Whether this is an end that an error of the run caused.
-    fileprivate func isEnd(by error: WorkflowError) -> Bool {
-        switch self {
-        case .workflowFaulted(let other), .taskFaulted(_, let other), .callEnded(_, .failed(let other)):
-            other.type == error.type
-        case .taskCancelled, .workflowCancelled, .callEnded(_, nil): true
-        default: false
-        }
-    }
+extension Event {
+    /// The execution that the event is about; nil for events of a whole run.
+    var executionPlace: Parent? { task.map { Parent(run: run, task: $0, occurrence: occurrence) } }
 }

@@ -17,33 +17,57 @@ struct JournalReplay: Sendable {
     private(set) var states: [String: RunState] = [:]
     /// The inner runs at every depth, in the order in which they began.
     private(set) var inner: [Inner] = []
-    /// The events that tasks emitted or that came from outside, in order.
-    private(set) var published: [CloudEvent] = []
+    /// The events that tasks emitted or that came from outside, in order; nil for one of a task that is performed again.
+    private(set) var published: [CloudEvent?] = []
     /// The time of the last event; nil if there is none.
     private(set) var lastTime: Date?
 
     /// Folds the events of a journal.
     /// - Parameters:
+    ///   - events: The events.
     ///   - run: The id of the run, which may have no events yet.
-    init(_ events: [Event], of run: String, as resumption: Event.Resumption = Event.Resumption()) {
+    ///   - resumption: How the run is resumed now.
+    ///   - time: When it is resumed.
+    init(_ events: [Event], of run: String, as resumption: Event.Resumption, at time: Date) {
         self.run = run
-        states[run] = RunState(rememberingEnds: true)
-        for event in events.asResumed(of: run, resumption) {
-            lastTime = event.time
-            states[event.run, default: RunState(rememberingEnds: true)].apply(event)
-            switch event.kind {
-            case .eventEmitted(_, let event), .eventReceived(let event): published.append(event)
-            case .workflowStarted:
-                guard let parent = event.parent else { continue }
-                let workflow = Workflow.Process.Reference(
-                    namespace: event.workflow.namespace, name: event.workflow.name, version: event.workflow.version)
-                inner.append(
-                    Inner(run: event.run, parent: parent, workflow: workflow, firstEvent: published.count))
-            default: break
-            }
+        states[run] = RunState(remembering: .ends)
+        let counting = events.counting(of: run, resumedAs: resumption)
+        for (event, counts) in zip(events, counting) {
+            if counts { apply(event) } else if case .eventEmitted = event.kind { published.append(nil) }
+            // Numbers are never reused, not even those of events that no longer count.
+            states[event.run]?.skip(to: event.number)
         }
-        // Numbers are never reused, not even those of events that no longer count.
-        for event in events { states[event.run]?.skip(to: event.number) }
+        lastTime = events.last?.time
+        if let last = events.last {
+            apply(Event(number: 0, run: run, workflow: last.workflow, time: time, kind: .workflowResumed(resumption)))
+        }
+    }
+
+    private mutating func apply(_ event: Event) {
+        let before = states[event.run]?.phase
+        states[event.run, default: RunState(remembering: .ends)].apply(event)
+        switch event.kind {
+        case .eventEmitted(_, let event), .eventReceived(let event): published.append(event)
+        case .workflowStarted:
+            guard let parent = event.parent else { return }
+            let workflow = Workflow.Process.Reference(
+                namespace: event.workflow.namespace, name: event.workflow.name, version: event.workflow.version)
+            inner.append(Inner(run: event.run, parent: parent, workflow: workflow, firstEvent: published.count))
+        case .workflowResumed(let resumption):
+            guard before == .faulted || before == .cancelled || resumption.from != nil else { return }
+            reopenInner(at: event.time)
+        default: break
+        }
+    }
+
+    /// Undoes the failures of inner runs that failed their tasks, and the interruption of others.
+    private mutating func reopenInner(at time: Date) {
+        for inner in inner {
+            guard let state = states[inner.run], state.phase != .completed else { continue }
+            let task = TaskExecution(inner.parent.task, inner.parent.occurrence)
+            let isOpen = states[inner.parent.run]?.frame(of: task).map { $0.end == nil } ?? false
+            if isOpen || state.phase == .cancelled { states[inner.run]?.reopen(at: time) }
+        }
     }
 
     /// The last run that a task started.
@@ -54,11 +78,7 @@ struct JournalReplay: Sendable {
     /// The calls that must be made once and have no recorded outcome.
     var unsettled: [(run: String, call: TaskExecution, RunState.Call)] {
         states.sorted { $0.key < $1.key }.flatMap { run, state in
-            state.hasEnded
-                ? []
-                : state.open.compactMap { call in
-                    state.frame(of: call)?.call.flatMap { $0.isUnsettled ? (run, call, $0) : nil }
-                }
+            state.hasEnded ? [] : state.unsettledCalls.map { (run, $0.task, $0.call) }
         }
     }
 }

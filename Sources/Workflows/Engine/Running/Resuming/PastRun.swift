@@ -1,4 +1,4 @@
-/// A run in a journal, and whether it can be resumed.
+/// A run in a journal that is to be resumed.
 public struct PastRun: Sendable {
     private let journal: Journal
     private let events: [Event]
@@ -8,7 +8,7 @@ public struct PastRun: Sendable {
     public init(_ journal: Journal, _ events: [Event]) {
         self.journal = journal
         self.events = events
-        var state = RunState(rememberingEnds: true)
+        var state = RunState(remembering: .ends)
         // Its end is for people; the run itself gets its events with their secrets.
         for event in events.shown where event.parent == nil { state.apply(event) }
         self.state = state
@@ -18,18 +18,6 @@ public struct PastRun: Sendable {
     public var output: Value? {
         guard case .completed(let output, _) = state.end else { return nil }
         return output
-    }
-
-    /// Why the run cannot be resumed; nil if it can.
-    ///
-    /// A run that failed has ended, unless it failed because it was unknown whether an effect happened.
-    public var problem: RunIsOver? {
-        switch (state.phase, state.end) {
-        case (.cancelled, _): RunIsOver(run: journal.header.run, error: nil)
-        case (.faulted, .failed(let error)) where !error.is(.unknownOutcome):
-            RunIsOver(run: journal.header.run, error: error)
-        default: nil
-        }
     }
 
     /// How the workflow has changed since the run was last at work; nil if it has not.
@@ -46,10 +34,84 @@ public struct PastRun: Sendable {
     }
 }
 
-/// The error of a run that cannot be resumed because it has ended.
-public struct RunIsOver: Error, Sendable {
-    /// The run's id.
-    public let run: String
-    /// The error it ended with; nil if it was cancelled.
-    public let error: WorkflowError?
+extension PastRun {
+    /// An effect that happens again if the run is resumed in some way.
+    package struct RepeatedEffect: Sendable {
+        /// The call, as errors name it.
+        package var place: TaskExecution
+        package var effect: Effect
+    }
+
+    /// Why a text names no execution.
+    package enum NotOneExecution: Error {
+        /// There is none; these are others.
+        case none([String])
+        /// There are several.
+        case several([String])
+    }
+
+    private var run: String { journal.header.run }
+
+    /// The execution of a task that has begun.
+    /// - Parameter text: The task's name, its pointer, or its pointer with rounds.
+    package func execution(_ text: String) throws(NotOneExecution) -> (place: Event.Parent, shown: TaskExecution) {
+        let counting = events.counting(of: run, resumedAs: Event.Resumption())
+        let lineage = ExecutionLineage(events[...], counting, of: run)
+        // Of the attempts of a task only the last one counts.
+        var last: [TaskExecution: Int] = [:]
+        let known = lineage.executions.map { place in (place: place, shown: lineage.shown(place)) }
+        for (index, execution) in known.enumerated() { last[execution.shown.withoutAttempts] = index }
+        let all = last.values.sorted().map { known[$0] }
+        let found = all.filter { execution in
+            let task = execution.shown.task
+            return [execution.shown.description, task.description, task.tokens.last].contains(text)
+        }
+        guard let first = found.first else { throw .none(all.map(\.shown.description)) }
+        guard found.count == 1 else { throw .several(found.map(\.shown.description)) }
+        return first
+    }
+
+    /// The effects that have happened, or may have, and happen again if the run is resumed.
+    package func repeatedEffects(_ resumption: Event.Resumption) -> [RepeatedEffect] {
+        let before = events.counting(of: run, resumedAs: Event.Resumption())
+        let after = events.counting(of: run, resumedAs: resumption)
+        let lineage = ExecutionLineage(events[...], before, of: run)
+        var effects: [Event.Parent: Effect] = [:]
+        for (index, event) in events.enumerated() where before[index] && !after[index] {
+            guard let place = event.executionPlace else { continue }
+            switch event.kind {
+            case .callStarted(_, .read): break
+            case .callStarted(_, let effect): effects[place] = effect
+            case .request(_, let request) where request.isCommitted: effects[place] = .once
+            // It is certain that it did not happen.
+            case .callEnded(_, .failed(let error)) where !error.is(.unknownOutcome): effects[place] = nil
+            default: break
+            }
+        }
+        return lineage.executions.compactMap { place in
+            effects[place].map { RepeatedEffect(place: lineage.shown(place), effect: $0) }
+        }
+    }
+}
+
+extension ExecutionLineage {
+    /// An execution with the path of all repetitions around it, in the runs around it as well.
+    func shown(_ place: Event.Parent) -> TaskExecution {
+        var path = place.occurrence.isEmpty ? [] : [place.occurrence]
+        var run = place.run
+        while let parent = inner[run]?.parent {
+            path.insert(Run.relation(to: parent.task), at: 0)
+            if !parent.occurrence.isEmpty { path.insert(parent.occurrence, at: 0) }
+            run = parent.run
+        }
+        return TaskExecution(place.task, path.joined(separator: "/"))
+    }
+}
+
+extension TaskExecution {
+    /// The same for every attempt of the tasks around it.
+    fileprivate var withoutAttempts: TaskExecution {
+        let parts = occurrence.split(separator: "/").map { $0.hasPrefix("try:") ? "try" : $0 }
+        return TaskExecution(task, parts.joined(separator: "/"))
+    }
 }

@@ -67,23 +67,24 @@ extension Runner {
         }
     }
 
-    /// Resumes a run that was interrupted.
+    /// Resumes a run that was interrupted, that faulted or that was cancelled.
     ///
-    /// Tasks and waits that had ended are not repeated. An effect that was at work is repeated if that is safe;
-    /// otherwise it is looked up, or the user is asked.
+    /// Tasks and waits that had ended are not repeated. The task that failed is performed anew, with all its retries. An
+    /// effect that was at work is repeated if that is safe; otherwise it is looked up, or the user is asked.
     /// - Parameters:
     ///   - workflow: The workflow, unchanged or with accepted changes.
     ///   - journal: The run's journal.
     ///   - events: The events in it.
     ///   - changes: The accepted changes of the workflow; nil for none.
+    ///   - place: The execution from which everything is performed again; nil to continue where the run ended.
     ///   - assumption: The user's answer about effects whose outcome is unknown; nil for none.
     /// - Returns: The workflow's output; rejected like ``run(_:journal:)``, and with ``UnsettledEffects`` if the user
     ///   must state what happened.
     public func resume(
         _ workflow: Workflow, _ journal: Journal, from events: [Event], accepting changes: WorkflowChanges? = nil,
-        assuming assumption: Assumption? = nil
+        beginningAt place: Event.Parent? = nil, assuming assumption: Assumption? = nil
     ) -> Promise<Value> {
-        let resumption = Event.Resumption(digest: changes?.digest, anew: changes?.anew ?? [])
+        let resumption = Event.Resumption(digest: changes?.digest, anew: changes?.anew ?? [], from: place)
         if journal.header.version < 2, workflow.usesCredentials {
             return Promise(
                 error: JournalError(

@@ -51,7 +51,7 @@ extension Runner {
         let known = KnownSecrets(secrets, key: identity.key)
         let replay: JournalReplay
         do {
-            replay = JournalReplay(try known.open(events), of: identity.id, as: resumption)
+            replay = JournalReplay(try known.open(events), of: identity.id, as: resumption, at: now())
         } catch {
             return Promise(error: error)
         }
@@ -63,7 +63,7 @@ extension Runner {
         let run = Run(
             workflow, by: self, library: library, as: identity, log: log, resuming: replay, knowing: known,
             assuming: assumption)
-        if run.state.startedAt != nil { run.record(.workflowResumed(resumption)) }
+        if !events.isEmpty { run.record(.workflowResumed(resumption)) }
         return perform(run, input)
     }
 }

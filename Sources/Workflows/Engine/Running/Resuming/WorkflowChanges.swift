@@ -1,11 +1,11 @@
 /// The changes of a workflow with which a run is resumed.
 ///
-/// Ends of tasks are kept up to the first changed task, in the workflow's own list and in those of `do`; any other task
-/// with a change inside is performed again as a whole.
+/// In each list, ends of tasks are kept up to the first changed task. A loop that is at work keeps its completed rounds.
+/// A call is kept if only what is applied to its result has changed.
 public struct WorkflowChanges: Sendable, Hashable {
     /// The hash of the changed file.
     public let digest: String
-    /// The first task of each list that is performed again, with all tasks after it.
+    /// The first place of each list that is performed again, with all tasks after it: a task, or a member of one.
     public let anew: [JSONPointer]
     /// The tasks before those, whose ends are kept.
     public let kept: [JSONPointer]
@@ -14,7 +14,7 @@ public struct WorkflowChanges: Sendable, Hashable {
     public init(from before: Workflow, to after: Workflow, digest: String) {
         self.digest = digest
         var comparison = Comparison(before.components.functions, after.components.functions)
-        comparison.compare(before.tasks, after.tasks, at: JSONPointer(["do"]))
+        comparison.compare(before.tasks, after.tasks)
         anew = comparison.anew
         kept = comparison.kept
     }
@@ -37,27 +37,35 @@ public struct WorkflowChanges: Sendable, Hashable {
             self.after = after
         }
 
-        mutating func compare(_ old: [Workflow.Task], _ new: [Workflow.Task], at list: JSONPointer) {
+        mutating func compare(_ old: [Workflow.Task], _ new: [Workflow.Task]) {
             for (index, task) in old.enumerated() {
                 guard new.indices.contains(index), new[index].name == task.name else {
                     anew.append(task.reference)
                     return
                 }
-                let other = new[index]
-                if task.definition == other.definition, !callsChange(task) {
-                    kept.append(task.reference)
-                    continue
-                }
-                if case .do(let inside) = task.action, case .do(let others) = other.action,
-                    task.definition.without("do") == other.definition.without("do")
-                {
-                    compare(inside, others, at: task.reference.appending("do"))
-                    // The tasks after it depended on its output.
-                    if index + 1 < old.count { anew.append(old[index + 1].reference) }
-                } else {
-                    anew.append(task.reference)
-                }
+                let before = anew.count
+                compare(task, new[index])
+                guard anew.count > before else { continue }
+                // The tasks after it depended on its output.
+                if index + 1 < old.count, anew.last != task.reference { anew.append(old[index + 1].reference) }
                 return
+            }
+            // What was added is performed even if the list had come to its end.
+            if new.count > old.count { anew.append(new[old.count].reference) }
+        }
+
+        private mutating func compare(_ task: Workflow.Task, _ other: Workflow.Task) {
+            guard task.definition != other.definition || callsChange(task) else { return kept.append(task.reference) }
+            let lists = task.children.count == other.children.count ? Array(zip(task.children, other.children)) : []
+            guard task.definition.action == other.definition.action, !lists.isEmpty || !callsChange(task) else {
+                return anew.append(task.reference)
+            }
+            for (old, new) in lists { compare(old, new) }
+            // What is applied to the result can be applied again without it.
+            for member in ["catch", "output", "export", "then"] {
+                let (old, new) = (task.definition[member], other.definition[member])
+                guard old?.withoutLists != new?.withoutLists else { continue }
+                return anew.append(task.reference.appending(member))
             }
         }
 
@@ -76,7 +84,22 @@ public struct WorkflowChanges: Sendable, Hashable {
 }
 
 extension Value {
-    fileprivate func without(_ name: String) -> Value {
+    /// A task's definition without its inner tasks, and without what is applied to its result.
+    fileprivate var action: Value {
+        ["catch", "output", "export", "then", "timeout", "metadata", "do", "try"].reduce(withoutLists) {
+            $0.without($1)
+        }
+    }
+
+    /// The value without the lists of tasks inside its members.
+    fileprivate var withoutLists: Value {
+        guard case .object(var members) = without("do") else { return self }
+        members["fork"] = members["fork"]?.without("branches")
+        members["foreach"] = members["foreach"]?.without("do")
+        return .object(members)
+    }
+
+    private func without(_ name: String) -> Value {
         guard case .object(var members) = self else { return self }
         members[name] = nil
         return .object(members)

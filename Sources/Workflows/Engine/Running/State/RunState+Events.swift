@@ -25,10 +25,12 @@ extension Event.Kind {
         }
     }
 
-    /// Whether the inner tasks of the previous round no longer count.
+    /// Whether the inner tasks so far no longer count.
     var endsRound: Bool {
         switch self {
         case .iterationStarted, .iterationCompleted, .taskRetried: true
+        // From here on, the tasks of `catch` count.
+        case .decided(_, "catch", _): true
         default: false
         }
     }

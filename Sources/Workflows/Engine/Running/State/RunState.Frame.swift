@@ -84,8 +84,62 @@ extension RunState {
 
         init(createdAt: Date) { self.createdAt = createdAt }
 
+        /// Whether it was interrupted.
+        var isCancelled = false
+        /// When the run was resumed after its end: limits and retries count from then.
+        private var renewal: (at: Date, attempts: Int)?
+        /// Whether its condition held before it was performed anew.
+        private var hasBeenDecided = false
+
         /// Whether it is known that its condition holds.
-        var isDecided: Bool { startedAt != nil || decisions["extensions"] != nil }
+        var isDecided: Bool { startedAt != nil || decisions["extensions"] != nil || hasBeenDecided }
+
+        /// The start of its time limits; nil if it has not started.
+        var limitsBeginAt: Date? { startedAt.map { max($0, renewal?.at ?? $0) } }
+
+        /// When the run was last resumed after its end; nil if it has not been.
+        var renewedAt: Date? { renewal?.at }
+
+        /// The start of the current attempt.
+        var attemptBeganAt: Date {
+            let start = retry?.beginsAt ?? startedAt ?? createdAt
+            return max(start, renewal?.at ?? start)
+        }
+
+        /// The number of failed attempts that no longer count.
+        var forgivenAttempts: Int { renewal?.attempts ?? 0 }
+
+        /// The events that it and its forgotten inner tasks have read.
+        var allPositions: [Int] { positions + reads }
+
+        /// The call, if its outcome is known or must be found out.
+        private var keptCall: Call? {
+            guard var call else { return nil }
+            switch call.end {
+            case .completed: return call
+            case nil: return call.isUnsettled ? call : nil
+            case .failed(let error) where error.is(.unknownOutcome):
+                call.end = nil
+                return call
+            case .failed: return nil
+            }
+        }
+
+        /// Undoes its failure or interruption, because the run is resumed after its end.
+        /// - Parameter isInnermost: Whether no inner task is known.
+        mutating func reopen(at time: Date, isInnermost: Bool) {
+            let hasFailed = end != nil
+            let kept = hasFailed ? keptCall : call
+            if hasFailed, isInnermost, kept == nil {
+                // Performed anew with its recorded input.
+                var frame = Frame(createdAt: createdAt)
+                (frame.input, frame.positions, frame.emitted) = (input, positions, emitted)
+                frame.hasBeenDecided = isDecided
+                self = frame
+            }
+            (end, isCancelled, call) = (nil, false, kept)
+            renewal = (time, (retry?.attempt ?? 1) - 1)
+        }
 
         /// Keeps only its end, the events that it read, and its extensions.
         mutating func finish(_ end: End, number: Int) {
@@ -93,11 +147,14 @@ extension RunState {
             frame.startedAt = startedAt
             frame.end = end
             frame.endNumber = number
-            frame.positions = positions + reads
+            frame.positions = allPositions
             // Its `after` extensions run after its end.
             frame.decisions["extensions"] = decisions["extensions"]
             self = frame
         }
+
+        /// Keeps everything with its error.
+        mutating func fail(_ end: End, number: Int) { (self.end, endNumber) = (end, number) }
 
         /// Applies an event of the task at work.
         mutating func note(_ event: Event) {

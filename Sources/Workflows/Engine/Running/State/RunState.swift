@@ -49,7 +49,18 @@ public struct RunState: Sendable {
     private var places: [TaskExecution: Place] = [.run: Place(parent: .run)]
     /// What is remembered of the tasks; nothing in a live run.
     private var frames: [TaskExecution: Frame] = [.run: Frame(createdAt: .distantPast)]
-    private let remembersEnds: Bool
+    private let memory: Memory
+    private var remembersEnds: Bool { memory != .work }
+
+    /// What a state keeps of tasks.
+    enum Memory {
+        /// The tasks at work.
+        case work
+        /// What is needed to resume the run.
+        case ends
+        /// Every task that was ever created, to find those around another one.
+        case everything
+    }
 
     /// The place of one execution in the tree.
     private struct Place: Sendable {
@@ -69,11 +80,10 @@ public struct RunState: Sendable {
     }
 
     /// Creates the state of a run that has not begun.
-    public init() { self.init(rememberingEnds: false) }
+    public init() { self.init(remembering: .work) }
 
     /// Creates the state of a run that has not begun.
-    /// - Parameter remembersEnds: Whether it remembers what is needed to resume the run.
-    init(rememberingEnds remembersEnds: Bool) { self.remembersEnds = remembersEnds }
+    init(remembering memory: Memory) { self.memory = memory }
 
     /// What is known of an execution; nil if it has not been created or is forgotten.
     func frame(of execution: TaskExecution) -> Frame? { frames[execution] }
@@ -130,7 +140,9 @@ public struct RunState: Sendable {
             if remembersEnds { end = .failed(error) }
         case .workflowCancelled: phase = .cancelled
         case .workflowSuspended: phase = .suspended
-        case .workflowResumed: phase = .running
+        case .workflowResumed(let resumption):
+            if phase == .faulted || phase == .cancelled || resumption.from != nil { reopen(at: event.time) }
+            phase = .running
         default: break
         }
     }
@@ -150,7 +162,10 @@ public struct RunState: Sendable {
             if let context { self.context = context }
             end(execution, .completed(output, then: then), event)
         case .taskFaulted(_, let error): end(execution, .failed(error), event)
-        case .taskCancelled: forget(execution)
+        case .taskCancelled where !remembersEnds: forget(execution)
+        case .taskCancelled:
+            places[execution]?.isActive = false
+            frames[execution]?.isCancelled = true
         case .iterationCompleted(_, _, _, let context?, _): self.context = context
         default: break
         }
@@ -189,9 +204,36 @@ public struct RunState: Sendable {
     private mutating func end(_ execution: TaskExecution, _ end: End, _ event: Event) {
         guard remembersEnds else { return forget(execution) }
         if frames[execution] == nil { create(execution, at: event.time) }
-        forgetInside(execution)
         places[execution]?.isActive = false
-        frames[execution]?.finish(end, number: event.number)
+        if case .failed = end {
+            // What is inside counts again if no task handles the error and the run is resumed.
+            frames[execution]?.fail(end, number: event.number)
+        } else {
+            forgetInside(execution)
+            frames[execution]?.finish(end, number: event.number)
+        }
+    }
+
+    /// Undoes every failure that no task has handled, and every interruption: the innermost tasks are performed anew.
+    mutating func reopen(at time: Date) {
+        (phase, end) = (.running, nil)
+        for execution in frames.keys {
+            switch frames[execution]?.end {
+            case .completed?, .skipped?: break
+            case .failed?, nil:
+                let isInnermost = places[execution]?.children.isEmpty ?? true
+                frames[execution]?.reopen(at: time, isInnermost: isInnermost)
+                places[execution]?.isActive = frames[execution]?.startedAt != nil
+            }
+        }
+    }
+
+    /// The calls that must be made once and whose outcome is unknown, in tasks that are to be performed.
+    var unsettledCalls: [(task: TaskExecution, call: Call)] {
+        frames.compactMap { execution, frame -> (task: TaskExecution, call: Call)? in
+            guard frame.end == nil, !frame.isCancelled, let call = frame.call, call.isUnsettled else { return nil }
+            return (execution, call)
+        }.sorted { $0.task.order < $1.task.order }
     }
 
     /// Forgets an execution, except for the events that it read.
@@ -204,6 +246,7 @@ public struct RunState: Sendable {
     }
 
     private mutating func forgetInside(_ execution: TaskExecution) {
+        guard memory != .everything else { return }
         frames[execution]?.jumps = [:]
         for child in places[execution]?.children ?? [] { forget(child) }
     }
@@ -212,8 +255,15 @@ public struct RunState: Sendable {
     private mutating func jump(to task: JSONPointer, _ execution: TaskExecution, _ jump: Jump) {
         let place = parent(of: execution)
         let list = task.list
-        for child in places[place]?.children ?? [] where child.task.list == list { forget(child) }
+        if memory != .everything {
+            for child in places[place]?.children ?? [] where child.task.list == list { forget(child) }
+        }
         frames[place]?.jumps[list] = jump.leading(to: task)
+    }
+
+    /// The known execution around another one that is known.
+    func around(_ execution: TaskExecution) -> TaskExecution? {
+        execution == .run ? nil : places[execution]?.parent ?? .run
     }
 
     /// The execution around another one.

@@ -162,10 +162,14 @@ extension Run {
 
     private func begin(_ pending: ActiveTask, replacement: Value?) throws -> Promise<Outcome> {
         let definition = pending.definition
-        let known = memory(of: pending.execution).flatMap { $0.startedAt == nil ? nil : $0 }
+        let frame = memory(of: pending.execution)
+        let known = frame.flatMap { $0.startedAt == nil ? nil : $0 }
         let input: Value
         if let known {
             input = known.input ?? pending.input
+        } else if let recorded = frame?.input {
+            input = recorded
+            record(.taskStarted(pending.reference, input: recorded), pending.occurrence)
         } else {
             try check(pending.input, against: definition.input.schema, as: "the task's input", in: pending.reference)
             input = try transform(definition.input.from, pending.input, pending.scope)
@@ -189,7 +193,7 @@ extension Run {
         }
         let task = ActiveTask(pending.descriptor, input: input, scope: scope)
         if let replacement { return .value(try finish(task, Outcome(value: replacement, flow: task.then))) }
-        return try within(definition.timeout, since: known?.startedAt, input: input, scope: scope) {
+        return try within(definition.timeout, since: known?.limitsBeginAt, input: input, scope: scope) {
             try self.perform(definition.action, task)
         }.mapAtOnce { try self.finish(task, $0) }
     }

@@ -11,7 +11,7 @@ extension LiveTaskPerformer {
         let handler = attempt.catch
         let runner = run.runner
         let known = run.memory(of: task.execution)
-        let spent = known?.startedAt.map { runner.now().timeIntervalSince($0) } ?? 0
+        let spent = known?.limitsBeginAt.map { runner.now().timeIntervalSince($0) } ?? 0
         let startedAt = runner.clock.now - .seconds(max(0, spent))
         if let error = known?.decisions["catch"]?.object, let tasks = handler.tasks {
             let failed = task.defining(handler.variable, as: .object(error))
@@ -37,8 +37,9 @@ extension LiveTaskPerformer {
         _ task: ActiveTask
     ) -> Promise<Outcome> {
         let handler = attempt.catch
+        let forgiven = known?.forgivenAttempts ?? 0
         return repeating(first) { number -> Promise<Step<Int, Outcome>> in
-            let start = number == first ? known.map { $0.retry?.beginsAt ?? $0.startedAt ?? $0.createdAt } : nil
+            let start = number == first ? known.map(\.attemptBeganAt) : nil
             let inner = handler.retry == nil ? task.scope : task.scope.inside("try:\(number)")
             return try run.within(
                 handler.retry?.attemptDuration, since: start, as: "attempt \(number)", input: task.input,
@@ -51,7 +52,7 @@ extension LiveTaskPerformer {
                 let elapsed = run.runner.clock.now - startedAt
                 if let policy = handler.retry,
                     let wait = try run.wait(
-                        beforeRetry: number, by: policy, of: handler, after: error, elapsed: elapsed, failed)
+                        beforeRetry: number - forgiven, by: policy, of: handler, after: error, elapsed: elapsed, failed)
                 {
                     run.record(
                         .taskRetried(task.reference, attempt: number + 1, delay: wait, error: error), task.occurrence)
