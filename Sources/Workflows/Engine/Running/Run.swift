@@ -147,7 +147,7 @@ final class Run: Sendable {
         let transformed: Value
         if let start = state.start {
             transformed = start.data
-            scope.reader.read(state.frame(of: .run)?.allPositions ?? [])
+            scope.reader.read(state.frame(of: .run)?.positions ?? [])
             resumeLeftRuns()
         } else {
             // A schema on the network cannot be checked before the run.

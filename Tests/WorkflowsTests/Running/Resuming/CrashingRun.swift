@@ -94,7 +94,8 @@ final class CrashingRun: Sendable {
     /// Continues a run whose process has ended.
     func resume(
         _ workflow: Workflow, input: Value, by runner: Runner, blobs: BlobStore,
-        assuming assumption: Runner.Assumption? = nil, accepting changes: WorkflowChanges? = nil
+        assuming assumption: Runner.Assumption? = nil, accepting changes: WorkflowChanges? = nil,
+        beginningAt place: Event.Parent? = nil
     ) async throws -> Value? {
         var runner = runner
         runner.graph.transport = MortalTransport(runner.graph.transport, of: self)
@@ -103,7 +104,8 @@ final class CrashingRun: Sendable {
         return try await outcome(
             of: runner.resume(
                 workflow, as: Self.identity, input: input, from: events, log: log,
-                Event.Resumption(digest: changes?.digest, anew: changes?.anew ?? []), assuming: assumption))
+                Event.Resumption(digest: changes?.digest, anew: changes?.anew ?? [], from: place), assuming: assumption)
+        )
     }
 
     private func outcome(of run: Promise<Value>) async throws -> Value? {

@@ -5,7 +5,7 @@ extension Run {
     /// The recorded end of a task; nil if the task must be performed or continued.
     func recorded(_ task: TaskExecution, input: Value, scope: Scope) -> Promise<Outcome>? {
         guard let frame = memory(of: task) else { return nil }
-        scope.reader.read(frame.allPositions)
+        scope.reader.read(frame.pastPositions)
         switch frame.end {
         case .completed(let output, let then): return .value(Outcome(value: output, flow: then))
         case .skipped: return .value(Outcome(value: input, flow: .continue))

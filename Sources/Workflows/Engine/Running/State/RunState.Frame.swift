@@ -109,8 +109,8 @@ extension RunState {
         /// The number of failed attempts that no longer count.
         var forgivenAttempts: Int { renewal?.attempts ?? 0 }
 
-        /// The events that it and its forgotten inner tasks have read.
-        var allPositions: [Int] { positions + reads }
+        /// The events that are read: its own only after its end, because until then it takes them again.
+        var pastPositions: [Int] { end == nil ? positions : positions + reads }
 
         /// The call, if its outcome is known or must be found out.
         private var keptCall: Call? {
@@ -147,14 +147,17 @@ extension RunState {
             frame.startedAt = startedAt
             frame.end = end
             frame.endNumber = number
-            frame.positions = allPositions
+            frame.positions = positions + reads
             // Its `after` extensions run after its end.
             frame.decisions["extensions"] = decisions["extensions"]
             self = frame
         }
 
-        /// Keeps everything with its error.
-        mutating func fail(_ end: End, number: Int) { (self.end, endNumber) = (end, number) }
+        /// Keeps everything with its error; a task that completed stays so if an extension fails after it.
+        mutating func fail(_ end: End, number: Int) {
+            if case .completed? = self.end { return }
+            (self.end, endNumber) = (end, number)
+        }
 
         /// Applies an event of the task at work.
         mutating func note(_ event: Event) {

@@ -66,7 +66,7 @@ extension LiveTaskPerformer {
         for (index, frame) in ended.sorted(by: { $0.frame.endNumber < $1.frame.endNumber }) {
             switch frame.end {
             case .completed(let output, let then):
-                task.scope.reader.read(frame.allPositions)
+                task.scope.reader.read(frame.pastPositions)
                 let outcome = Outcome(value: output, flow: then)
                 if let verdict = contest.completed(index, outcome, then: task.then) { return .success(verdict) }
             case .skipped:
