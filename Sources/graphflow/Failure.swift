@@ -126,7 +126,12 @@ struct Failure {
     /// What users need to find the cause, or to ask Microsoft about it.
     private static func details(of error: WorkflowError) -> [String] {
         var lines = ["\(error.title ?? "error") (\(error.status)), \(error.type)"]
-        if let instance = error.instance, !instance.isEmpty { lines.append("task: \(instance)") }
+        if let execution = error.place?.execution {
+            lines.append("task: \(execution)")
+        } else if let instance = error.instance, !instance.isEmpty {
+            lines.append("task: \(instance)")
+        }
+        lines += error.place?.rounds ?? []
         for name in ["code", "requestId", "clientRequestId", "date", "answerDate"] {
             if let value = error.members[name]?.string { lines.append("\(name): \(value)") }
         }
@@ -149,7 +154,30 @@ struct RunFailure: Error {
         self.error = error
         self.run = run
         let task = workflow.allTasks.first { $0.reference.description == error.instance }
-        diagnostic = workflow.document.diagnostic(
-            id: "fault", error.detail ?? error.title ?? error.type, at: task?.reference ?? .root, part: .key)
+        let message = error.detail ?? error.title ?? error.type
+        if let task, let source = error.place?.expression,
+            let place = workflow.document.value[task.reference]?.place(of: source, at: task.reference)
+        {
+            diagnostic = workflow.document.diagnostic(
+                id: "fault", message, at: place.pointer, offset: place.offset, length: source.unicodeScalars.count)
+        } else {
+            diagnostic = workflow.document.diagnostic(
+                id: "fault", message, at: task?.reference ?? .root, part: .key)
+        }
+    }
+}
+
+extension Value {
+    /// The first text in a task, but not in its inner tasks, that contains the source of an expression.
+    fileprivate func place(of source: String, at pointer: JSONPointer) -> (pointer: JSONPointer, offset: Int)? {
+        if let text = string {
+            return text.firstRange(of: source).map { range in
+                (pointer, text.unicodeScalars.distance(from: text.startIndex, to: range.lowerBound))
+            }
+        }
+        let members =
+            object?.filter { !["do", "branches", "try"].contains($0.key) }.map { ($0.key, $0.value) }
+            ?? array?.enumerated().map { (String($0.offset), $0.element) } ?? []
+        return members.lazy.compactMap { $1.place(of: source, at: pointer.appending($0)) }.first
     }
 }

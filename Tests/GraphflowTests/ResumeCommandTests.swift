@@ -88,3 +88,123 @@ import Workflows
         #expect(!FileManager.default.fileExists(atPath: place.home))
     }
 }
+
+/// `graphflow resume`, on runs that ended with an error.
+@Suite struct ResumeFaultedCommandTests {
+    /// A loop whose second round fails until the file is mended, around a program whose effects are counted.
+    private static func tasks(_ expression: String = "$user.mail | length | -.") -> String {
+        """
+          - before: { run: { shell: { command: echo before >> "$EFFECTS", environment: { EFFECTS: '${ $workflow.input.effects }' } } }, output: { as: $input } }
+          - each:
+              for: { each: user, in: '${ [{ name: "Ada", mail: 1 }, { name: "Ben", mail: "b" }, { name: "Cid", mail: 3 }] }' }
+              do:
+                - ask: { set: '${ \(expression) }' }
+
+        """
+    }
+
+    private func effects(_ place: WorkflowPlace) -> Int {
+        let text = try? String(contentsOf: place.folder.appendingPathComponent("effects"), encoding: .utf8)
+        return text?.split(separator: "\n").count ?? 0
+    }
+
+    /// Runs until the second round fails; returns the run's name and what standard error says.
+    private func fault(_ place: WorkflowPlace, _ options: String...) async throws -> (run: String, said: String) {
+        let console = place.console()
+        let input = "effects=\(place.folder.appendingPathComponent("effects").path)"
+        #expect(await console.run(["run", place.file, "-p", input] + options) == 1)
+        return (try place.runs.first ?? "", console.standardError)
+    }
+
+    private static let failing = "if $user.mail == \"b\" then error(\"no\") else $user.name end"
+
+    @Test func `what a faulted run prints ends with the command that goes on, which keeps what completed`() async throws
+    {
+        let place = try WorkflowPlace(Self.tasks(Self.failing))
+        let (run, said) = try await fault(place)
+        #expect(said.hasSuffix("resume with: graphflow resume \(run)\n"))
+        let again = place.console()
+        #expect(await again.run("resume", "last") == 1)
+        #expect(again.standardError.hasSuffix("resume with: graphflow resume \(run)\n"))
+        try place.write(Self.tasks("$user.name"))
+        let refused = place.console()
+        #expect(await refused.run("resume", run) == 2)
+        let mended = place.console()
+        #expect(await mended.run("resume", run, "--accept-changes") == 0, "\(mended.standardError)")
+        #expect(mended.standardOutput == "\"Cid\"\n")
+        #expect(effects(place) == 1)
+        let done = place.console()
+        #expect(await done.run("resume", run) == 0)
+        #expect(done.standardOutput == "\"Cid\"\n")
+        let none = place.console()
+        #expect(await none.run("resume", "last") == 64)
+        #expect(await place.console().run("show", "last") == 0)
+        let over = place.console()
+        #expect(await over.run("resume", run, "--from", "ask") == 64)
+    }
+
+    @Test func `an error inside a loop says the round, its element and the place of the expression`() async throws {
+        let place = try WorkflowPlace(Self.tasks(Self.failing))
+        let (_, said) = try await fault(place)
+        #expect(said.contains("workflow.yaml:7:"))
+        #expect(said.contains("task: /do/1/each/do/0/ask@for:1\n"))
+        #expect(said.contains("round 2 of 'each': user = {\"name\":\"Ben\",\"mail\":\"b\"}\n"))
+    }
+
+    @Test func `where a run cannot be resumed, nothing says that it can`() async throws {
+        let place = try WorkflowPlace(Self.tasks(Self.failing))
+        #expect(try await !fault(place, "--sandbox").said.contains("resume"))
+        #expect(try await !fault(place, "--no-journal").said.contains("resume"))
+    }
+
+    @Test func `an effect that must happen once is not repeated unless that is allowed`() async throws {
+        let place = try WorkflowPlace(Self.tasks(Self.failing))
+        let (run, _) = try await fault(place)
+        let refused = place.console()
+        #expect(await refused.run("resume", run, "--from", "before") == 2)
+        #expect(refused.standardError.contains("must happen once: /do/0/before\n"))
+        #expect(refused.standardError.contains("graphflow resume \(run) --from 'before' --repeat-effects"))
+        #expect(effects(place) == 1)
+        let allowed = place.console()
+        #expect(await allowed.run("resume", run, "--from", "before", "--repeat-effects") == 1)
+        #expect(effects(place) == 2)
+        // A task without such an effect needs no permission.
+        #expect(await place.console().run("resume", run, "--from", "each") == 1)
+        #expect(effects(place) == 2)
+        try place.write(Self.tasks("$user.name").replacing("echo before", with: "echo again"))
+        let changed = place.console()
+        #expect(await changed.run("resume", run, "--accept-changes") == 2)
+        #expect(changed.standardError.contains("--accept-changes --repeat-effects"))
+        #expect(effects(place) == 2)
+    }
+
+    @Test func `a task is named by its name, its pointer or its pointer with rounds`() async throws {
+        let place = try WorkflowPlace(Self.tasks(Self.failing))
+        let (run, _) = try await fault(place)
+        for name in ["ask", "/do/1/each/do/0/ask"] {
+            let several = place.console()
+            #expect(await several.run("resume", run, "--from", name) == 64)
+            #expect(several.standardError.contains("  /do/1/each/do/0/ask@for:0\n  /do/1/each/do/0/ask@for:1\n"))
+        }
+        let none = place.console()
+        #expect(await none.run("resume", run, "--from", "nothing") == 64)
+        #expect(none.standardError.contains("/do/0/before\n"))
+        try place.write(Self.tasks("$user.name"))
+        let one = place.console()
+        #expect(
+            await one.run("resume", run, "--from", "/do/1/each/do/0/ask@for:1", "--accept-changes") == 0,
+            "\(one.standardError)")
+        #expect(one.standardOutput == "\"Cid\"\n")
+    }
+
+    @Test(arguments: [["-p", "n=1"], ["--input", "{}"], ["--property=n=1"]])
+    func `the input is part of the run`(options: [String]) async throws {
+        let place = try WorkflowPlace(Self.tasks())
+        let console = place.console()
+        #expect(await console.run(["resume", "last"] + options) == 64)
+        #expect(console.standardError.contains("the input is part of the run"))
+        let help = place.console()
+        #expect(await help.run("resume", "--help") == 0)
+        #expect(!help.standardOutput.contains("--input"))
+    }
+}

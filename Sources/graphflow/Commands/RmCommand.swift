@@ -8,7 +8,7 @@ struct RmCommand: Command {
     static let operands = "[RUN…]"
     static let discussion = """
         Runs are removed without confirmation. A run in progress is never removed. '--keep' and '--older-than' spare
-        runs that can be resumed; name such a run to remove it.
+        runs that have not ended; name such a run to remove it.
         """
     static let options = [
         Option(name: "keep", argument: .required("N"), help: "Remove all runs that have ended, except the newest N."),

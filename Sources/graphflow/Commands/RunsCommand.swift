@@ -8,7 +8,7 @@ struct RunsCommand: Command {
     static let operands = ""
     static let discussion = """
         Runs are kept in the folder 'runs' of GRAPHFLOW_HOME. 'graphflow show RUN' shows the details of one, and
-        'graphflow resume RUN' continues an interrupted one. The beginning of a run's name is enough.
+        'graphflow resume RUN' continues one that was interrupted or failed. The beginning of a run's name is enough.
         """
     static let options = [
         Option(name: "workflow", argument: .required("NAME"), help: "Only runs of the workflow with this name."),

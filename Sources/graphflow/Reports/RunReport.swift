@@ -71,7 +71,8 @@ struct RunReport {
     var resumption: String? {
         guard summary.isResumable else { return nil }
         return switch summary.state {
-        case .suspended, .interrupted, .faulted, .cancelled, .unknown: "graphflow resume \(summary.run)"
+        case .suspended, .interrupted, .faulted, .cancelled: "graphflow resume \(summary.run)"
+        case .unknown: "graphflow resume \(summary.run) --assume sent|not-sent"
         case .running, .completed, .damaged: nil
         }
     }
@@ -134,9 +135,7 @@ struct RunReport {
         if resumption == nil, header.isSandboxed, ![.running, .completed, .damaged].contains(summary.state) {
             lines += ["", "It cannot be resumed: it ran against a sandbox, which ended with it."]
         } else if summary.state == .unknown {
-            lines += [
-                "", "To look up whether it happened, and continue (or with '--assume sent|not-sent' if you know):",
-            ]
+            lines += ["", "Check whether it happened, then continue with the answer:"]
         } else if resumption != nil {
             lines += ["", "To continue:"]
         }

@@ -29,10 +29,7 @@ import Testing
         case .workflowCancelled: .workflowSuspended
         case .workflowSuspended: .workflowResumed(Event.Resumption())
         case .workflowResumed(let resumption) where resumption.digest == nil:
-            .workflowResumed(
-                Event.Resumption(
-                    digest: "sha256:00", anew: [task, .root],
-                    from: Event.Parent(run: "R", task: task, occurrence: "for:1")))
+            .workflowResumed(Event.Resumption(digest: "sha256:00", anew: [task, .root]))
         case .workflowResumed: .taskCreated(task)
         case .taskCreated: .taskStarted(task, input: nil)
         case .taskStarted(_, nil): .taskStarted(task, input: data)

@@ -4,6 +4,8 @@ public struct WorkflowError: Error, Sendable {
     public var members: Object
     /// What caused it; nil for an error that the workflow itself raised.
     public var cause: (any Error)?
+    /// Where in the run it happened; nil for an error that is not of a run at work.
+    package var place: Place?
 
     /// Creates an error from its members.
     public init(_ members: Object, cause: (any Error)? = nil) {
@@ -98,6 +100,18 @@ extension WorkflowError {
 
     /// Whether this is an error of that kind.
     public func `is`(_ kind: Kind) -> Bool { type == kind.type }
+}
+
+extension WorkflowError {
+    /// Where in a run an error happened, for people.
+    package struct Place: Sendable {
+        /// The execution of the task, with the path through the runs around it.
+        package var execution: TaskExecution?
+        /// The source of the expression that failed.
+        package var expression: String?
+        /// The rounds of the loops around the task, from the outermost inwards, without secrets.
+        package var rounds: [String] = []
+    }
 }
 
 extension WorkflowError: CustomStringConvertible {

@@ -315,4 +315,17 @@ import Testing
         try await outcome(of: tasks, notes: notes, refusing: [5], from: place)
         #expect(notes.made == ["a", "one", "two", "left", "right"] + again)
     }
+
+    @Test func `the place from which a run is resumed is read back from its journal`() throws {
+        let place = Event.Parent(run: "INNER", task: JSONPointer(["do", "0", "a"]), occurrence: "for:1")
+        let workflow = try Workflow(tasks: "- a: { set: { b: 1 } }").metadata
+        let event = Event(
+            number: 1, run: "RUN", workflow: workflow, time: Date(timeIntervalSince1970: 0),
+            kind: .workflowResumed(Event.Resumption(from: place)))
+        guard case .workflowResumed(let resumption) = try Event(cloudEvent: event.record, workflow: workflow).kind
+        else {
+            return #expect(Bool(false))
+        }
+        #expect(resumption == Event.Resumption(from: place))
+    }
 }

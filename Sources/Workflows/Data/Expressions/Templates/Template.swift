@@ -86,3 +86,23 @@ public struct Template: Sendable {
         return try root.evaluate(scope)
     }
 }
+
+extension Template {
+    /// The first expression in the string at a path.
+    package func expression(at pointer: JSONPointer) -> Expression? { root.expression(at: pointer) }
+}
+
+extension Template.Part {
+    fileprivate func expression(at pointer: JSONPointer) -> Expression? {
+        switch self {
+        case .constant: nil
+        case .expression(let expression, let place): place == pointer ? expression : nil
+        case .text(let pieces, let place):
+            place == pointer
+                ? pieces.lazy.compactMap { if case .expression(let expression) = $0 { expression } else { nil } }.first
+                : nil
+        case .array(let parts): parts.lazy.compactMap { $0.expression(at: pointer) }.first
+        case .object(let members): members.lazy.compactMap { $0.part.expression(at: pointer) }.first
+        }
+    }
+}

@@ -8,9 +8,9 @@ public struct RunSummary: Sendable, Hashable {
         case running
         /// All tasks are done.
         case completed
-        /// Ended by an uncaught error.
+        /// Ended by an uncaught error; it can be resumed.
         case faulted
-        /// Cancelled before it was complete.
+        /// Cancelled before it was complete; it can be resumed.
         case cancelled
         /// Suspended, to be resumed.
         case suspended

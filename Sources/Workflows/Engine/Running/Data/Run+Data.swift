@@ -61,7 +61,11 @@ extension Run {
             return try performer.evaluate(template, data, scope)
         } catch {
             let detail = error.findings.map(\.error.message).joined(separator: "; ")
-            throw WorkflowError(.expression, detail: detail, instance: scope.task?.task.reference, cause: error)
+            var failure = WorkflowError(
+                .expression, detail: detail, instance: scope.task?.task.reference, cause: error)
+            let source = error.findings.first.flatMap { template.expression(at: $0.pointer)?.source }
+            failure.place = WorkflowError.Place(expression: source)
+            throw failure
         }
     }
 
@@ -74,7 +78,10 @@ extension Run {
         do {
             return try performer.evaluate(expression, data, scope)
         } catch {
-            throw WorkflowError(.expression, detail: error.message, instance: scope.task?.task.reference, cause: error)
+            var failure = WorkflowError(
+                .expression, detail: error.message, instance: scope.task?.task.reference, cause: error)
+            failure.place = WorkflowError.Place(expression: expression.source)
+            throw failure
         }
     }
 
