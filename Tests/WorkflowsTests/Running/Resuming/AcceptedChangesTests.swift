@@ -45,6 +45,31 @@ import Testing
         #expect(changes.anew.map(\.description) == (kept.contains("/do/1/b") ? [] : ["/do/1/b/do/0/c"]))
     }
 
+    @Test(arguments: [
+        (
+            "for: { in: '${ . }' }, do: [{ b: 1 }, { c: 2 }]", "for: { in: '${ . }' }, do: [{ b: 1 }, { c: 3 }]",
+            "/do/1/c"
+        ),
+        ("for: { in: '${ . }' }, do: [{ b: 1 }]", "for: { in: '${ .a }' }, do: [{ b: 1 }]", ""),
+        ("try: [{ b: 1 }], catch: { do: [{ c: 1 }] }", "try: [{ b: 1 }], catch: { do: [{ c: 2 }] }", "/catch/do/0/c"),
+        ("try: [{ b: 1 }], catch: {}", "try: [{ b: 1 }], catch: { retry: { delay: PT1S } }", "/catch"),
+        ("fork: { branches: [{ b: 1 }, { c: 1 }] }", "fork: { branches: [{ b: 1 }, { c: 2 }] }", "/fork/branches/1/c"),
+        ("set: { a: 1 }", "set: { a: 1 }, output: { as: '${ .a }' }", "/output"),
+        ("set: { a: 1 }", "set: { a: 1 }, if: '${ .a }'", ""),
+        ("do: [{ b: 1 }]", "do: [{ b: 1 }, { c: 1 }]", "/do/1/c"),
+        ("do: [{ b: 1 }]", "do: [{ b: 1 }], timeout: { after: PT1S }", nil),
+    ])
+    func `inside a task of any kind, the first changed place is found`(
+        before: String, after: String, place: String?
+    ) throws {
+        func workflow(_ task: String) throws -> Workflow {
+            let tasks = task.replacing(#/\{ (b|c): (\d) \}/#) { "{ \($0.1): { set: { n: \($0.2) } } }" }
+            return try Workflow(tasks: "- t: { \(tasks) }")
+        }
+        let changes = WorkflowChanges(from: try workflow(before), to: try workflow(after), digest: "sha256:0")
+        #expect(changes.anew.map(\.description) == (place.map { ["/do/0/t\($0)"] } ?? []))
+    }
+
     @Test func `a run goes on with a changed file behind what is kept`() async throws {
         func tasks(_ d: Int) -> String {
             """

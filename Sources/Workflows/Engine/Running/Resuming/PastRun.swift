@@ -29,7 +29,8 @@ public struct PastRun: Sendable {
             if case .workflowResumed(let resumption) = event.kind, let accepted = resumption.digest { last = accepted }
         }
         guard digest != last else { return nil }
-        let before = try Workflow(text: String(decoding: try journal.workflowText, as: UTF8.self))
+        let text = String(decoding: try journal.workflowText, as: UTF8.self)
+        let before = try Workflow(text: text, folder: workflow.folder)
         return WorkflowChanges(from: before, to: workflow, digest: digest)
     }
 }
