@@ -59,7 +59,7 @@ struct ShowCommand: Command {
             return .success
         }
         // Only lines do without what the file says.
-        let workflow = format == nil ? nil : Self.workflow(of: name, in: folder)
+        let workflow = format == nil ? nil : RunReport.workflow(of: name, in: folder)
         let report = try RunReport(
             of: name, in: folder, workflow, keepsData: format != nil || showsData, unfolds: unfolds || format == .json,
             now: Date())
@@ -92,20 +92,6 @@ struct ShowCommand: Command {
             try file.write(Data(html.utf8))
         } catch {
             throw UsageError("the page cannot be written to '\(PlainText.line(page, limit: 200))': \(error)")
-        }
-    }
-
-    /// The workflow as it was run; nil if it cannot be read any more.
-    private static func workflow(of run: String, in folder: RunsFolder) -> Workflow? {
-        guard let text = try? Journal.workflowText(of: run, in: folder) else { return nil }
-        let file = try? folder.summary(of: run).file
-        do throws(InvalidWorkflow) {
-            return try Workflow(
-                text: String(decoding: text, as: UTF8.self),
-                folder: file.map { URL(fileURLWithPath: $0).deletingLastPathComponent() })
-        } catch {
-            // Files beside it may have gone since.
-            return error.decoded
         }
     }
 }

@@ -43,6 +43,20 @@ struct RunReport {
         self.now = now
     }
 
+    /// The workflow as it was run; nil if it cannot be read any more.
+    static func workflow(of run: String, in folder: RunsFolder) -> Workflow? {
+        guard let text = try? Journal.workflowText(of: run, in: folder) else { return nil }
+        let file = try? folder.summary(of: run).file
+        do throws(InvalidWorkflow) {
+            return try Workflow(
+                text: String(decoding: text, as: UTF8.self),
+                folder: file.map { URL(fileURLWithPath: $0).deletingLastPathComponent() })
+        } catch {
+            // Files beside it may have gone since.
+            return error.decoded
+        }
+    }
+
     /// Reads the journal of a run as people see it, event by event.
     /// - Parameters:
     ///   - isBesideDrawings: Whether it is known that there are drawings of secrets, with which texts can be confused.

@@ -1,4 +1,4 @@
-import Essentials
+package import Essentials
 import Promises
 
 /// A lock between processes: `flock` on a file of its own, which is never removed.
@@ -61,7 +61,7 @@ package struct FileLock: Sendable {
         }
         if isBrief { return }
         // The holder is recorded for display, as MSAL's extensions do.
-        let text = "\(getpid()) \(CommandLine.arguments.first ?? "graphflow")"
+        let text = ([String(getpid())] + CommandLine.arguments.prefix(2)).joined(separator: " ")
         if ftruncate(opened, 0) == 0 { _ = unsafe pwrite(opened, text, text.utf8.count, 0) }
     }
 
@@ -71,6 +71,16 @@ package struct FileLock: Sendable {
         guard opened >= 0 else { return false }
         defer { SystemCall.close(opened) }
         return flock(opened, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK
+    }
+
+    /// What its holder is: the process, its program and that one's first argument; nil if nobody holds it.
+    package static func holder(of path: String) -> (process: pid_t, words: [String])? {
+        let opened = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard opened >= 0 else { return nil }
+        defer { SystemCall.close(opened) }
+        guard flock(opened, LOCK_SH | LOCK_NB) != 0, errno == EWOULDBLOCK else { return nil }
+        let words = content(opened).split(separator: " ").map(String.init)
+        return words.first.flatMap { pid_t($0) }.map { ($0, Array(words.dropFirst())) }
     }
 
     /// Releases the lock.

@@ -20,6 +20,9 @@ package final class UnnamedFile: Sendable {
 
     deinit { SystemCall.close(descriptor) }
 
+    /// How many bytes it has.
+    package var size: Int { Int(max(0, lseek(descriptor, 0, SEEK_END))) }
+
     /// Writes the bytes at this offset.
     package func write(_ data: Data, at offset: Int) throws(SystemError) {
         let isWritten = unsafe data.withUnsafeBytes { bytes in

@@ -29,6 +29,11 @@ package struct Descriptor: Sendable, Hashable {
     package static func holding(_ data: Data) throws(SystemError) -> Descriptor {
         let file = try UnnamedFile()
         try file.write(data, at: 0)
+        return try sharing(file)
+    }
+
+    /// A second descriptor of a file, at the same place in it.
+    package static func sharing(_ file: UnnamedFile) throws(SystemError) -> Descriptor {
         let number = fcntl(file.descriptor, F_DUPFD_CLOEXEC, 3)
         guard number >= 0 else { throw .last }
         return Descriptor(taking: number)

@@ -64,7 +64,7 @@ extension SystemCall {
     }
 
     /// Waits for a program's end, and returns its exit code, or the number of the signal that ended it.
-    static func awaitEnd(of process: pid_t) -> Int32 {
+    package static func awaitEnd(of process: pid_t) -> Int32 {
         var status: Int32 = 0
         while unsafe waitpid(process, &status, 0) < 0 && errno == EINTR {}
         return status & 0x7F == 0 ? (status >> 8) & 0xFF : status & 0x7F

@@ -11,7 +11,9 @@ extension HTTPResponse {
         var head = "HTTP/1.1 \(status) \(Self.phrase(status))\r\n"
         for field in headers.fields { head += "\(field.name): \(field.value)\r\n" }
         let isBodiless = status == 204 || status == 304 || status < 200
-        if !isBodiless { head += "Content-Length: \(body.count)\r\n" }
+        // A stream has no length: it ends with the connection.
+        let isStream = headers["Content-Type"] == "text/event-stream"
+        if !isBodiless, !isStream { head += "Content-Length: \(body.count)\r\n" }
         head += isLast ? "Connection: close\r\n\r\n" : "\r\n"
         var bytes = Data(head.utf8)
         if hasBody, !isBodiless { bytes.append(body) }

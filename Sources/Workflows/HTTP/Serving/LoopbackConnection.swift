@@ -1,4 +1,4 @@
-import Essentials
+package import Essentials
 
 /// One client's connection, from its first byte to its close, on a thread of its own.
 ///
@@ -19,6 +19,25 @@ package struct LoopbackConnection {
         case reset
         /// Nothing, for ten minutes or until the client closes.
         case silence
+        /// Its head, and then what the listener's `stream` sends.
+        case streamed
+    }
+
+    /// What a client receives piece by piece.
+    package struct Stream {
+        fileprivate let socket: LoopbackSocket
+
+        /// Sends some bytes; false if the client has gone or does not take them.
+        package func send(_ bytes: Data) -> Bool { socket.send(bytes, patience: LoopbackConnection.patience) }
+
+        /// Waits; false if the client has gone meanwhile.
+        package func pause(for duration: Duration) -> Bool {
+            switch socket.waitToRead(for: duration) {
+            case .timedOut: true
+            case .ready: socket.receive() != nil
+            case .closed: false
+            }
+        }
     }
 
     /// How long a client waits for a response that is never sent.
@@ -74,8 +93,8 @@ package struct LoopbackConnection {
     private func serve(_ message: HTTPRequestParser.Message) throws(HTTPRequestParser.Refusal) -> Bool {
         let url = try url(of: message)
         let isHead = message.method == "HEAD"
-        let (response, delivery) = listener.answer(
-            HTTPRequest(message.method, url, headers: message.headers, body: message.body))
+        let request = HTTPRequest(message.method, url, headers: message.headers, body: message.body)
+        let (response, delivery) = listener.answer(request)
         let isLast = !message.isKeptAlive || delivery != .whole || listener.isCrowded
         let bytes = response.wireBytes(hasBody: !isHead, isLast: isLast)
         switch delivery {
@@ -85,6 +104,9 @@ package struct LoopbackConnection {
         case .truncated: _ = socket.send(bytes.dropLast((response.body.count + 1) / 2), patience: Self.patience)
         case .whole:
             guard socket.send(bytes, patience: Self.patience) else { return false }
+        case .streamed:
+            guard socket.send(response.wireBytes(hasBody: false, isLast: true), patience: Self.patience) else { break }
+            listener.stream(request, Stream(socket: socket))
         }
         return !isLast
     }

@@ -36,6 +36,7 @@ package final class LoopbackListener: Sendable {
     let answer: LoopbackConnection.Answering
     let isReset: @Sendable (HTTPRequest) -> Bool
     let bodyLimit: @Sendable (HTTPRequest) -> Int
+    let stream: @Sendable (HTTPRequest, LoopbackConnection.Stream) -> Void
     private let limits: Limits
     private let sockets: [LoopbackSocket]
     private let state = Locked(State())
@@ -47,10 +48,12 @@ package final class LoopbackListener: Sendable {
     ///   - isReset: Decides, from a request's head, whether to reset its connection.
     ///   - bodyLimit: Decides, from a request's head, how many bytes its body may have.
     ///   - limits: What all connections may take together.
+    ///   - stream: Sends what follows a head that is `streamed`, on the connection's thread.
     ///   - answer: Answers each request.
     package init(
         port: UInt16, isReset: @escaping @Sendable (HTTPRequest) -> Bool = { _ in false },
         bodyLimit: @escaping @Sendable (HTTPRequest) -> Int, limits: Limits = Limits(),
+        stream: @escaping @Sendable (HTTPRequest, LoopbackConnection.Stream) -> Void = { _, _ in },
         answer: @escaping LoopbackConnection.Answering
     ) throws(SystemError) {
         (sockets, self.port) = try LoopbackSocket.listening(port: port)
@@ -58,6 +61,7 @@ package final class LoopbackListener: Sendable {
         self.isReset = isReset
         self.bodyLimit = bodyLimit
         self.limits = limits
+        self.stream = stream
     }
 
     /// Accepts connections until it is stopped, on one thread per listening socket.

@@ -17,7 +17,7 @@ struct SandboxAnswer {
 
     var outcome: Sandbox.Exchange.Outcome {
         switch delivery {
-        case .whole: .answered
+        case .whole, .streamed: .answered
         case .truncated: .truncated
         case .dropped, .reset, .silence: .dropped
         }

@@ -40,7 +40,7 @@ public struct Browser: Sendable {
     }
 
     /// Opens a URL; false if nothing could be started.
-    func open(_ url: URL) -> Bool { start(url) }
+    package func open(_ url: URL) -> Bool { start(url) }
 
     private static func run(_ command: [String], _ address: String, _ environment: [String: String]) -> Bool {
         guard let program = ExternalProgram.find(command[0], environment) else { return false }

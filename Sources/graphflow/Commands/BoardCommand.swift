@@ -1,0 +1,51 @@
+import Essentials
+import Workflows
+
+/// `graphflow board`: the runs of this machine in a browser.
+struct BoardCommand: Command {
+    static let name = "board"
+    static let summary = "Show the runs of this machine in a browser, as they go."
+    static let operands = ""
+    static let discussion = """
+        Prints the address of a page that lists runs, follows them, and resumes, cancels and removes them. Only this
+        machine can reach it, and only with the token in the address. Ctrl-C ends it; runs that it resumed go on.
+        """
+    static let options = [
+        Option(name: "port", argument: .required("N"), help: "The port; 0, the default, takes a free one."),
+        Option(name: "open", help: "Open the page in the browser."),
+    ]
+
+    private let port: UInt16
+    private let opens: Bool
+
+    init(_ arguments: ParsedArguments, _ console: Console) throws {
+        try arguments.demandNoOperands()
+        let text = arguments.value("port") ?? "0"
+        guard let port = UInt16(text) else {
+            throw UsageError("'\(text)' is not a port", hint: "give a number from 0 to 65535")
+        }
+        self.port = port
+        opens = arguments.has("open")
+    }
+
+    func run(on console: Console) async throws -> ExitStatus {
+        let board = Board(
+            RunsFolder.standard(environment: console.environment),
+            starting: OwnProgram(environment: console.environment))
+        let address: String
+        do throws(SystemError) {
+            address = try board.start(port: port)
+        } catch {
+            throw UsageError(
+                "port \(port) cannot be opened: \(error.isAddressInUse ? "it is in use" : error.description)",
+                hint: "without '--port' a free one is taken")
+        }
+        defer { board.stop() }
+        console.print(address)
+        if opens, let url = URL(string: address), !Browser.system(environment: console.environment).open(url) {
+            console.complain("there is no browser here: open the address yourself")
+        }
+        await Interruption.first(on: console)
+        return .success
+    }
+}

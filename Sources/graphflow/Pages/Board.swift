@@ -1,0 +1,208 @@
+import Essentials
+import Promises
+import WorkflowHTTP
+import Workflows
+
+/// Serves the runs of this machine to a page in the browser of their owner.
+///
+/// The page itself has no data and is served to anybody on this machine. Everything else needs the token, in a header
+/// that no other site can make a browser send; cookies are not used.
+final class Board: Sendable {
+    /// How often a stream looks for what has changed.
+    private static let interval = Duration.milliseconds(500)
+    /// How many quiet intervals pass before a stream shows that it is alive.
+    private static let quietIntervals = 30
+
+    private let runs: RunsFolder
+    private let acts: BoardActs
+    private let token: String
+    private let listener = Locked<LoopbackListener?>(nil)
+
+    /// Creates a board that is not served yet.
+    /// - Parameters:
+    ///   - runs: The folder of runs.
+    ///   - program: Resumes runs.
+    init(_ runs: RunsFolder, starting program: OwnProgram) {
+        self.runs = runs
+        acts = BoardActs(runs: runs, program: program)
+        var random = SystemRandomNumberGenerator()
+        let bytes = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &random) }
+        token = bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    }
+
+    deinit { stop() }
+
+    /// Starts to serve.
+    /// - Returns: The address with the token.
+    func start(port: UInt16) throws(SystemError) -> String {
+        let made = try LoopbackListener(
+            port: port, bodyLimit: { _ in 1 << 16 },
+            stream: { [weak self] request, stream in self?.follow(request, stream) },
+            answer: { [weak self] request in self?.answer(request) ?? (HTTPResponse(status: 503), .whole) })
+        listener.withLock { $0 = made }
+        made.run()
+        return "http://127.0.0.1:\(made.port)/#token=\(token)"
+    }
+
+    /// Stops serving and ends all connections.
+    func stop() {
+        listener.withLock { listener in
+            defer { listener = nil }
+            return listener
+        }?.stop()
+    }
+
+    private func answer(_ request: HTTPRequest) -> (response: HTTPResponse, delivery: LoopbackConnection.Delivery) {
+        let path = request.url.path(percentEncoded: false).split(separator: "/").map(String.init)
+        var response: HTTPResponse
+        var delivery = LoopbackConnection.Delivery.whole
+        if path.first != "api" {
+            response =
+                path.isEmpty && request.method == "GET"
+                ? BoardPage.response : Self.problem(404, "there is no such page")
+        } else if !isAllowed(request) {
+            response = Self.problem(401, "the address that 'graphflow board' prints has the token")
+            response.headers["WWW-Authenticate"] = "Bearer"
+        } else {
+            do {
+                (response, delivery) = try answer(request, Array(path.dropFirst()))
+            } catch {
+                response = Self.problem(error)
+            }
+        }
+        response.headers["Cache-Control"] = "no-store"
+        response.headers["X-Content-Type-Options"] = "nosniff"
+        response.headers["Referrer-Policy"] = "no-referrer"
+        return (response, delivery)
+    }
+
+    /// Compares all characters, so that the time says nothing about the token.
+    private func isAllowed(_ request: HTTPRequest) -> Bool {
+        let given = Array((request.headers["Authorization"] ?? "").utf8)
+        let wanted = Array("Bearer \(token)".utf8)
+        guard given.count == wanted.count else { return false }
+        return zip(given, wanted).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
+    }
+
+    private func answer(
+        _ request: HTTPRequest, _ path: [String]
+    ) throws -> (response: HTTPResponse, delivery: LoopbackConnection.Delivery) {
+        switch (request.method, path.count, path.first, path.last) {
+        case ("GET", 1, "runs", _): return (Self.json(try list(request)), .whole)
+        case ("GET", 2...3, "runs", "stream"):
+            if path.count == 3 { _ = try runs.summary(of: path[1]) }
+            return (HTTPResponse(status: 200, headers: ["Content-Type": "text/event-stream"]), .streamed)
+        case ("GET", 2, "runs", _): return (Self.json(try page(of: path[1]).data), .whole)
+        case ("GET", 3, "runs", "drawing"):
+            let svg = RunReport.workflow(of: path[1], in: runs).map { WorkflowDrawing($0).svgElement } ?? ""
+            return (
+                HTTPResponse(status: 200, headers: ["Content-Type": "text/plain; charset=utf-8"], body: Data(svg.utf8)),
+                .whole
+            )
+        case ("POST", 3, "runs", "resume"):
+            try acts.resume(path[1], with: try Self.body(request))
+        case ("POST", 3, "runs", "cancel"):
+            try acts.cancel(path[1])
+        case ("DELETE", 2, "runs", _):
+            try runs.remove(path[1])
+        default:
+            return (Self.problem(404, "there is no '\(request.method) \(request.url.path)'"), .whole)
+        }
+        return (HTTPResponse(status: 204), .whole)
+    }
+
+    /// The runs that the query asks for, newest first, as `graphflow runs --json` has them.
+    private func list(_ request: HTTPRequest) throws -> Value {
+        let items = URLComponents(url: request.url, resolvingAgainstBaseURL: false)?.queryItems ?? []
+        func option(_ name: String) -> String? {
+            items.first { $0.name == name }?.value.flatMap { $0.isEmpty ? nil : $0 }
+        }
+        let (state, search) = (option("state"), option("search")?.lowercased())
+        let limit = min(option("limit").flatMap { Int($0) } ?? 100, 1_000)
+        // One more than is shown, to know whether there are more.
+        let found = try runs.summaries(limit: limit + 1) { run in
+            guard state == nil || run.state.rawValue == state else { return false }
+            guard let search else { return true }
+            let texts = [run.run, run.workflow?.name, run.workflow?.title, run.error?["title"]?.string, run.file]
+            return texts.contains { $0?.lowercased().contains(search) ?? false }
+        }
+        let now = Date()
+        return [
+            "runs": .array(found.prefix(limit).map { $0.json(now: now) }), "hasMore": .bool(found.count > limit),
+            "folder": .string(runs.url.path(percentEncoded: false)),
+        ]
+    }
+
+    private func page(of run: String) throws -> RunPage {
+        let workflow = RunReport.workflow(of: run, in: runs)
+        let report = try RunReport(of: run, in: runs, workflow, keepsData: true, unfolds: false, now: Date())
+        return RunPage(report: report, workflow: workflow, unfolds: false)
+    }
+
+    /// Sends the list of runs, or the size of one run's journal, each time that it has changed.
+    private func follow(_ request: HTTPRequest, _ stream: LoopbackConnection.Stream) {
+        let path = request.url.path(percentEncoded: false).split(separator: "/").map(String.init)
+        var last: Value?
+        var quiet = 0
+        while true {
+            let latest: Value?
+            if path.count == 4 {
+                guard let summary = try? runs.summary(of: path[2]) else { return }
+                latest = [
+                    "state": .string(summary.state.rawValue),
+                    "size": .integer((try? runs.journalSize(of: path[2])) ?? 0),
+                ]
+            } else {
+                latest = try? list(request).withoutDurations
+            }
+            quiet += 1
+            if let latest, latest != last {
+                last = latest
+                quiet = 0
+                guard stream.send(Data("data: \(latest.json())\n\n".utf8)) else { return }
+            } else if quiet >= Self.quietIntervals {
+                quiet = 0
+                guard stream.send(Data(": still here\n\n".utf8)) else { return }
+            }
+            guard stream.pause(for: Self.interval) else { return }
+        }
+    }
+
+    private static func body(_ request: HTTPRequest) throws -> Object {
+        guard let body = request.body, !body.isEmpty else { return [:] }
+        return try Value(json: body).object ?? [:]
+    }
+
+    private static func json(_ value: Value) -> HTTPResponse {
+        HTTPResponse(status: 200, headers: ["Content-Type": "application/json"], body: value.jsonData())
+    }
+
+    private static func problem(_ status: Int, _ detail: String) -> HTTPResponse {
+        let body: Value = ["type": "about:blank", "status": .integer(status), "detail": .string(detail)]
+        return HTTPResponse(
+            status: status, headers: ["Content-Type": "application/problem+json"], body: body.jsonData())
+    }
+
+    private static func problem(_ error: any Error) -> HTTPResponse {
+        switch error {
+        case let error as JournalError: problem(error.code == .notFound ? 404 : 409, error.message)
+        case let error as OwnProgram.Refusal: problem(409, error.text)
+        case let error as BoardActs.Refusal: problem(409, error.text)
+        default: problem(500, "\(error)")
+        }
+    }
+}
+
+extension Value {
+    /// The list of runs without what changes only with time.
+    fileprivate var withoutDurations: Value {
+        guard case .object(var members) = self, let runs = members["runs"]?.array else { return self }
+        members["runs"] = .array(
+            runs.map { run in
+                guard run["state"] == "running", case .object(var run) = run else { return run }
+                run["duration"] = nil
+                return .object(run)
+            })
+        return .object(members)
+    }
+}

@@ -1,0 +1,49 @@
+import Essentials
+import Promises
+import WorkflowHTTP
+import Workflows
+
+/// What the board does with runs: resume, cancel and remove.
+struct BoardActs: Sendable {
+    /// Why something was not done.
+    struct Refusal: Error {
+        var text: String
+    }
+
+    let runs: RunsFolder
+    let program: OwnProgram
+
+    /// Resumes a run in a process of its own, which goes on without the board.
+    /// - Parameter options: `assume` is `sent` or `not-sent`, `acceptChanges` is true or false.
+    func resume(_ run: String, with options: Object) throws {
+        let summary = try runs.summary(of: run)
+        guard summary.isResumable else {
+            throw Refusal(text: "the run \(run) cannot be resumed: it is \(summary.state.rawValue)")
+        }
+        var arguments = ["resume", run]
+        if let assumption = options["assume"]?.string { arguments += ["--assume", assumption] }
+        if options["acceptChanges"]?.bool == true { arguments.append("--accept-changes") }
+        let size = try runs.journalSize(of: run)
+        try program.start(arguments) { ((try? runs.journalSize(of: run)) ?? size) > size }
+    }
+
+    /// Cancels a run: a process that is at work on it ends it in order, and then it counts as cancelled.
+    func cancel(_ run: String) throws {
+        _ = try runs.summary(of: run)
+        if let holder = runs.holder(of: run) {
+            guard let first = holder.words.first, first.split(separator: "/").last == "graphflow",
+                let command = holder.words.dropFirst().first, ["run", "resume"].contains(command)
+            else {
+                throw Refusal(
+                    text: "the process \(holder.process) is at work on the run \(run) and perhaps on others: end it "
+                        + "there, or with: kill \(holder.process)")
+            }
+            SystemCall.kill(holder.process, SIGTERM)
+            for _ in 0..<300 where runs.holder(of: run)?.process == holder.process { SystemThread.sleep(seconds: 0.05) }
+            guard runs.holder(of: run) == nil else {
+                throw Refusal(text: "the run \(run) waits for the answer to a request that must not be made twice")
+            }
+        }
+        try runs.cancel(run, at: Date())
+    }
+}

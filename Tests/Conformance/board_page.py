@@ -1,0 +1,246 @@
+"""Opens `graphflow board` in a real browser: the list, a run as it goes, the three acts, and what other sites try.
+
+    board_page.py GRAPHFLOW [--pictures FOLDER]
+
+Does nothing, and says so, if there is no Chromium.
+"""
+
+import argparse
+import base64
+import contextlib
+import http.server
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+import threading
+import time
+import urllib.error
+import urllib.request
+
+import browser as browsers
+import report_page
+import sandbox as sandboxes
+from checks import check, check_none, end
+
+HEAD = "document: { dsl: 1.0.3, namespace: samples, name: %s, version: 1.0.0 }\ndo:\n"
+SLOW = HEAD % "slow" + "  - first: { set: { a: 1 } }\n  - nap: { wait: { seconds: 4 } }\n  - last: { set: { done: true } }\n"
+FOREVER = HEAD % "forever" + "  - nap: { wait: { hours: 1 } }\n"
+PHOTO = HEAD % "photo" + "  - before: { set: { a: 1 } }\n  - photo: { call: photo }\n  - after: { set: { done: true } }\n"
+HOSTILE = HEAD % "hostile" + (
+    "  - \"</script><img src=x onerror=window.hacked=1>\\u202e\":\n"
+    "      set: { a: \"</script><script>window.hacked=1</script><img src=x onerror=window.hacked=1>\" }\n"
+)
+
+
+class Place:
+    """A folder of runs, and graphflow in it."""
+
+    def __init__(self, program, folder, sandbox):
+        self.program, self.folder = program, pathlib.Path(folder)
+        self.environment = sandbox.environment(GRAPHFLOW_HOME=str(self.folder / "home"))
+
+    def file(self, name, text):
+        path = self.folder / (name + ".yaml")
+        path.write_text(text, encoding="utf-8")
+        return str(path)
+
+    def start(self, *arguments):
+        command = [self.program, *arguments]
+        return subprocess.Popen(command, env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+
+    def runs(self):
+        command = [self.program, "runs", "--json", "--all"]
+        return json.loads(subprocess.run(command, env=self.environment, capture_output=True, text=True, check=True).stdout)
+
+
+@contextlib.contextmanager
+def board(place):
+    process = place.start("board")
+    try:
+        yield process.stdout.readline().strip()
+    finally:
+        process.terminate()
+        check("the board ends in order", process.wait(20) == 0)
+
+
+def picture(page, folder, name):
+    if folder:
+            data = page.send("Page.captureScreenshot", format="png")["data"]
+        pathlib.Path(folder, f"{name}.png").write_bytes(base64.b64decode(data))
+
+
+def wait_for_state(page, state):
+    page.wait_for(f"document.querySelector('.head .badge')?.textContent === '{state}'", f"the state {state}")
+
+
+def as_it_goes(place, sandbox, page, folder):
+    """A run that is throttled and waits, from its beginning to its end, without a reload."""
+    page.evaluate("window.sameDocument = true")
+    sandbox.fault("GET /me/photo* 429 retry-after=2")
+    process = place.start("run", place.file("slow", SLOW.replace("set: { a: 1 }", "call: photo")))
+    page.wait_for("document.querySelectorAll('.runs tbody tr').length === 1", "the run in the list")
+    page.click("a", place.runs()[0]["run"])
+    wait_for_state(page, "running")
+    page.wait_for("[...document.querySelectorAll('.row bdi')].some(name => name.textContent === 'nap')", "the wait")
+    picture(page, folder, "running")
+    wait_for_state(page, "completed")
+    page.wait_for("[...document.querySelectorAll('.row bdi')].some(name => name.textContent === 'last')", "the last task")
+    check("the run completes", process.wait(30) == 0)
+    check("the drawing is coloured", page.evaluate("document.querySelectorAll('.drawing .taken.completed').length") >= 3)
+    check("the page was never loaded again", page.evaluate("window.sameDocument === true"))
+    picture(page, folder, "completed")
+
+
+def resumed(place, sandbox, page, folder):
+    sandbox.fault("GET /me/photo* 403")
+    place.start("run", place.file("photo", PHOTO)).wait(30)
+    run = place.runs()[0]
+    check("the run faulted", run["state"] == "faulted", run)
+    page.evaluate("location.hash = '#/'")
+    page.click("a", run["run"])
+    wait_for_state(page, "faulted")
+    picture(page, folder, "faulted")
+    page.click("button", "Resume")
+    wait_for_state(page, "completed")
+    check("the run is resumed by a click", place.runs()[0]["state"] == "completed", place.runs()[0])
+
+
+def cancelled_and_removed(place, page, folder):
+    process = place.start("run", place.file("forever", FOREVER))
+    page.evaluate("location.hash = '#/'")
+    page.wait_for("document.querySelectorAll('.runs tbody tr').length === 3", "the third run")
+    page.click("a", place.runs()[0]["run"])
+    wait_for_state(page, "running")
+    page.evaluate("window.confirm = () => true")
+    page.click("button", "Cancel")
+    wait_for_state(page, "cancelled")
+    check("its process has ended", process.wait(20) == 143)
+    page.click("button", "Remove")
+    page.wait_for("document.querySelectorAll('.runs tbody tr').length === 2", "two runs")
+    check("the run is removed", len(place.runs()) == 2)
+    page.evaluate("document.querySelector('.tools input').focus()")
+    page.write("photo")
+    page.wait_for("document.querySelectorAll('.runs tbody tr').length === 1", "one run that matches")
+    picture(page, folder, "list")
+
+
+def hostile(place, page, folder):
+    place.start("run", place.file("hostile", HOSTILE)).wait(30)
+    page.evaluate("location.hash = '#/'")
+    page.evaluate("document.querySelector('.tools input').value = ''")
+    page.evaluate("document.querySelector('.tools input').dispatchEvent(new Event('input'))")
+    page.wait_for("document.querySelectorAll('.runs tbody tr').length === 3", "the hostile run")
+    page.click("a", place.runs()[0]["run"])
+    wait_for_state(page, "completed")
+    page.wait_for("document.querySelectorAll('.row').length === 1", "its task")
+    check("names with markup are text", "<img src=x" in page.text() and not page.evaluate("window.hacked"))
+    picture(page, folder, "hostile")
+
+
+def ask(address, path, token=None, method="GET", **headers):
+    request = urllib.request.Request(address + path, method=method, headers=headers)
+    if token is not None:
+        request.add_header("Authorization", f"Bearer {token}")
+    try:
+        with urllib.request.urlopen(request, timeout=20) as answer:
+            return answer.status, dict(answer.headers), answer.read()
+    except urllib.error.HTTPError as error:
+        return error.code, dict(error.headers), error.read()
+
+
+def other_programs(address, token):
+    run = json.loads(ask(address, "/api/runs", token)[2])["runs"][0]["run"]
+    for path in ("/api/runs", "/api/runs/stream", f"/api/runs/{run}", f"/api/runs/{run}/drawing", f"/api/runs/{run}/stream"):
+        for wrong in (None, "", "wrong", token[:-1], token + "0"):
+            check(f"{path} needs the token", ask(address, path, wrong)[0] == 401, wrong)
+        status = ask(address, path, token, Host="attacker.example:80")[0]
+        check(f"{path} is not served to another host name", status == 421, status)
+    for method, path in (("POST", f"/api/runs/{run}/resume"), ("POST", f"/api/runs/{run}/cancel"), ("DELETE", f"/api/runs/{run}")):
+        check(f"{method} {path} needs the token", ask(address, path, method=method)[0] == 401)
+    for path in ("/api/runs/..%2F..%2Fetc", "/api/runs/%2e%2e", "/api/runs/.removed", "/api/other", "/api"):
+        check(f"{path} is not found", ask(address, path, token)[0] == 404, ask(address, path, token))
+    status, headers, body = ask(address, "/")
+    check("the page has no data", status == 200 and run.encode() not in body and token.encode() not in body)
+    check("the page sets no cookie", "Set-Cookie" not in headers)
+    policy = headers["Content-Security-Policy"]
+    check("its policy is strict", "default-src 'none'" in policy and "unsafe" not in policy and "frame-ancestors 'none'" in policy)
+
+
+def other_sites(address, page):
+    content = b"<!DOCTYPE html><title>elsewhere</title><p>elsewhere</p>"
+
+    class Site(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html")
+            self.send_header("Content-Length", str(len(content)))
+            self.end_headers()
+            self.wfile.write(content)
+
+        def log_message(self, *arguments):
+            pass
+
+    server = http.server.HTTPServer(("127.0.0.1", 0), Site)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    page.open(f"http://127.0.0.1:{server.server_port}/")
+    page.wait_for_text("elsewhere")
+    for script in (
+        f"fetch('{address}/api/runs')", f"fetch('{address}/')",
+        f"fetch('{address}/api/runs', {{ headers: {{ Authorization: 'Bearer x' }} }})",
+        f"fetch('{address}/api/runs', {{ credentials: 'include' }})",
+        f"new Promise((open, fail) => {{ const socket = new WebSocket('{address.replace('http', 'ws')}/api/runs/stream'); socket.onopen = open; socket.onerror = fail; }})",
+        f"new Promise((open, fail) => {{ const source = new EventSource('{address}/api/runs/stream'); source.onmessage = open; source.onerror = fail; }})",
+    ):  # fmt: skip
+        result = page.evaluate(f"(async () => {{ try {{ await {script}; return 'reached' }} catch {{ return 'refused' }} }})()")
+        check(f"another site gets nothing by {script[:60]}", result == "refused", result)
+    page.evaluate(f"document.body.append(Object.assign(document.createElement('iframe'), {{ src: '{address}/' }}))")
+    page.wait_for("!!document.querySelector('iframe')", "the frame")
+    page.wait_for("document.querySelector('iframe').contentDocument === null", "what the frame shows instead")
+    frames = page.send("Page.getFrameTree")["frameTree"].get("childFrames", [])
+    shown = [frame["frame"]["url"] for frame in frames if not frame["frame"].get("unreachableUrl")]
+    check("the page is not shown in a frame", not any(url.startswith(address) for url in shown), shown)
+    server.shutdown()
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("graphflow", type=os.path.abspath)
+    parser.add_argument("--pictures", help="a folder for pictures of the pages")
+    arguments = parser.parse_args()
+    if browsers.program() is None:
+        print("There is no Chromium here: skipped")
+        return
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        sandboxes.running(arguments.graphflow) as sandbox,
+        browsers.running("--window-size=1200,900") as page,
+    ):
+        place = Place(arguments.graphflow, folder, sandbox)
+        with board(place) as printed:
+            address, token = printed.split("/#token=")
+            page.send("Page.addScriptToEvaluateOnNewDocument", source=report_page.WATCH)
+            page.open(printed)
+            page.wait_for_text("no run yet")
+            check("the token leaves the address", page.evaluate("location.hash") == "#/")
+            as_it_goes(place, sandbox, page, arguments.pictures)
+            resumed(place, sandbox, page, arguments.pictures)
+            cancelled_and_removed(place, page, arguments.pictures)
+            hostile(place, page, arguments.pictures)
+            page.browser = page
+            page.name = "the board"
+            report_page.is_accessible(page, "a run")
+            page.evaluate("location.hash = '#/'")
+            page.wait_for("document.querySelectorAll('.runs tbody tr').length === 3", "the list")
+            report_page.is_accessible(page, "the list")
+            check_none("the policy and the script report nothing", page.evaluate("window.problems"))
+            other_programs(address, token)
+            other_sites(address, page)
+        page.open(address)
+        time.sleep(0.2)
+    end("The board")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,130 @@
+import Foundation
+import Promises
+import TestSupport
+import Testing
+import WorkflowHTTP
+import Workflows
+
+@testable import graphflow
+
+/// What `graphflow board` serves, without a browser.
+@Suite struct BoardTests {
+    private let runs = TemporaryRuns()
+
+    /// Serves a board over the runs, and sends requests to it.
+    private struct Client {
+        let board: Board
+        let address: String
+        let token: String
+
+        init(_ runs: TemporaryRuns, program: String = "/bin/false") throws {
+            let environment = ["GRAPHFLOW_HOME": runs.home.path]
+            board = Board(runs.folder, starting: OwnProgram(environment: environment, path: program))
+            let parts = try board.start(port: 0).components(separatedBy: "/#token=")
+            (address, token) = (parts[0], parts[1])
+        }
+
+        func send(_ method: String, _ path: String, token: String? = nil, json: Value? = nil) async throws
+            -> HTTPResponse
+        {
+            var headers: HTTPHeaders = [:]
+            if let token { headers["Authorization"] = "Bearer \(token)" }
+            let request = HTTPRequest(
+                method, try #require(URL(string: address + path)), headers: headers, body: json.map { $0.jsonData() })
+            let operation = HTTPOperation(name: "test", effect: .read, example: HTTPResponse(status: 200))
+            return try await NetworkTransport(clock: .patient).send(request, for: operation).value
+        }
+
+        func get(_ path: String) async throws -> Value {
+            try Value(json: try await send("GET", path, token: token).body)
+        }
+
+        func detail(_ response: HTTPResponse) throws -> String {
+            try Value(json: response.body)["detail"]?.string ?? ""
+        }
+    }
+
+    private static let started = Event.Kind.workflowStarted(input: [:], context: [:])
+
+    @Test func `without the token there is only the page, which has no data`() async throws {
+        try runs.record([Self.started, .workflowCompleted(output: ["b": 1])], as: "A")
+        let client = try Client(runs)
+        for (method, path) in [
+            ("GET", "/api/runs"), ("GET", "/api/runs/A"), ("GET", "/api/runs/stream"), ("GET", "/api/runs/A/drawing"),
+            ("POST", "/api/runs/A/resume"), ("POST", "/api/runs/A/cancel"), ("DELETE", "/api/runs/A"),
+        ] {
+            for token in [nil, "", String(client.token.dropLast()), client.token + "0"] {
+                #expect(try await client.send(method, path, token: token).status == 401)
+            }
+        }
+        let page = try await client.send("GET", "/")
+        #expect(page.status == 200)
+        #expect(page.headers["Content-Security-Policy"]?.hasPrefix("default-src 'none'; script-src 'sha256-") == true)
+        #expect(!String(decoding: page.body, as: UTF8.self).contains(client.token))
+        #expect(client.token.count == 64)
+    }
+
+    @Test func `runs are listed by state and by text, the newest first`() async throws {
+        try runs.record([Self.started, .workflowCompleted(output: ["b": 1])], as: "A")
+        try runs.record([Self.started, .workflowFaulted(WorkflowError(.timeout, detail: "late"))], as: "B")
+        let client = try Client(runs)
+        func names(_ query: String) async throws -> [String?] {
+            try await client.get("/api/runs" + query)["runs"]?.array?.map { $0["run"]?.string } ?? []
+        }
+        #expect(try await names("") == ["B", "A"])
+        #expect(try await names("?state=faulted") == ["B"])
+        #expect(try await names("?search=TIMEOUT") == ["B"])
+        #expect(try await names("?search=nothing") == [])
+        #expect(try await names("?limit=1") == ["B"])
+        #expect(try await client.get("/api/runs?limit=1")["hasMore"] == true)
+        #expect(try await client.get("/api/runs/B")["state"] == "faulted")
+    }
+
+    @Test(arguments: ["/api/runs/C", "/api/runs/..%2FA", "/api/runs/.removed-A", "/api", "/api/other"])
+    func `what is not there is 404`(path: String) async throws {
+        try runs.record([Self.started], as: "A")
+        let client = try Client(runs)
+        #expect(try await client.send("GET", path, token: client.token).status == 404)
+    }
+
+    @Test func `an interrupted run that is cancelled has ended, and cannot be cancelled again`() async throws {
+        try runs.record([Self.started], as: "A")
+        let client = try Client(runs)
+        #expect(try await client.send("POST", "/api/runs/A/cancel", token: client.token).status == 204)
+        #expect(try runs.folder.summary(of: "A").state == .cancelled)
+        let again = try await client.send("POST", "/api/runs/A/cancel", token: client.token)
+        #expect(again.status == 409)
+        #expect(try client.detail(again) == "the run A has ended")
+    }
+
+    @Test func `a run in another program is left to it`() async throws {
+        try runs.record([Self.started], as: "A")
+        let (journal, _) = try Journal.open("A", in: runs.folder)
+        let client = try Client(runs)
+        let answer = try await client.send("POST", "/api/runs/A/cancel", token: client.token)
+        #expect(answer.status == 409)
+        #expect(try client.detail(answer).hasPrefix("the process \(getpid()) is at work on the run A"))
+        #expect(try await client.send("DELETE", "/api/runs/A", token: client.token).status == 409)
+        withExtendedLifetime(journal) {}
+        #expect(try runs.folder.summary(of: "A").state == .running)
+    }
+
+    @Test func `what resuming refuses is said`() async throws {
+        try runs.record([Self.started], as: "A")
+        try runs.record([Self.started, .workflowCompleted(output: ["b": 1])], as: "B")
+        let client = try Client(runs)
+        let completed = try await client.send("POST", "/api/runs/B/resume", token: client.token)
+        #expect(completed.status == 409)
+        #expect(try client.detail(completed).contains("it is completed"))
+        let refused = try await client.send("POST", "/api/runs/A/resume", token: client.token)
+        #expect(refused.status == 409)
+        #expect(try client.detail(refused) == "it ended with status 1")
+    }
+
+    @Test func `a run is removed`() async throws {
+        try runs.record([Self.started, .workflowCompleted(output: ["b": 1])], as: "A")
+        let client = try Client(runs)
+        #expect(try await client.send("DELETE", "/api/runs/A", token: client.token).status == 204)
+        #expect(try runs.folder.names == [])
+    }
+}
