@@ -86,6 +86,9 @@ struct Console: Sendable {
     /// Writes lines that have colours, and in which everything else that would control a terminal is escaped.
     func complain(painted text: String) { error.write(text + "\n") }
 
+    /// Writes a question, after which the answer stands in the same line.
+    func ask(_ question: String) { error.write(question.escapingControls) }
+
     /// Writes lines to standard error, each in one row if that is a terminal.
     func complain(_ lines: [TerminalLine]) {
         let width = errorIsTerminal ? errorSize.columns - 1 : nil

@@ -175,7 +175,7 @@ struct ResumeCommand: Command {
         guard console.inputIsTerminal, console.errorIsTerminal else {
             throw RepeatedEffects(run: run, count: once.count, options: options)
         }
-        console.show("continue? [y/N] ")
+        console.ask("continue? [y/N] ")
         guard let answer = readLine(), ["y", "yes"].contains(answer.lowercased()) else {
             throw RepeatedEffects(run: run, count: once.count, options: options)
         }

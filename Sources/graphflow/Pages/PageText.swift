@@ -25,12 +25,13 @@ enum PageText {
     }
 
     /// The policy of a page that runs one script and has one style sheet, both inside it, and loads nothing.
-    static func policy(script: String, style: String) -> String {
+    /// - Parameter connects: Whether the script may ask the page's own server for data.
+    static func policy(script: String, style: String, connects: Bool = false) -> String {
         func hash(_ text: String) -> String {
             "'sha256-\(Data(SHA256.hash(of: Data(text.utf8))).base64EncodedString())'"
         }
         return "default-src 'none'; script-src \(hash(script)); style-src \(hash(style)); "
-            + "base-uri 'none'; form-action 'none'"
+            + (connects ? "connect-src 'self'; " : "") + "base-uri 'none'; form-action 'none'"
     }
 
     /// A text, cut if it is long.
