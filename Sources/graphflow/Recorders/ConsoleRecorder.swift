@@ -64,9 +64,12 @@ final class ConsoleRecorder: Sendable {
             let ended = state.news.progress.apply(event)
             guard let (entry, words) = entry(of: event, ended, &state.waits) else { return nil as TerminalLine? }
             guard detail == .verbose else {
-                // What a service asks of one task it asks of others.
-                let isRequest = if case .request = event.kind { entry.kind == .retried } else { false }
-                state.news.finished.add(entry, of: isRequest ? .root : event.task ?? .root, words: words)
+                if case .request = event.kind, entry.kind == .retried {
+                    // What a service asks of one task it asks of others.
+                    state.news.requests.add(entry, of: .root, words: words)
+                } else {
+                    state.news.finished.add(entry, of: event.task ?? .root, words: words)
+                }
                 return nil
             }
             state.news.wroteAt = event.time
@@ -93,6 +96,11 @@ final class ConsoleRecorder: Sendable {
                 kind: kind, name: RunProgress.shown(event.task?.tokens.last ?? "workflow"),
                 notes: notes.compactMap(\.self))
         }
+        func wait(_ what: String, _ delay: Duration, _ reason: String) -> FinishedTasks.Entry {
+            var entry = entry(.retried, "\(what): \(reason)")
+            entry.length = delay
+            return entry
+        }
         func end(_ kind: FinishedTasks.Kind, _ note: String? = nil) -> FinishedTasks.Entry {
             let attempt = work.flatMap { $0.attempt > 1 ? "attempt \($0.attempt)" : nil }
             var entry = entry(kind, attempt, work?.scale, work?.round, note)
@@ -118,10 +126,14 @@ final class ConsoleRecorder: Sendable {
             switch request.kind {
             case .retrying(let attempt, let reason, let delay):
                 waits.add(delay)
-                return isLive ? nil : (entry(.retried, "attempt \(attempt) in \(delay.text)", reason), reason)
+                guard detail == .usual else {
+                    return (entry(.retried, "attempt \(attempt) in \(delay.text)", reason), reason)
+                }
+                return isLive ? nil : (wait("attempt \(attempt)", delay, reason), "\(attempt) \(reason)")
             case .held(let delay, let reason):
                 waits.add(delay)
-                return isLive ? nil : (entry(.retried, "waits \(delay.text)", reason), reason)
+                guard detail == .usual else { return (entry(.retried, "waits \(delay.text)", reason), reason) }
+                return isLive ? nil : (wait("waits", delay, reason), reason)
             case .uploaded(let bytes, let total):
                 let percent = total > 0 ? bytes * 100 / total : 100
                 return isLive

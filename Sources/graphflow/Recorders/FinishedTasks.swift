@@ -28,7 +28,7 @@ struct FinishedTasks {
     struct Entry {
         var kind: Kind
         var name: String
-        /// How long it took; nil for what takes no time.
+        /// How long it took or, of a request that is sent again or held, how long that waits; nil for no time.
         var length: Duration?
         var notes: [String] = []
     }
@@ -130,9 +130,9 @@ extension FinishedTasks.Group {
     fileprivate var line: TerminalLine {
         var entry = entry
         if count > 1 {
-            let isOne = shortest.text == longest.text
-            let length = entry.length == nil ? nil : isOne ? shortest.text : "\(shortest.text) to \(longest.text)"
-            entry.notes = ["\(count) times", length].compactMap(\.self) + entry.notes
+            let range = shortest.text == longest.text ? shortest.text : "\(shortest.text) to \(longest.text)"
+            let length = entry.kind == .retried ? "at most \(longest.text)" : range
+            entry.notes = ["\(count) times", entry.length == nil ? nil : length].compactMap(\.self) + entry.notes
             entry.length = nil
         }
         return entry.line

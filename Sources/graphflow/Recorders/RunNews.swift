@@ -9,6 +9,8 @@ struct RunNews {
 
     var progress: RunProgress
     var finished = FinishedTasks()
+    /// Requests that are sent again or held.
+    var requests = FinishedTasks()
     /// When lines were written last; nil before the first moment.
     var wroteAt: Date?
     /// Whether a run that goes on is only mentioned after the longest time.
@@ -17,6 +19,10 @@ struct RunNews {
     private var patience = interval
     /// How far everything was at that line.
     private var advance = 0
+
+    /// When such requests were mentioned last, and the time until the next line about them, which doubles as well.
+    private var requestsAt: Date?
+    private var requestsPatience = interval
 
     init(_ progress: RunProgress, isBrief: Bool = false) {
         self.progress = progress
@@ -28,7 +34,13 @@ struct RunNews {
     mutating func lines(at now: Date, isLast: Bool = false) -> [TerminalLine] {
         let silence = wroteAt.map { now.timeIntervalSince($0) }
         guard isLast || silence ?? Self.interval >= Self.interval else { return [] }
-        let lines = finished.take(at: now, isLast: isLast)
+        var lines = finished.take(at: now, isLast: isLast)
+        // The last line of a run sums them up.
+        if !requests.isEmpty, !isLast, requestsAt.map({ now.timeIntervalSince($0) >= requestsPatience }) ?? true {
+            lines += requests.take(at: now)
+            requestsAt = now
+            requestsPatience = min(Self.longestSilence, requestsPatience * 2)
+        }
         if lines.isEmpty, !isLast, let silence { return signOfLife(at: now, after: silence) }
         if !lines.isEmpty { patience = Self.interval }
         wroteAt = now

@@ -121,7 +121,9 @@ struct PlanText {
     }
 
     private func lines(of process: PlannedProcess) -> [String] {
-        var lines = ("would run: " + process.call.map(\.shellWord).joined(separator: " ")).shownLines
+        let call = process.call.map(\.shellWord).joined(separator: " ").shownLines
+        // Indented, so that no line of a command looks like one of the plan.
+        var lines = ["would run: \(call[0])"] + call.dropFirst().map { "  \($0)" }
         if !process.variables.isEmpty {
             lines.append("environment: \(Self.line(process.variables.joined(separator: ", ")))")
         }
