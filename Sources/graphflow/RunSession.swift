@@ -31,7 +31,8 @@ struct RunSession: Sendable {
         _ begin: @escaping @Sendable (Runner) throws -> Promise<Value>
     ) async throws -> ExitStatus {
         let followed = FollowedRun()
-        let shown = ConsoleRecorder(console, workflow, detail, after: past)
+        let isAlone = events != "-" || !console.outputIsTerminal
+        let shown = ConsoleRecorder(console, workflow, detail, after: past, isAlone: isAlone)
         defer { shown.end() }
         var runner = try runner(over: graph, on: console, shown, followed)
         let server = try listening.map { port in

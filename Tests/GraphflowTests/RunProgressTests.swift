@@ -223,6 +223,28 @@ extension RunProgressTests {
     }
 }
 
+extension RunProgressTests {
+    @Test func `requests that a service holds are mentioned less and less, and not at the end`() throws {
+        var news = RunNews(try Story().progress)
+        let start = Date(timeIntervalSince1970: 0)
+        var lines: [(second: Int, text: String)] = []
+        for second in 0..<100 {
+            for delay in [400, 900] {
+                news.requests.add(
+                    .init(
+                        kind: .retried, name: "mail\(delay)", length: .milliseconds(delay), notes: ["waits: a pause"]),
+                    of: .root)
+            }
+            for line in news.lines(at: start + Double(second)) {
+                lines.append((second, line.text(width: nil, colour: false)))
+            }
+        }
+        #expect(lines.map(\.second) == [0, 2, 6, 14, 30, 60, 90])
+        #expect(lines[1].text == "↻ several tasks        4 times, at most 900 ms, waits: a pause")
+        #expect(news.lines(at: start + 100, isLast: true).isEmpty)
+    }
+}
+
 /// What is over, in as few lines as it takes.
 @Suite struct FinishedTasksTests {
     private let start = Date(timeIntervalSince1970: 0)

@@ -34,13 +34,21 @@ final class ConsoleRecorder: Sendable {
 
     private let console: Console
     private let detail: Detail
+    /// Whether what is at work is drawn in place.
+    private let draws: Bool
     private let state: Locked<State>
     private let queue = DispatchQueue(label: "graphflow.progress")
 
     /// Begins to show a run.
-    /// - Parameter past: The earlier events of a run that is resumed.
-    init(_ console: Console, _ workflow: Workflow? = nil, _ detail: Detail = .usual, after past: [Event] = []) {
+    /// - Parameters:
+    ///   - past: The earlier events of a run that is resumed.
+    ///   - isAlone: Whether nothing else writes to the terminal meanwhile.
+    init(
+        _ console: Console, _ workflow: Workflow? = nil, _ detail: Detail = .usual, after past: [Event] = [],
+        isAlone: Bool = true
+    ) {
         self.console = console
+        draws = console.errorIsScreen && isAlone
         self.detail = detail
         var progress = RunProgress(detail == .quiet ? nil : workflow)
         for event in past { progress.apply(event) }
@@ -145,7 +153,7 @@ final class ConsoleRecorder: Sendable {
     }
 
     /// Whether the tree of what is at work shows the requests.
-    private var isLive: Bool { console.errorIsScreen && detail == .usual }
+    private var isLive: Bool { draws && detail == .usual }
 
     /// Shows at the end how long requests have waited.
     private func sumUp() {
@@ -156,7 +164,7 @@ final class ConsoleRecorder: Sendable {
     }
 
     private func drawLater() {
-        queue.asyncAfter(deadline: .now() + (console.errorIsScreen ? 0.1 : 0.25)) { [weak self] in
+        queue.asyncAfter(deadline: .now() + (draws ? 0.1 : 0.25)) { [weak self] in
             guard let self, !state.withLock({ $0.hasEnded }) else { return }
             write(at: Date())
             drawLater()
@@ -166,7 +174,7 @@ final class ConsoleRecorder: Sendable {
     /// Writes what is over, and what is at work.
     private func write(at now: Date, isLast: Bool = false) {
         guard isShown else { return }
-        let size = console.errorIsScreen ? console.errorSize : nil
+        let size = draws ? console.errorSize : nil
         let (lines, block) = state.withLock { state -> ([TerminalLine], [String]) in
             guard let size else { return (state.news.lines(at: now, isLast: isLast), []) }
             let block =
