@@ -6,60 +6,58 @@ internal import Synchronization
 @usableFromInline
 @safe
 final class Awaiter: Link {
-    private var state: State?
-    private var continuation: UnsafeContinuation<Void, Never>?
-    /// Orders the writes of the end before the reads of the task.
-    ///
-    /// The thread sanitizer needs this: it does not see that resuming a continuation orders them as well while its task
-    /// is about to wait.
-    private let hasEnded = Atomic<Bool>(false)
+    /// How far the wait is; what happens first of a beginning and a cancellation leaves the rest to the other.
+    private enum Phase {
+        static let made: UInt8 = 0
+        static let begun: UInt8 = 1
+        static let cancelled: UInt8 = 2
+        /// Orders the writes of the end before the reads of the task.
+        ///
+        /// The thread sanitizer needs this: it does not see that resuming a continuation orders them as well while its
+        /// task is about to wait.
+        static let ended: UInt8 = 3
+    }
+
+    /// The promise before the wait; after it, the promise if it is settled.
+    @exclusivity(unchecked) private var state: State?
+    @exclusivity(unchecked) private var continuation: UnsafeContinuation<Void, Never>?
+    private let phase = Atomic<UInt8>(Phase.made)
 
     @usableFromInline
     init(_ state: State) {
-        self.state = state
+        unsafe self.state = state
         unsafe continuation = nil
         unsafe super.init(
             { link, source, _ in
                 // From here on, a cancellation finds no source.
-                guard link.claim(), let awaiter = link as? Awaiter else { return false }
-                awaiter.end(with: source)
+                if link.claim() { unsafe unsafeDowncast(link, to: Awaiter.self).end(with: source) }
                 return false
             }, Place.inline, state.origin, traits: Trait.consumer | Trait.bystander)
+        waits(for: state)
     }
 
     /// Waits; to be called only once.
-    ///
-    /// Cancelling the task ends the wait, and cancels the promise if nothing else waits for it.
-    /// - Returns: the promise's settled state, or nil if the wait was cancelled or the promise can never be settled.
     @usableFromInline
-    func settled() async -> State? {
-        await withTaskCancellationHandler {
-            await unsafe withUnsafeContinuation { continuation in
-                guard let state = self.state else { return }
-                unsafe self.continuation = continuation
-                self.state = nil
-                guard self.lock() else { return unsafe continuation.resume() }
-                self.waits(for: state)
-                self.unlock()
-                _ = state.attach(self)
-                if Task.isCancelled { self.leave() }
-            }
-        } onCancel: {
-            leave()
-        }
-        _ = hasEnded.load(ordering: .acquiring)
-        return state
+    func begin(_ continuation: UnsafeContinuation<Void, Never>) {
+        guard let state = unsafe state else { return }
+        unsafe self.continuation = continuation
+        unsafe self.state = nil
+        let isCancelled = phase.exchange(Phase.begun, ordering: .acquiringAndReleasing) == Phase.cancelled
+        _ = state.attach(self)
+        if isCancelled { leave() }
     }
 
-    /// Ends the wait because the task was cancelled.
-    ///
-    /// A guarantee has no error for that: its value is still awaited.
-    private func leave() {
-        // No source yet if the task was cancelled before it waits; the wait checks for that.
-        guard let source = lockedSource(), source.traits & Trait.guarantee == 0, claim() else { return }
-        marks.bitwiseOr(Mark.cancelled, ordering: .relaxed)
-        State.forsake([source], consumer: self)
-        end(with: nil)
+    /// Ends the wait because the task was cancelled, and cancels the promise if nothing else waits for it.
+    @usableFromInline
+    func cancelled() {
+        if phase.exchange(Phase.cancelled, ordering: .acquiringAndReleasing) == Phase.begun { leave() }
+    }
+
+    /// The promise's settled state, or nil if the wait was cancelled or the promise can never be settled.
+    @usableFromInline
+    func settled() -> State? {
+        _ = phase.load(ordering: .acquiring)
+        return unsafe state
     }
 
     /// Why there is no outcome.
@@ -69,9 +67,17 @@ final class Awaiter: Link {
 
     override func abandoned() { end(with: nil) }
 
+    private func leave() {
+        // A guarantee has no error for that: its value is still awaited.
+        guard let source = lockedSource(), source.traits & Trait.guarantee == 0, claim() else { return }
+        marks.bitwiseOr(Mark.cancelled, ordering: .relaxed)
+        State.forsake([source], consumer: self)
+        end(with: nil)
+    }
+
     private func end(with settled: State?) {
-        state = settled
-        hasEnded.store(true, ordering: .releasing)
+        unsafe state = settled
+        phase.store(Phase.ended, ordering: .releasing)
         unsafe continuation?.resume()
     }
 }

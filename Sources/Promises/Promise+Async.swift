@@ -28,7 +28,13 @@ extension Promise {
             }
             let awaiter = Awaiter(state)
             _ = consume self
-            guard let outcome = await awaiter.settled()?.outcome(as: T.self) else { throw awaiter.failure }
+            // Here and not in a function of the module, which would cost another switch of the task.
+            await withTaskCancellationHandler {
+                await unsafe withUnsafeContinuation { unsafe awaiter.begin($0) }
+            } onCancel: {
+                awaiter.cancelled()
+            }
+            guard let outcome = awaiter.settled()?.outcome(as: T.self) else { throw awaiter.failure }
             return try outcome.get()
         }
     }
@@ -55,7 +61,12 @@ extension Guarantee {
         get async {
             while true {
                 if case .success(let value) = state.outcome(as: T.self) { return value }
-                _ = await Awaiter(state).settled()
+                let awaiter = Awaiter(state)
+                await withTaskCancellationHandler {
+                    await unsafe withUnsafeContinuation { unsafe awaiter.begin($0) }
+                } onCancel: {
+                    awaiter.cancelled()
+                }
             }
         }
     }
