@@ -1,4 +1,5 @@
 /// Settles like the first promise that is settled; rejected with `PromiseError.badInput` if there are no promises.
+@inlinable
 public func race<S: Sequence>(
     _ thenables: S, file: StaticString = #fileID, line: UInt = #line
 ) -> Promise<S.Element.T> where S.Element: Thenable {
@@ -11,6 +12,7 @@ public func race<S: Sequence>(
 }
 
 /// Settles like the first promise that is settled.
+@inlinable
 public func race<U: Thenable>(
     _ thenables: U..., file: StaticString = #fileID, line: UInt = #line
 ) -> Promise<U.T> {
@@ -18,6 +20,7 @@ public func race<U: Thenable>(
 }
 
 /// Resolves like the first guarantee that is resolved.
+@inlinable
 public func race<T: Sendable>(
     _ guarantees: Guarantee<T>..., file: StaticString = #fileID, line: UInt = #line
 ) -> Guarantee<T> {
@@ -29,6 +32,7 @@ public func race<T: Sendable>(
 }
 
 /// Fulfilled with the value of the first promise that is fulfilled; rejected with `PromiseError.noWinner` if none is.
+@inlinable
 public func race<S: Sequence>(
     fulfilled thenables: S, file: StaticString = #fileID, line: UInt = #line
 ) -> Promise<S.Element.T> where S.Element: Thenable {
@@ -43,6 +47,7 @@ public func race<S: Sequence>(
 }
 
 /// Fulfilled with the value of the first promise that is fulfilled; rejected with `PromiseError.noWinner` if none is.
+@inlinable
 public func race<U: Thenable>(
     fulfilled thenables: U..., file: StaticString = #fileID, line: UInt = #line
 ) -> Promise<U.T> {
