@@ -65,7 +65,10 @@ final class Awaiter: Link {
 
     override var hasLeft: Bool { isCancelled && isClaimed }
 
-    override func abandoned() { end(with: nil) }
+    override func abandoned() {
+        // A wait that was cancelled may still be listed.
+        if claim() { end(with: nil) }
+    }
 
     private func leave() {
         // A guarantee has no error for that: its value is still awaited.

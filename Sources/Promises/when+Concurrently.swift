@@ -38,14 +38,20 @@ public func when<It: IteratorProtocol & SendableMetatype>(
 private final class Pump<It: IteratorProtocol & SendableMetatype, Kept: Sendable>: Sendable
 where It.Element: Thenable {
     private struct State {
-        var pending: [Int: It.Element] = [:]
+        /// What waits for each promise; not kept, because it keeps this, and is released with a promise that is lost.
+        var pending: [Int: Waiting] = [:]
         var kept: [Kept?] = []
         /// Whether a thread takes promises; what ends meanwhile makes room for it.
         var isRunning = false
         var isExhausted = false
     }
 
-    private let source: Locked<It>
+    private struct Waiting {
+        weak let link: Promises.State?
+    }
+
+    /// Let go at the end, because it may keep promises that keep this.
+    private let source: Locked<It?>
     private let limit: Int
     private let resolver: Resolver<[Kept]>
     private let keep: @Sendable (Result<It.Element.T, any Error>) throws -> Kept
@@ -60,26 +66,38 @@ where It.Element: Thenable {
         self.resolver = resolver
         self.keep = keep
         resolver.onCancel { [state] in
-            for promise in state.withLock({ $0.pending.values.map { $0 } }) { promise.asPromise().cancel() }
+            for waiting in state.withLock({ $0.pending.values.map { $0 } }) { waiting.link?.cancel() }
         }
     }
 
     /// Takes promises until there is no room or none is left; a loop, because any number of them may be settled.
     func run() {
-        guard begin() else { return }
+        guard begin() else { return endEarly() }
         repeat {
-            guard let next = source.withLock({ $0.next() }) else { return exhaust() }
-            let index = start(next)
-            if let outcome = next.result {
-                next.asPromise().state.observe()
+            guard let next = source.withLock({ $0?.next() }) else { return exhaust() }
+            let index = start()
+            let promise = next.asPromise().state
+            if let outcome = promise.outcome(as: It.Element.T.self) {
+                promise.observe()
                 end(index, outcome)
             } else {
-                next.pipe { outcome in
-                    self.end(index, outcome)
-                    self.run()
+                let link = Link.settle(
+                    { outcome in
+                        self.end(index, outcome)
+                        self.run()
+                    }, .inline, promise.origin)
+                _ = promise.attach(link)
+                state.withLock { state in
+                    if state.pending[index] != nil { state.pending[index] = Waiting(link: link) }
                 }
+                if isOver { link.cancel() }
             }
         } while hasRoom()
+        endEarly()
+    }
+
+    private func endEarly() {
+        if isOver { source.withLock { $0 = nil } }
     }
 
     private func begin() -> Bool {
@@ -99,11 +117,11 @@ where It.Element: Thenable {
 
     private var isOver: Bool { resolver.state.isSettled || resolver.state.isCancelled }
 
-    private func start(_ promise: It.Element) -> Int {
+    private func start() -> Int {
         state.withLock { state in
             let index = state.kept.count
             state.kept.append(nil)
-            state.pending[index] = promise
+            state.pending[index] = Waiting(link: nil)
             return index
         }
     }
@@ -120,6 +138,7 @@ where It.Element: Thenable {
     }
 
     private func exhaust() {
+        source.withLock { $0 = nil }
         let isLast = state.withLock { state in
             state.isExhausted = true
             state.isRunning = false

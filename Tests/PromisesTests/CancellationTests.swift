@@ -221,4 +221,30 @@ extension CancellationTests {
         #expect(pending.state.waitingCount == 0)
         resolver.fulfill(1)
     }
+
+    @Test func `a wait that was cancelled ends once, also if its promise is lost later`() async {
+        conf.ignorePending()
+        let slot = Trace.Slot<(promise: Promise<Int>, resolver: Resolver<Int>)>()
+        slot.value = Promise<Int>.pending()
+        let task = Task { try await slot.value?.promise.value }
+        while slot.value?.promise.state.waitingCount == 0 { await Task.yield() }
+        // These are before the wait in the list, where a cancellation does not look for it.
+        let others = (0..<3).compactMap { _ in slot.value?.promise.map { $0 } }
+        task.cancel()
+        await #expect(throws: PromiseError.self) { try await task.value }
+        slot.value = nil
+        for other in others { #expect(other.isPending) }
+    }
+
+    @Test func `a when with a limit keeps no promise that is lost`() async {
+        conf.ignorePending()
+        let released = Counter()
+        do {
+            let token = Token(released)
+            var rest = (0..<3).map { _ in Promise<Int>.pending().promise }
+            let all = when(fulfilled: AnyIterator { rest.popLast() }, concurrently: 5)
+            all.done { _ in withExtendedLifetime(token) {} }.cauterize()
+        }
+        #expect(released.count == 1)
+    }
 }
