@@ -1,5 +1,6 @@
 import Dispatch
 import Promises
+import Synchronization
 import Testing
 
 /// Many threads on the same promises, for the thread sanitizer.
@@ -103,5 +104,23 @@ struct StressTests {
             #expect((0..<8).contains(try await first.value))
             #expect(try await all.value == Array(0..<8))
         }
+    }
+
+    @Test func `handlers at the default place never run at the same time`() async {
+        let isInside = Atomic(false)
+        let overlaps = Counter()
+        let chains = Trace.Slot<[Promise<Int>]>()
+        DispatchQueue.concurrentPerform(iterations: 4) { thread in
+            let mine = (0..<200).map { index in
+                Promise.value(index).map { value in
+                    if isInside.exchange(true, ordering: .relaxed) { overlaps.next() }
+                    isInside.store(false, ordering: .relaxed)
+                    return value
+                }
+            }
+            chains.append(mine)
+        }
+        _ = try? await when(fulfilled: chains.value ?? []).value
+        #expect(overlaps.count == 0)
     }
 }

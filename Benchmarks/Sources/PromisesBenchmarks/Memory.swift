@@ -33,4 +33,20 @@ enum Memory {
 
     /// A promise whose resolver is kept, and the map that waits for it.
     static func pendingWithMap() -> Double { measured.pending }
+
+    /// What a loop holds when its last round is pending.
+    static func round(isInline: Bool) -> Double {
+        let start = resident
+        let (last, resolver) = Promise<Int>.pending()
+        let first = LeavingCases.round(count, isInline: isInline, last)
+        let gate = Gate()
+        last.done(on: nil) { _ in gate.open() }.cauterize()
+        // Runs after the last round, which is ready before it.
+        if !isInline { keep(try? Guarantee.value(0).map { $0 }.asPromise().wait()) }
+        let end = resident
+        resolver.fulfill(0)
+        gate.wait()
+        keep(first)
+        return Double(end - start) / Double(count)
+    }
 }

@@ -5,6 +5,11 @@ conf.logHandler = { _ in }
 
 // Memory first, while the process has none to use again.
 let cases = [
+    Case(
+        name: "bytes of a round of a loop, inline", reach: 2, promises: { Memory.round(isInline: true) }),
+    Case(
+        name: "bytes of a round of a loop, on the default place", reach: 2,
+        promises: { Memory.round(isInline: false) }),
     Case(name: "bytes of a resolved promise", reach: 90, promises: Memory.resolved),
     Case(name: "bytes of a pending promise with one map", reach: 200, promises: Memory.pendingWithMap),
     Case(
@@ -41,6 +46,38 @@ let cases = [
         name: "8 await, resolved", reach: 45, promises: PromiseCases.awaitResolved, tasks: TaskCases.awaitFinished),
     Case(
         name: "8 await, pending", reach: 800, promises: PromiseCases.awaitPending, tasks: TaskCases.awaitRunning),
+    Case(
+        name: "8c await, pending, beside a continuation that can be cancelled", reach: 500,
+        promises: AwaitCases.promises, tasks: AwaitCases.cancellable),
+    Case(
+        name: "8c await, pending, beside a checked continuation", reach: 500, promises: AwaitCases.promises,
+        tasks: AwaitCases.checked),
+    Case(
+        name: "8c await, pending, beside an unsafe continuation", reach: 500, promises: AwaitCases.promises,
+        tasks: AwaitCases.unsafe),
+    Case(name: "9 cancel a `when` of 1,000,000, each", reach: 500, promises: LeavingCases.cancelledWhen),
+    Case(
+        name: "9 cancel a chain of 1,000,000 from its end, per link", reach: 200, promises: LeavingCases.cancelledChain),
+    Case(name: "9 leave a promise, the newest of 100,000 first", reach: 100, promises: LeavingCases.newestFirst),
+    Case(name: "9 leave a promise, the oldest of 100,000 first", reach: 100, promises: LeavingCases.oldestFirst),
+    Case(name: "10 one `race` of 100,000, decided, each", reach: 200, promises: LeavingCases.wideRace),
+    Case(name: "10 100,000 races against one that never settles", reach: 400, promises: LeavingCases.manyRaces),
+    Case(name: "11 a loop of 1,000,000 rounds, inline", reach: 300, promises: { LeavingCases.loop(isInline: true) }),
+    Case(
+        name: "11 a loop of 1,000,000 rounds, on the default place", reach: 300,
+        promises: { LeavingCases.loop(isInline: false) }),
+    Case(
+        name: "12 one thread makes and settles chains, inline, per link", reach: 100,
+        promises: { ThreadCases.chains(threads: 1, isInline: true) }),
+    Case(
+        name: "12 four threads make and settle chains, inline, per link", reach: 40,
+        promises: { ThreadCases.chains(threads: 4, isInline: true) }),
+    Case(
+        name: "12 one thread makes and settles chains, on the default place, per link", reach: 150,
+        promises: { ThreadCases.chains(threads: 1, isInline: false) }),
+    Case(
+        name: "12 four threads make and settle chains, on the default place, per link", reach: 150,
+        promises: { ThreadCases.chains(threads: 4, isInline: false) }),
 ]
 
 // Arguments choose lines by how their names begin: `PromisesBenchmarks "1 " 2d bytes`.
