@@ -1,3 +1,4 @@
+import Dispatch
 @testable import Promises
 import Testing
 
@@ -89,5 +90,27 @@ struct DiagnosticsTests {
 
     @Test func `a place in a file is written as compilers write it`() {
         #expect(PromiseLocation(fileID: "Module/File.swift", line: 12).description == "Module/File.swift:12")
+    }
+
+    @Test(arguments: [0, 1, 2])
+    func `a rejection is unhandled where only its cancellation is listened for`(_ listeners: Int) async {
+        let entries = await events {
+            let (promise, resolver) = Promise<Int>.pending()
+            for _ in 0..<listeners { resolver.onCancel {} }
+            resolver.reject(Failure(code: 7))
+            withExtendedLifetime(promise) {}
+        }
+        #expect(entries == ["unhandled 7 \(#line - 5)"])
+    }
+
+    @Test func `a rejection is handled by one handler among listeners at other places`() async {
+        let entries = await events {
+            let (promise, resolver) = Promise<Int>.pending()
+            resolver.onCancel {}
+            promise.catch(on: .global()) { _ in }
+            resolver.onCancel {}
+            resolver.reject(Failure(code: 7))
+        }
+        #expect(entries == [])
     }
 }
