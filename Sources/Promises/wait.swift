@@ -1,4 +1,5 @@
 internal import Dispatch
+internal import Synchronization
 
 extension Promise {
     /// Blocks the calling thread until there is an outcome; for scripts and tests.
@@ -45,10 +46,18 @@ extension State {
     }
 }
 
+extension Configuration {
+    /// Whether handlers run on the main queue by default.
+    fileprivate static var usesMain: Bool {
+        mapPlace.load(ordering: .relaxed) == Place.main || returnPlace.load(ordering: .relaxed) == Place.main
+    }
+}
+
 extension Link {
     /// Whether it runs on the main queue, as the default or as a queue that was given.
     fileprivate var runsOnMain: Bool {
-        if `where` == Place.main { return true }
+        // The thread that runs a link writes its place, so that it is only read where a link may be for the main queue.
+        if Configuration.usesMain, `where` == Place.main { return true }
         return (self as? QueueLink)?.queue.label == DispatchQueue.main.label
     }
 }

@@ -100,7 +100,8 @@ struct ThenableTests {
         let queue = DispatchQueue(label: "handlers", attributes: .concurrent)
         let flags: DispatchWorkItemFlags = inheritsQoS ? [.barrier, .inheritQoS] : .barrier
         try await Promise.value(1).done(on: queue, flags: flags) { _ in
-            dispatchPrecondition(condition: .onQueueAsBarrier(queue))
+            // Under the thread sanitizer, Dispatch does not know a barrier that has other flags as well.
+            dispatchPrecondition(condition: inheritsQoS ? .onQueue(queue) : .onQueueAsBarrier(queue))
         }.value
     }
 
