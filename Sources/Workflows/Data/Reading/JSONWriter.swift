@@ -18,28 +18,36 @@ package struct JSONWriter {
 
     package mutating func write(_ value: Value) {
         begin(value)
-        while let last = open.popLast() {
+        rounds: while let last = open.popLast() {
             switch last {
-            case .array(let array, let next):
-                guard next < array.count else {
-                    end(UInt8(ascii: "]"), isEmpty: array.isEmpty)
-                    continue
+            case .array(let array, var next):
+                while next < array.count {
+                    separate(next)
+                    next += 1
+                    if array[next - 1].mayOpen {
+                        open.append(.array(array, next: next))
+                        begin(array[next - 1])
+                        continue rounds
+                    }
+                    begin(array[next - 1])
                 }
-                separate(next)
-                open.append(.array(array, next: next + 1))
-                begin(array[next])
-            case .object(let object, let order, let next):
-                guard next < object.count else {
-                    end(UInt8(ascii: "}"), isEmpty: object.isEmpty)
-                    continue
+                end(UInt8(ascii: "]"), isEmpty: array.isEmpty)
+            case .object(let object, let order, var next):
+                while next < object.count {
+                    separate(next)
+                    let member = object[order?[next] ?? next]
+                    next += 1
+                    write(member.key)
+                    bytes.append(UInt8(ascii: ":"))
+                    if pretty { bytes.append(UInt8(ascii: " ")) }
+                    if member.value.mayOpen {
+                        open.append(.object(object, order: order, next: next))
+                        begin(member.value)
+                        continue rounds
+                    }
+                    begin(member.value)
                 }
-                separate(next)
-                open.append(.object(object, order: order, next: next + 1))
-                let member = object[order?[next] ?? next]
-                write(member.key)
-                bytes.append(UInt8(ascii: ":"))
-                if pretty { bytes.append(UInt8(ascii: " ")) }
-                begin(member.value)
+                end(UInt8(ascii: "}"), isEmpty: object.isEmpty)
             }
         }
     }
@@ -48,7 +56,7 @@ package struct JSONWriter {
         switch value {
         case .null: bytes.append(contentsOf: "null".utf8)
         case .bool(let bool): bytes.append(contentsOf: bool ? "true".utf8 : "false".utf8)
-        case .integer(let integer): bytes.append(contentsOf: integer.description.utf8)
+        case .integer(let integer): write(integer)
         case .double(let double): write(double)
         case .string(let string): write(string)
         case .array(let array):
@@ -117,6 +125,17 @@ package struct JSONWriter {
         }
     }
 
+    private mutating func write(_ integer: Int) {
+        if integer < 0 { bytes.append(UInt8(ascii: "-")) }
+        let magnitude = integer.magnitude
+        var power: UInt = 1
+        while magnitude / power >= 10 { power *= 10 }
+        while power > 0 {
+            bytes.append(UInt8(ascii: "0") + UInt8(magnitude / power % 10))
+            power /= 10
+        }
+    }
+
     /// Writes the shortest number that reads back the same, formatted as in jq.
     mutating func write(_ double: Double) {
         guard !double.isNaN else { return bytes.append(contentsOf: "null".utf8) }
@@ -151,17 +170,32 @@ package struct JSONWriter {
     /// The significant digits of a number that is not negative, and the position of the decimal point among them.
     private static func digits(of double: Double) -> (digits: [UInt8], point: Int) {
         guard double != 0 else { return ([UInt8(ascii: "0")], 1) }
-        let parts = double.description.split(separator: "e", maxSplits: 1)
-        let exponent = parts.count > 1 ? Int(parts[1]) ?? 0 : 0
-        let mantissa = parts[0].split(separator: ".", omittingEmptySubsequences: false)
-        let whole = mantissa[0].utf8.drop { $0 == UInt8(ascii: "0") }
-        var digits = Array(whole)
-        var point = whole.count + exponent
-        if mantissa.count > 1 { digits += mantissa[1].utf8 }
+        var digits: [UInt8] = []
+        var point = 0
+        var isWhole = true
+        var text = double.description.utf8.makeIterator()
+        while let byte = text.next(), byte != UInt8(ascii: "e") {
+            if byte == UInt8(ascii: ".") {
+                isWhole = false
+            } else if digits.isEmpty, byte == UInt8(ascii: "0") {
+                if !isWhole { point -= 1 }
+            } else {
+                digits.append(byte)
+                if isWhole { point += 1 }
+            }
+        }
         while digits.last == UInt8(ascii: "0") { digits.removeLast() }
-        let zeros = digits.prefix { $0 == UInt8(ascii: "0") }.count
-        digits.removeFirst(zeros)
-        point -= zeros
+        point += Int(String(decoding: Array(IteratorSequence(text)), as: UTF8.self)) ?? 0
         return (digits, point)
+    }
+}
+
+extension Value {
+    /// Whether it may be a collection.
+    fileprivate var mayOpen: Bool {
+        switch self {
+        case .array, .object, .marked: true
+        case .null, .bool, .integer, .double, .string: false
+        }
     }
 }

@@ -4,36 +4,46 @@ extension String {
     /// Specification: RFC 3986, section 2.
     /// - Parameter kept: The characters to keep besides the unreserved ones.
     package func percentEncoded(keeping kept: String = "") -> String {
-        var encoded = ""
-        for byte in utf8 {
+        let kept = Array(kept.utf8)
+        let digits = Array("0123456789ABCDEF".utf8)
+        var encoded: [UInt8] = []
+        encoded.reserveCapacity(utf8.count)
+        for byte in Array(utf8) {
             switch byte {
             case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
                 UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
                 UInt8(ascii: "~"):
-                encoded.unicodeScalars.append(Unicode.Scalar(byte))
-            case _ where kept.utf8.contains(byte): encoded.unicodeScalars.append(Unicode.Scalar(byte))
-            default: encoded += (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
+                encoded.append(byte)
+            case _ where kept.contains(byte): encoded.append(byte)
+            default:
+                encoded.append(UInt8(ascii: "%"))
+                encoded.append(digits[Int(byte >> 4)])
+                encoded.append(digits[Int(byte & 15)])
             }
         }
-        return encoded
+        return String(decoding: encoded, as: UTF8.self)
     }
 }
 
 extension StringProtocol {
     /// The text without its percent encoding; nil if an escape is incomplete, or the bytes are not UTF-8.
     package var percentDecoded: String? {
+        percentDecodedBytes.flatMap { String(validating: $0, as: UTF8.self) }
+    }
+
+    /// The bytes that the text encodes; nil if an escape is incomplete.
+    var percentDecodedBytes: [UInt8]? {
         var bytes: [UInt8] = []
-        var rest = Array(utf8)[...]
-        while let byte = rest.popFirst() {
+        bytes.reserveCapacity(utf8.count)
+        var rest = Array(utf8).makeIterator()
+        while let byte = rest.next() {
             guard byte == UInt8(ascii: "%") else {
                 bytes.append(byte)
                 continue
             }
-            guard let high = rest.popFirst()?.hexadecimalDigit, let low = rest.popFirst()?.hexadecimalDigit else {
-                return nil
-            }
+            guard let high = rest.next()?.hexadecimalDigit, let low = rest.next()?.hexadecimalDigit else { return nil }
             bytes.append(UInt8(high * 16 + low))
         }
-        return String(validating: bytes, as: UTF8.self)
+        return bytes
     }
 }

@@ -10,7 +10,12 @@ package enum Format: String, Sendable {
         case .json: return try value.jsonText(evaluation)
         case .html: return try value.text(evaluation).replacing(Self.htmlEscape)
         case .uri: return try value.text(evaluation).percentEncoded()
-        case .urid: return try Self.percentDecoded(try value.text(evaluation))
+        case .urid:
+            let text = try value.text(evaluation)
+            guard let bytes = text.percentDecodedBytes else {
+                throw .failure("\(Value.string(text).named) is not a valid uri encoding")
+            }
+            return String(decoding: bytes, as: UTF8.self)
         case .csv: return try row(value, separator: ",", evaluation)
         case .tsv: return try row(value, separator: "\t", evaluation)
         case .sh: return try shell(value, evaluation)
@@ -34,26 +39,6 @@ package enum Format: String, Sendable {
         case "\"": "&quot;"
         default: nil
         }
-    }
-
-    private static func percentDecoded(_ text: String) throws(Signal) -> String {
-        var bytes: [UInt8] = []
-        let source = Array(text.utf8)
-        var position = 0
-        while position < source.count {
-            if source[position] == UInt8(ascii: "%") {
-                guard position + 2 < source.count,
-                    let byte = UInt8(
-                        String(decoding: source[(position + 1)...(position + 2)], as: UTF8.self), radix: 16)
-                else { throw .failure("\(Value.string(text).named) is not a valid uri encoding") }
-                bytes.append(byte)
-                position += 3
-            } else {
-                bytes.append(source[position])
-                position += 1
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
     }
 
     private func row(_ value: Value, separator: String, _ evaluation: Evaluation) throws(Signal) -> String {
@@ -101,31 +86,13 @@ package enum Format: String, Sendable {
     }
 
     private static func base64Decoded(_ text: String, _ value: Value) throws(Signal) -> String {
-        var bytes: [UInt8] = []
-        var bits: UInt32 = 0
-        var count = 0
-        var symbols = 0
-        for byte in text.utf8 {
-            if byte == UInt8(ascii: "=") { break }
-            let six: UInt32
-            switch byte {
-            case UInt8(ascii: "A")...UInt8(ascii: "Z"): six = UInt32(byte) - 65
-            case UInt8(ascii: "a")...UInt8(ascii: "z"): six = UInt32(byte) - 71
-            case UInt8(ascii: "0")...UInt8(ascii: "9"): six = UInt32(byte) + 4
-            case UInt8(ascii: "+"): six = 62
-            case UInt8(ascii: "/"): six = 63
-            default: throw .failure("\(value.named) is not valid base64 data")
-            }
-            symbols += 1
-            bits = bits << 6 | six
-            count += 6
-            if count >= 8 {
-                count -= 8
-                bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
-            }
-        }
-        if symbols % 4 == 1 { throw .failure("\(value.named) trailing base64 byte found") }
-        if symbols == 0, !text.isEmpty { throw .failure("\(value.named) is not valid base64 data") }
+        // As in jq, padding may be missing, and what follows it does not count.
+        let symbols = text.utf8.prefix { $0 != UInt8(ascii: "=") }
+        let isCut = symbols.count % 4 == 1
+        let padding = String(repeating: isCut ? "A" : "=", count: (4 - symbols.count % 4) % 4)
+        guard let bytes = Data(base64Encoded: Data(symbols) + Data(padding.utf8)), !symbols.isEmpty || text.isEmpty
+        else { throw .failure("\(value.named) is not valid base64 data") }
+        if isCut { throw .failure("\(value.named) trailing base64 byte found") }
         return String(decoding: bytes, as: UTF8.self)
     }
 }
