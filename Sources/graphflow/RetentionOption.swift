@@ -1,3 +1,4 @@
+import Promises
 import Workflows
 
 /// `--keep`: how many runs are kept, so that their folder does not grow forever.
@@ -17,13 +18,50 @@ enum RetentionOption {
         }
         return nil
     }
+}
 
-    /// Removes runs beyond that count; a failure is only a warning.
-    static func keep(_ count: Int, in folder: RunsFolder, _ console: Console) {
-        do throws(JournalError) {
-            try folder.prune(keeping: count)
-        } catch {
-            console.complain("warning: old runs cannot be removed: \(error)")
+/// Removes runs beyond a count, each time that a run has ended; a failure is only a warning.
+struct Retention: Sendable {
+    private let count: Int
+    private let folder: RunsFolder
+    private let console: Console
+    /// Reading all journals after each run would keep a processor busy: those that are over do not change.
+    private let state = Locked((over: Set<String>(), isAtWork: false, isDue: false))
+
+    init(keeping count: Int, in folder: RunsFolder, _ console: Console) {
+        self.count = count
+        self.folder = folder
+        self.console = console
+    }
+
+    /// Removes them now, or lets the call that is at work look again.
+    func prune() {
+        guard var over = begin() else { return }
+        repeat {
+            do throws(JournalError) {
+                try folder.prune(keeping: count, over: &over)
+            } catch {
+                console.complain("warning: old runs cannot be removed: \(error)")
+            }
+        } while !end(knowing: over)
+    }
+
+    private func begin() -> Set<String>? {
+        state.withLock { state in
+            state.isDue = state.isAtWork
+            guard !state.isAtWork else { return nil }
+            state.isAtWork = true
+            return state.over
+        }
+    }
+
+    /// Whether no run has ended meanwhile.
+    private func end(knowing over: Set<String>) -> Bool {
+        state.withLock { state in
+            defer { state.isDue = false }
+            guard !state.isDue else { return false }
+            (state.over, state.isAtWork) = (over, false)
+            return true
         }
     }
 }

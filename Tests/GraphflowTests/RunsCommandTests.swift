@@ -169,6 +169,22 @@ import Workflows
         #expect(try FileManager.default.contentsOfDirectory(atPath: runs.folder.url.path).count == 3)
     }
 
+    @Test func `the journal of a run that is known to be over is not read again`() throws {
+        try recordAll()
+        var over: Set<String> = []
+        #expect(try runs.folder.prune(keeping: 2, over: &over) == [Self.name(4)])
+        #expect(over == [Self.name(6), Self.name(5)])
+        // It would be damaged, and kept.
+        try FileManager.default.removeItem(atPath: runs.path(Self.name(5), "journal.jsonl"))
+        try runs.record([.workflowStarted(input: 1, context: 1), .workflowCompleted(output: 1)], as: Self.name(7))
+        #expect(try runs.folder.prune(keeping: 2, over: &over) == [Self.name(5)])
+        #expect(over == [Self.name(7), Self.name(6)])
+        try runs.folder.remove(Self.name(7))
+        #expect(try runs.folder.prune(keeping: 1, over: &over) == [])
+        #expect(over == [Self.name(6)])
+        #expect(try runs.folder.names == [6, 3, 2, 1].map { Self.name($0) })
+    }
+
     @Test func `a run in a sandbox cannot be resumed, and goes with those that are over`() async throws {
         do {
             var header = TemporaryRuns.header(Self.name(1))

@@ -169,7 +169,7 @@ struct RunCommand: Command {
         let session = RunSession(
             events: events, listening: listening, secrets: secrets, journals: runs, isSandboxed: profile != nil,
             notifier: notifier, detail: detail)
-        defer { if let runs, let keptCount { RetentionOption.keep(keptCount, in: runs, console) } }
+        defer { if let runs, let keptCount { Retention(keeping: keptCount, in: runs, console).prune() } }
         let perform = { [graph] in
             try await session.perform(workflow, over: graph, on: console) { runner in
                 approved.map { runner.run(workflow, input: input, as: $0) } ?? runner.run(workflow, input: input)

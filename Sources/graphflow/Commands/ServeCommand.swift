@@ -81,11 +81,13 @@ struct ServeCommand: Command {
         let interruption = Interruption(on: console, atOnce: { processes.kill() }) { ended.resolver.fulfill(()) }
         defer { interruption.end() }
         stop?.done { ended.resolver.fulfill(()) }.catch { ended.resolver.reject($0) }
+        let retention = keptCount.flatMap { count in
+            runner.journals.map { Retention(keeping: count, in: $0, console) }
+        }
         let schedulers = workflows.compactMap { [runner] workflow in
             Scheduler(workflow, by: runner, in: timeZone) { result in
                 Self.tell(of: result, of: workflow, on: console)
-                guard let runs = runner.journals, let keptCount else { return }
-                RetentionOption.keep(keptCount, in: runs, console)
+                retention?.prune()
             }
         }
         for (file, workflow) in zip(files, workflows) {

@@ -41,7 +41,7 @@ extension RunsFolder {
         return Array(wanted.prefix(limit ?? .max))
     }
 
-    private static func summaries(of names: [String], in folder: PrivateFolder) -> [RunSummary] {
+    static func summaries(of names: [String], in folder: PrivateFolder) -> [RunSummary] {
         let found = Locked([RunSummary?](repeating: nil, count: names.count))
         DispatchQueue.concurrentPerform(iterations: names.count) { index in
             let run = RunFolder(run: names[index], folder: PrivateFolder(path: folder.path(of: names[index])))

@@ -32,10 +32,27 @@ extension RunsFolder {
     /// - Parameter count: How many ended runs to keep.
     /// - Returns: The names of the runs that were removed.
     @discardableResult public func prune(keeping count: Int) throws(JournalError) -> [String] {
+        var over: Set<String> = []
+        return try prune(keeping: count, over: &over)
+    }
+
+    /// Removes all but the newest of the runs that have ended, as a program does that starts many.
+    /// - Parameters:
+    ///   - count: How many ended runs to keep.
+    ///   - over: The runs that were found to have ended for good, whose journals are not read again.
+    @discardableResult package func prune(
+        keeping count: Int, over: inout Set<String>
+    ) throws(JournalError) -> [String] {
         sweep()
+        let names = try names
         // Usually there are so few that no journal needs to be read.
-        guard try names.count > max(0, count) else { return [] }
-        return remove(try summaries { $0.isOver }.dropFirst(max(0, count)))
+        guard names.count > max(0, count) else { return [] }
+        let others = names.filter { !over.contains($0) }
+        for summary in Self.summaries(of: others, in: folder) where summary.isOver { over.insert(summary.run) }
+        let ended = names.filter(over.contains)
+        let removed = remove(ended.dropFirst(max(0, count)))
+        over = Set(ended).subtracting(removed)
+        return removed
     }
 
     /// Removes runs that ended before a moment.
@@ -43,14 +60,14 @@ extension RunsFolder {
     /// - Returns: The names of the runs that were removed.
     @discardableResult public func prune(endedBefore moment: Date) throws(JournalError) -> [String] {
         sweep()
-        return remove(try summaries { $0.isOver && $0.endedAt ?? .distantFuture < moment }[...])
+        return remove(try summaries { $0.isOver && $0.endedAt ?? .distantFuture < moment }.map(\.run)[...])
     }
 
     /// Removes runs concurrently, because each has to wait for the disk.
     ///
     /// Runs that cannot be removed are skipped: another process may be removing them too.
-    private func remove(_ runs: ArraySlice<RunSummary>) -> [String] {
-        let names = runs.map(\.run)
+    private func remove(_ runs: ArraySlice<String>) -> [String] {
+        let names = Array(runs)
         let removed = Locked<Set<String>>([])
         DispatchQueue.concurrentPerform(iterations: names.count) { index in
             guard (try? remove(names[index])) != nil else { return }
