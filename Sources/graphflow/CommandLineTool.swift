@@ -13,17 +13,41 @@ struct CommandLineTool {
         WhoamiCommand.self, UsersCommand.self, GetCommand.self, SandboxCommand.self,
     ]
 
-    static func main() async {
+    static func main() {
         // When a reader such as `| head` ends, writing fails and the program does not end.
         signal(SIGPIPE, SIG_IGN)
         // When a file reaches the size limit, writing fails and the program does not end.
         signal(SIGXFSZ, SIG_IGN)
         let console = Console(environment: ProcessInfo.processInfo.environment)
-        guard !CommandLine.arguments.isEmpty else {
+        let arguments = Self.arguments
+        guard !arguments.isEmpty else {
             console.complain("error: the command line cannot be read\n  mount /proc, which has it")
             exit(ExitStatus.usage.rawValue)
         }
-        exit(await run(Array(CommandLine.arguments.dropFirst()), on: console).rawValue)
+        Task.detached(executorPreference: CommandExecutor()) {
+            exit(await run(Array(arguments.dropFirst()), on: console).rawValue)
+        }
+        // An asynchronous `main` ends the main thread, for which the C library needs a library of the compiler.
+        while true { pause() }
+    }
+
+    /// The process's arguments, with the program's name; empty if they cannot be read.
+    private static var arguments: [String] {
+        #if os(Linux)
+            // Swift reads /proc, which is not there in every folder tree. A process begins with its arguments on the
+            // stack: their number, the arguments, null, and then the environment.
+            guard CommandLine.arguments.isEmpty, let symbol = unsafe dlsym(nil, "environ"),
+                let environment = unsafe symbol.load(as: UnsafePointer<UnsafePointer<CChar>?>?.self),
+                unsafe environment[-1] == nil
+            else { return CommandLine.arguments }
+            var found: [String] = []
+            while let text = unsafe environment[-2 - found.count], Int(bitPattern: text) != found.count {
+                found.append(unsafe String(cString: text))
+            }
+            return found.reversed()
+        #else
+            return CommandLine.arguments
+        #endif
     }
 
     /// Runs a command line.
@@ -75,5 +99,15 @@ struct CommandLineTool {
         throw UsageError(
             isOption ? "there is no option '\(name)'" : "there is no command '\(name)'",
             hint: Diagnostic.didYouMean(name, among: names) ?? "run 'graphflow --help' to see the commands")
+    }
+}
+
+/// Runs the command on a queue of its own: it may block its thread while other tasks are at work.
+private final class CommandExecutor: TaskExecutor {
+    private let queue = DispatchQueue(label: "command")
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.async { unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
 }
