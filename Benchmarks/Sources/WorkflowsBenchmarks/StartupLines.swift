@@ -38,7 +38,11 @@ enum StartupLines {
     /// The processor time of all processes that this one has waited for, in seconds.
     private static var children: Double {
         var usage = rusage()
-        getrusage(RUSAGE_CHILDREN, &usage)
+        #if canImport(Glibc)
+            getrusage(__rusage_who_t(RUSAGE_CHILDREN.rawValue), &usage)
+        #else
+            getrusage(RUSAGE_CHILDREN, &usage)
+        #endif
         return [usage.ru_utime, usage.ru_stime].reduce(0) { $0 + Double($1.tv_sec) + Double($1.tv_usec) / 1e6 }
     }
 }

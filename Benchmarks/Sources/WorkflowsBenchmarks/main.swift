@@ -26,6 +26,7 @@ Line.showHead()
 if arguments.isEmpty || arguments.contains("startup") { try StartupLines.show() }
 if arguments.isEmpty || arguments.contains("reading") { try ReadingLines.show(in: folder) }
 if arguments.isEmpty || arguments.contains("expressions") { try ExpressionLines.show(in: folder) }
+if arguments.isEmpty || arguments.contains("encodings") { try EncodingLines.show() }
 if arguments.isEmpty || arguments.contains("running") { try RunningLines.show(in: folder) }
 if arguments.isEmpty || arguments.contains("planning") { try PlanningLines.show() }
 if arguments.isEmpty || arguments.contains("journal") { try JournalLines.show(in: folder) }
