@@ -51,6 +51,7 @@ extension Authentication.Scheme {
 extension Workflow {
     /// The names of the secrets that the workflow's tasks use, in the order in which it names them.
     public var usedSecrets: [String] {
+        guard !components.secrets.isEmpty else { return [] }
         let used = Set(SecretsValidator.uses(of: WorkflowOutline(self)).compactMap(\.keys.first))
         return components.secrets.filter(used.contains)
     }
