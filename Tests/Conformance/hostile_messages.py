@@ -159,6 +159,8 @@ def special(chance):
     """An answer that wants more than a client has."""
     bomb = gzip.compress(bytes(20 * LIMIT), 9, mtime=0)
     double = gzip.compress(bomb, 9, mtime=0)
+    short = gzip.compress(chance.randbytes(500), mtime=0)
+    short = short[: chance.randrange(1, len(short))]
     large = b"x" * (LIMIT + 1)
     lines = b"".join(b"X-%d: %s\r\n" % (index, b"y" * 900) for index in range(400))
     name, text, expected = chance.choice([
@@ -167,6 +169,11 @@ def special(chance):
          head(b"200 OK", b"Content-Encoding: gzip", b"Transfer-Encoding: chunked") + chunked(bomb, chance), "tooLarge"),
         ("a bomb in a bomb",
          head(b"200 OK", b"Content-Encoding: gzip, gzip", b"Content-Length: %d" % len(double)) + double, "tooLarge"),
+        ("a compressed body without its end", head(b"200 OK", b"Content-Encoding: gzip",
+                                                   b"Content-Length: %d" % len(short)) + short, "connectionLost"),
+        ("compressed chunks without their end",
+         head(b"200 OK", b"Content-Encoding: gzip", b"Transfer-Encoding: chunked") + chunked(short, chance),
+         "connectionLost"),
         ("one byte too many", head(b"200 OK", b"Content-Length: %d" % len(large)) + large, "tooLarge"),
         ("too many until close", head(b"200 OK") + large, "tooLarge"),
         ("too many lines", b"HTTP/1.1 200 OK\r\n" + lines, "tooLarge"),

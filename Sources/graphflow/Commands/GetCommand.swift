@@ -10,7 +10,7 @@ struct GetCommand: Command {
     static let discussion = """
         PATH follows the service's address, such as '/me/messages?$top=5'; quote it, because '$' and '&' are special in
         shells. JSON is printed as JSON, everything else unchanged. Contents of files, whose paths end with '/content' or
-        '/$value', may have 1 GB, and are printed unchanged if they have more than 64 MB.
+        '/$value', may have 10 GB; of more than 64 MB they go through a temporary file, and are printed unchanged.
         """
     static let options =
         [Option(name: "all", help: "Follow all pages of a list, and print them as one."), AnswerOption.option]
@@ -36,15 +36,26 @@ struct GetCommand: Command {
             return .success
         }
         let answer = try await graph.get(path, upTo: largestAnswer).value
-        let isSmall = answer.body.count <= largestAnswer ?? NetworkTransport.usualLimit
-        if isSmall, let value = try? Value(json: answer.body) {
+        if answer.file == nil, let value = try? Value(json: answer.body) {
             console.print(value)
-        } else if console.outputIsTerminal, !answer.body.isEmpty {
+        } else if console.outputIsTerminal, answer.bodySize > 0 {
             let type = PlainText.line(answer.headers["Content-Type"] ?? "bytes", limit: 100)
-            console.complain("The answer is \(type), \(answer.body.count) bytes: redirect it to a file with '>'.")
+            console.complain("The answer is \(type), \(answer.bodySize) bytes: redirect it to a file with '>'.")
+        } else if let file = answer.file {
+            try Self.print(file, on: console)
         } else {
             console.print(answer.body)
         }
         return .success
+    }
+
+    private static func print(_ file: FilePart, on console: Console) throws {
+        let reader = try file.open()
+        var offset = 0
+        while offset < file.size {
+            let piece = try reader.piece(from: offset)
+            console.print(Data(piece))
+            offset += piece.count
+        }
     }
 }

@@ -75,7 +75,7 @@ struct RetryDecisionTests {
         }
     }
 
-    @Test(arguments: [HTTPFailure.Reason.untrustedCertificate, .tooLarge, .badResponse, .cancelled])
+    @Test(arguments: [HTTPFailure.Reason.untrustedCertificate, .tooLarge, .badResponse, .cancelled, .fileUnusable])
     func `what will not get better is not repeated`(reason: HTTPFailure.Reason) {
         #expect(decide(failed(.sent, reason), .read) == .giveUp)
     }

@@ -236,7 +236,8 @@ struct GraphClientUploadTests {
     func `a file of 250 GB is the largest that is sent`(size: Int, isSent: Bool) async throws {
         let fixture = GraphFixture(.json(#"{"error":{"code":"accessDenied"}}"#, status: 403))
         // A file of which only the size is asked for.
-        let file = Blob(.file(URL(filePath: "/large"), size: size), hash: "sha256:0", contentType: "text/plain")
+        let file = Blob(
+            .file(FilePart(unchanging: "/large", size: size)), hash: "sha256:0", contentType: "text/plain")
         let error = await graphError(of: fixture.client().upload(file, to: "large.txt"))
         #expect(error?.code == (isSent ? .forbidden : .invalidInput))
         #expect(fixture.transport.requests.count == (isSent ? 1 : 0))

@@ -9,13 +9,13 @@ struct HTTPResponseParserTests {
         "HTTP/2 200 OK", "HTTP/1.1", "",
     ])
     func `a first line without a status from 100 to 599 is not HTTP`(line: String) {
-        var parser = HTTPResponseParser(isHead: false, bodyLimit: 100)
+        var parser = HTTPResponseParser(isHead: false) { _ in 100 }
         parser.append("\(line)\r\nContent-Length: 0\r\n\r\n".utf8)
         #expect(throws: HTTPMessageReader.Problem.self) { try parser.next() }
     }
 
     @Test func `interim responses are skipped, and the last one is whole at 599 too`() throws {
-        var parser = HTTPResponseParser(isHead: false, bodyLimit: 100)
+        var parser = HTTPResponseParser(isHead: false) { _ in 100 }
         parser.append("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 599 X\r\nContent-Length: 2\r\n\r\nhi".utf8)
         let response = try #require(try parser.next())
         #expect(response.status == 599)

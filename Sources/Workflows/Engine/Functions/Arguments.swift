@@ -91,9 +91,14 @@ struct Arguments {
             } catch {
                 throw error.at(pointer)
             }
-        case (nil, let file?, nil):
-            let path = try text(file, at: pointer.appending("file"))
-            return try self.file(path, in: context.files, value["contentType"]?.string, at: pointer.appending("file"))
+        case (nil, let path?, nil):
+            let inside = pointer.appending("file")
+            let source = try file(path, in: context.files, at: inside)
+            do throws(GraphError) {
+                return try Blob(source, contentType: value["contentType"]?.string)
+            } catch {
+                throw FunctionError(error).at(inside)
+            }
         case (nil, nil, let encoded?):
             let text = try text(encoded, at: pointer.appending("base64")).filter { !$0.isWhitespace }
             guard let bytes = Data(base64Encoded: text) else {
@@ -106,9 +111,22 @@ struct Arguments {
         }
     }
 
+    /// The file of that name whose content is meant, as it is now, with the type that is given; nil for other content.
+    func file(
+        _ name: String, in context: FunctionContext
+    ) throws(FunctionError) -> (source: ByteSource, type: String?)? {
+        guard let value = members[name], let path = value["file"], value["blob"] == nil, value["base64"] == nil else {
+            return nil
+        }
+        return (
+            try Self.file(path, in: context.files, at: JSONPointer([name, "file"])), value["contentType"]?.string
+        )
+    }
+
     private static func file(
-        _ path: String, in files: WorkflowFiles, _ contentType: String?, at pointer: JSONPointer
-    ) throws(FunctionError) -> Blob {
+        _ path: Value, in files: WorkflowFiles, at pointer: JSONPointer
+    ) throws(FunctionError) -> ByteSource {
+        let path = try text(path, at: pointer)
         let url: URL
         do throws(FunctionError) {
             url = try files.locate(path, upTo: GraphClient.largestUpload)
@@ -116,7 +134,7 @@ struct Arguments {
             throw error.at(pointer)
         }
         do throws(GraphError) {
-            return try Blob(fileAt: url, contentType: contentType)
+            return try ByteSource(fileAt: url)
         } catch {
             throw FunctionError(error).at(pointer)
         }

@@ -31,6 +31,9 @@ final class BlobFolder: Sendable {
     /// Why bytes are not kept; nil if all are.
     var failure: SystemError? { state.withLock { $0.failure } }
 
+    /// Where the folder is now.
+    var path: String { state.withLock { $0.folder.path } }
+
     /// Records that the folder has its final name.
     func settle() { state.withLock { $0.folder = settled } }
 
@@ -54,7 +57,7 @@ final class BlobFolder: Sendable {
                 state.isUnsafe = true
                 state.verified.insert(blob.hash)
             }
-            return .file(URL(fileURLWithPath: settled.path(of: name)), size: blob.size)
+            return .file(FilePart(unchanging: settled.path(of: name), size: blob.size))
         } catch {
             state.withLock { $0.failure = $0.failure ?? error }
             return nil
@@ -73,7 +76,7 @@ final class BlobFolder: Sendable {
             guard !error.isMissing else { return nil }
             throw FunctionError("The bytes of \(hash) cannot be read: \(error)")
         }
-        let source = ByteSource.file(URL(fileURLWithPath: path), size: size)
+        let source = ByteSource.file(FilePart(unchanging: path, size: size))
         guard !state.withLock({ $0.verified.contains(hash) }) else { return source }
         do throws(GraphError) {
             guard try "sha256:\(source.sha256())" == hash else {
@@ -97,6 +100,7 @@ final class BlobFolder: Sendable {
 
     private func write(_ blob: Blob, as name: String, in folder: PrivateFolder) throws(SystemError) {
         try folder.replace(name) { file throws(SystemError) in
+            let canChange = if case .file(let part) = blob.source { part.canChange } else { false }
             var hash = SHA256()
             var offset = 0
             while offset < blob.size {
@@ -106,12 +110,12 @@ final class BlobFolder: Sendable {
                 } catch {
                     throw SystemError(error.message)
                 }
-                if case .file = blob.source { hash.update(piece) }
+                if canChange { hash.update(piece) }
                 try file.write(piece)
                 offset += piece.count
             }
-            if case .file(let url, _) = blob.source, "sha256:\(hash.finalize().hex)" != blob.hash {
-                throw SystemError("the file '\(PlainText.line(url.path, limit: 200))' has changed in the meantime")
+            if canChange, "sha256:\(hash.finalize().hex)" != blob.hash {
+                throw SystemError("the file has changed in the meantime")
             }
         }
     }

@@ -26,6 +26,9 @@ public struct BlobStore: Sendable {
         return blob.value
     }
 
+    /// The folder of its files; nil if it has none.
+    var place: String? { folder?.path }
+
     /// Why bytes are not in the folder; nil if all are.
     var failure: SystemError? { folder?.failure }
 

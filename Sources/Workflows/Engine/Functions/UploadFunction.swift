@@ -34,11 +34,17 @@ extension Function {
         },
         body: { input, context in
             let arguments = try Arguments(input)
+            let path = try arguments.required("path"), type = try arguments.text("contentType")
+            let behavior = try arguments.choice("conflictBehavior", of: ConflictBehavior.self) ?? .replace
+            let user = try arguments.text("user")
+            if !context.isPlanning, let file = try arguments.file("content", in: context) {
+                return context.graph.upload(
+                    file.source, to: path, contentType: type ?? file.type, conflictBehavior: behavior, user: user
+                ).map(on: nil) { $0.value }
+            }
             return context.graph.upload(
-                try arguments.content("content", in: context), to: try arguments.required("path"),
-                contentType: try arguments.text("contentType"),
-                conflictBehavior: try arguments.choice("conflictBehavior", of: ConflictBehavior.self) ?? .replace,
-                user: try arguments.text("user")
+                try arguments.content("content", in: context), to: path, contentType: type, conflictBehavior: behavior,
+                user: user
             ).map(on: nil) { $0.value }
         })
 

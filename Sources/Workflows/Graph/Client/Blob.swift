@@ -33,7 +33,11 @@ public struct Blob: Sendable, Hashable {
     ///   - contentType: The media type; nil to detect it from the beginning of the file.
     /// - Throws: ``GraphError`` where the file cannot be read.
     public init(fileAt url: URL, contentType: String? = nil) throws(GraphError) {
-        let source = try ByteSource(fileAt: url)
+        try self.init(ByteSource(fileAt: url), contentType: contentType)
+    }
+
+    /// Creates a blob whose hash is found out now.
+    package init(_ source: ByteSource, contentType: String?) throws(GraphError) {
         let type: String
         if let contentType { type = contentType } else { type = try source.contentType() }
         self.init(source, hash: "sha256:\(try source.sha256())", contentType: type)

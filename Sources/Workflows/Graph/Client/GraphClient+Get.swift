@@ -6,13 +6,15 @@ extension GraphClient {
     ///
     /// - Parameters:
     ///   - path: The path after the service's base, with its query, or a whole address of the service.
-    ///   - size: The largest answer in bytes; nil for 1 GB of a file's content, and otherwise the transport's limit.
-    /// - Returns: The answer; rejected with ``GraphError``, also if the address must not receive the token.
+    ///   - size: The largest answer in bytes; nil for the transport's limit, and for 10 GB of a file's content.
+    /// - Returns: The answer, in a file if it is too large for memory; rejected with ``GraphError``, also if the address
+    ///   must not receive the token.
     package func get(_ path: String, upTo size: Int? = nil) -> Promise<HTTPResponse> {
         send {
             var request = try request(path)
             let isContent = request.address.map { ["content", "$value"].contains($0.lastPathComponent) } ?? false
-            request.maximumResponseSize = size ?? (isContent ? 1_000_000_000 : nil)
+            request.maximumResponseSize = size
+            if isContent, size == nil { request.storage = HTTPOperation.Storage() }
             return request
         }
     }

@@ -27,7 +27,9 @@ struct GraphExchange: Sendable {
         self.request = request
         self.client = client
         self.id = id
-        http = HTTPRequest(request.method, url, headers: headers, body: request.body)
+        var http = HTTPRequest(request.method, url, headers: headers)
+        http.setBody(request.body)
+        self.http = http
     }
 
     /// Makes an attempt, and further ones if needed.
@@ -107,6 +109,7 @@ struct GraphExchange: Sendable {
         operation.longestWait = RetryDecision.longestWaits
         operation.service = self.request.service.description
         operation.target = self.request.target
+        operation.storage = self.request.storage
         return client.deliver(request, for: operation, service: self.request.service, attempt: attempt).then(on: nil) {
             response -> Promise<Reply> in
             switch Redirect(response, to: request, hop: hop) {
@@ -127,11 +130,11 @@ struct GraphExchange: Sendable {
         guard request.effect != .once, (200..<300).contains(response.status),
             response.headers["Content-Encoding"] == nil,
             let length = response.headers["Content-Length"].flatMap(Int.init),
-            response.body.count < length
+            response.bodySize < length
         else { return }
         throw HTTPFailure(
             phase: .sent, reason: .connectionLost,
-            detail: "the answer ended after \(response.body.count) of \(length) bytes")
+            detail: "the answer ended after \(response.bodySize) of \(length) bytes")
     }
 
     private func settle(_ reply: Reply, _ attempt: Int, mayRefresh: Bool) throws -> Promise<HTTPResponse> {
@@ -204,7 +207,7 @@ extension GraphClient {
     func deliver(
         _ request: HTTPRequest, for operation: HTTPOperation, service: GraphService, attempt: Int
     ) -> Promise<HTTPResponse> {
-        guard let origin = Origin(request.url) else { return transport.send(request, for: operation) }
+        guard let origin = Origin(request.url) else { return transport.sendAny(request, for: operation) }
         let ticket = RequestGate.Ticket(
             key: RequestGate.Key(origin: origin, service: service),
             cost: service.cost(of: request.method, operation.name), attempt: attempt
@@ -212,6 +215,6 @@ extension GraphClient {
             tell(.held(delay: delay, reason: reason), of: operation.name)
         }
         let transport = transport
-        return gateInUse.pass(ticket, clock: clock, now: now) { transport.send(request, for: operation) }
+        return gateInUse.pass(ticket, clock: clock, now: now) { transport.sendAny(request, for: operation) }
     }
 }

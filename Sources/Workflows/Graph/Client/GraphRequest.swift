@@ -17,9 +17,11 @@ package struct GraphRequest: Sendable {
     package var service: GraphService
     /// Header fields in addition to those of every request.
     package var headers: HTTPHeaders
-    package var body: Data?
+    package var body: ByteSource?
     /// The largest answer in bytes; nil for the transport's limit.
     package var maximumResponseSize: Int?
+    /// What may be done with a larger answer; nil if it is an error.
+    package var storage: HTTPOperation.Storage?
     /// The answer in a dry run.
     package var example: HTTPResponse
     /// What it changes or sends, in words; nil if there is nothing to say.
@@ -39,13 +41,13 @@ package struct GraphRequest: Sendable {
         self.path = path
         service = GraphService(path)
         self.headers = headers
-        self.body = body
+        self.body = body.map { .memory($0) }
         self.example = example
         self.check = check
     }
 
     /// How long one attempt may take.
-    var timeout: Duration { Self.timeout(forBody: body?.count ?? 0) }
+    var timeout: Duration { Self.timeout(forBody: body?.size ?? 0) }
 
     /// How long a request may take: 100 seconds, and one more for each 100 kB of the body.
     static func timeout(forBody size: Int) -> Duration { .seconds(100 + size / 100_000) }

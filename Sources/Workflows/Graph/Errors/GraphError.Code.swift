@@ -74,6 +74,7 @@ extension GraphError {
             case .timedOut: self = .timedOut
             case .tooLarge, .badResponse: self = .badAnswer
             case .cancelled: self = .cancelled
+            case .fileUnusable: self = .invalidInput
             }
         }
     }

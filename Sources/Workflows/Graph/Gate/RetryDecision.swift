@@ -58,7 +58,8 @@ package enum RetryDecision: Sendable, Hashable {
             case (_, .once, _): self = .giveUp
             case (_, _, .cannotConnect), (_, _, .connectionLost), (_, _, .timedOut):
                 self = Self.another(attempt, jitter: jitter, asked: nil, reason: failure.reason.words)
-            case (_, _, .untrustedCertificate), (_, _, .tooLarge), (_, _, .badResponse), (_, _, .cancelled):
+            case (_, _, .untrustedCertificate), (_, _, .tooLarge), (_, _, .badResponse), (_, _, .cancelled),
+                (_, _, .fileUnusable):
                 self = .giveUp
             }
         }

@@ -4,68 +4,61 @@ package import Essentials
 package enum ByteSource: Sendable {
     /// Bytes in memory.
     case memory(Data)
-    /// A file, with its size when it was first opened.
-    case file(URL, size: Int)
+    /// A file, or a part of it.
+    case file(FilePart)
 
-    /// How much of a file is read at a time for its hash.
+    /// How much of a file is read for its type; also the size from which its bytes are sent from the file.
     private static let pieceSize = 1 << 20
 
-    /// Finds a file's size; the file must be a regular one, since others may have no end.
+    /// A file as it is now; it must be a regular one, since others may have no end.
     package init(fileAt url: URL) throws(GraphError) {
         let path = url.path(percentEncoded: false)
-        let size: Int?
         do throws(SystemError) {
-            size = try SystemCall.sizeOfFile(path)
+            self = .file(try FilePart(path: path))
         } catch {
-            throw Self.unreadable(path, error.description)
+            throw Self.unreadable(path, error)
         }
-        guard let size else { throw Self.unreadable(path, "it is not a file") }
-        self = .file(url, size: size)
     }
 
     /// The number of bytes.
     package var size: Int {
         switch self {
         case .memory(let data): data.count
-        case .file(_, let size): size
+        case .file(let part): part.size
         }
     }
 
-    /// All bytes.
-    package func all() throws(GraphError) -> Data { try bytes(in: 0..<size) }
+    /// All bytes; throws if a file has changed.
+    package func all() throws(GraphError) -> Data {
+        switch self {
+        case .memory(let data): return data
+        case .file(let part): return try Self.reading(part) { part throws(SystemError) in try part.bytes() }
+        }
+    }
 
-    /// Some of the bytes, read now from a file; throws if the file has become shorter.
-    package func bytes(in range: Range<Int>) throws(GraphError) -> Data {
+    /// A part of the bytes; nothing is read.
+    package func part(_ range: Range<Int>) -> ByteSource {
         switch self {
         case .memory(let data):
-            return range == 0..<data.count ? data : Data(data.dropFirst(range.lowerBound).prefix(range.count))
-        case .file(let url, _):
-            let path = url.path(percentEncoded: false)
-            var bytes = Data(count: range.count)
-            let count: Int
-            do throws(SystemError) {
-                let file = try SystemCall.open(reading: path)
-                defer { SystemCall.close(file) }
-                count = try SystemCall.read(file, at: range.lowerBound, into: &bytes)
-            } catch {
-                throw Self.unreadable(path, error.description)
-            }
-            guard count == range.count else { throw Self.unreadable(path, "it has become shorter") }
-            return bytes
+            range == 0..<data.count ? self : .memory(Data(data.dropFirst(range.lowerBound).prefix(range.count)))
+        case .file(let part): .file(part.part(range))
         }
+    }
+
+    /// Some of the bytes, read now from a file; throws if it has changed.
+    package func bytes(in range: Range<Int>) throws(GraphError) -> Data { try part(range).all() }
+
+    /// The same bytes as a request has them: few in memory, many in their file.
+    package func inRequest() throws(GraphError) -> ByteSource {
+        size <= Self.pieceSize ? .memory(try all()) : self
     }
 
     /// The hash of all bytes in hexadecimal digits.
     package func sha256() throws(GraphError) -> String {
-        if case .memory(let data) = self { return SHA256.hex(of: data) }
-        var hash = SHA256()
-        var offset = 0
-        while offset < size {
-            let piece = try bytes(in: offset..<min(offset + Self.pieceSize, size))
-            hash.update(piece)
-            offset += piece.count
+        switch self {
+        case .memory(let data): return SHA256.hex(of: data)
+        case .file(let part): return try Self.reading(part) { part throws(SystemError) in try part.sha256() }
         }
-        return hash.finalize().hex
     }
 
     /// The media type, detected from the bytes or from a file's beginning.
@@ -81,9 +74,31 @@ package enum ByteSource: Sendable {
         return "application/octet-stream"
     }
 
-    private static func unreadable(_ path: String, _ why: String) -> GraphError {
+    private static func reading<Result>(
+        _ part: FilePart, _ read: (FilePart) throws(SystemError) -> Result
+    ) throws(GraphError) -> Result {
+        do throws(SystemError) {
+            return try read(part)
+        } catch {
+            throw unreadable(part.path ?? "", error)
+        }
+    }
+
+    private static func unreadable(_ path: String, _ why: SystemError) -> GraphError {
         GraphError(
             .invalidInput,
             message: PlainText.sentence("The file '\(PlainText.line(path, limit: 200))' cannot be read: \(why)"))
+    }
+}
+
+extension HTTPRequest {
+    /// Sets the body, which may stay in its file.
+    package mutating func setBody(_ content: ByteSource?) {
+        (body, file) = (nil, nil)
+        switch content {
+        case nil: break
+        case .memory(let data): body = data
+        case .file(let part): file = part
+        }
     }
 }

@@ -16,14 +16,14 @@ extension GraphClient {
         conflictBehavior: ConflictBehavior = .replace, user: String? = nil
     ) -> Promise<DriveItem> {
         upload(
-            content.source, sha256: content.hash, isOpen: plan != nil && content.hasUnknownSize,
+            content.source, hash: content.hash, isOpen: plan != nil && content.hasUnknownSize,
             type: contentType ?? content.contentType, to: path, conflictBehavior, user)
     }
 
-    /// Uploads a local file to OneDrive; no more than one range of a large one is in memory at a time.
+    /// Uploads a local file to OneDrive; a large one is read while it is sent.
     ///
     /// - Parameters:
-    ///   - url: The file, which must not change meanwhile.
+    ///   - url: The file, which must not change meanwhile: if it does, the upload fails.
     ///   - path: Where to, from the drive's root: `Reports/2026.pdf`.
     ///   - contentType: The media type; nil to detect it.
     ///   - conflictBehavior: What happens where there is such a file already.
@@ -34,9 +34,21 @@ extension GraphClient {
         user: String? = nil
     ) -> Promise<DriveItem> {
         do {
-            let source = try ByteSource(fileAt: url)
             return upload(
-                source, sha256: nil, isOpen: false, type: try contentType ?? source.contentType(), to: path,
+                try ByteSource(fileAt: url), to: path, contentType: contentType, conflictBehavior: conflictBehavior,
+                user: user)
+        } catch {
+            return Promise(error: error)
+        }
+    }
+
+    /// Uploads bytes whose hash nobody needs, so that a large file is read only once.
+    package func upload(
+        _ content: ByteSource, to path: String, contentType: String?, conflictBehavior: ConflictBehavior, user: String?
+    ) -> Promise<DriveItem> {
+        do {
+            return upload(
+                content, hash: nil, isOpen: false, type: try contentType ?? content.contentType(), to: path,
                 conflictBehavior, user)
         } catch {
             return Promise(error: error)
@@ -46,9 +58,11 @@ extension GraphClient {
     /// The largest file in bytes that OneDrive accepts.
     package static let largestUpload = 250_000_000_000
 
-    /// - Parameter isOpen: Whether only a run knows how many bytes there are, so that both kinds of upload are planned.
+    /// - Parameters:
+    ///   - hash: The hash of the content; nil to find it out where it is needed.
+    ///   - isOpen: Whether only a run knows how many bytes there are, so that both kinds of upload are planned.
     private func upload(
-        _ content: ByteSource, sha256: String?, isOpen: Bool, type: String, to path: String,
+        _ content: ByteSource, hash: String?, isOpen: Bool, type: String, to path: String,
         _ behavior: ConflictBehavior,
         _ user: String?
     ) -> Promise<DriveItem> {
@@ -77,7 +91,7 @@ extension GraphClient {
                 ])
             let check = "Look whether '\(PlainText.line(path, limit: 200))' is in OneDrive before you upload it again."
             guard content.size > largestPut || isOpen else {
-                return put(try content.all(), type, address, behavior, target, example: example, check: check)
+                return put(try content.inRequest(), type, address, behavior, target, example: example, check: check)
             }
             var create = GraphRequest(
                 "upload", .idempotent, .files, "POST", address.adding("/createUploadSession"),
@@ -93,13 +107,13 @@ extension GraphClient {
                         try Answer.json(answer, effect: .idempotent) { value throws(GraphError) in try DriveItem(value)
                         }
                     },
-                    lookUp: { self.uploaded(address, size: content.size, sha256: sha256, since: $0) }
+                    lookUp: { self.uploaded(address, content, hash: hash, since: $0) }
                 )
             }
             guard isOpen else { return session(self).perform() }
             let limit = largestPut.bytesInWords
             return when("if the content has at most \(limit)", kind: 0)
-                .put(try content.all(), type, address, behavior, target, example: example, check: check)
+                .put(content, type, address, behavior, target, example: example, check: check)
                 .then(on: nil) { item in
                     session(when("if the content has more than \(limit)", kind: 1)).plan().map(on: nil) { _ in item
                     }
@@ -110,15 +124,16 @@ extension GraphClient {
     }
 
     private func put(
-        _ content: Data, _ type: String, _ address: GraphPath, _ behavior: ConflictBehavior, _ target: RequestTarget,
+        _ content: ByteSource, _ type: String, _ address: GraphPath, _ behavior: ConflictBehavior,
+        _ target: RequestTarget,
         example: HTTPResponse, check: String
     ) -> Promise<DriveItem> {
         json {
             var request = GraphRequest(
                 "upload", behavior.effect, .files, "PUT",
                 address.adding("/content").adding(query: "@microsoft.graph.conflictBehavior", behavior.rawValue),
-                headers: ["Content-Type": type, "Accept": "application/json"], body: content, example: example,
-                check: check)
+                headers: ["Content-Type": type, "Accept": "application/json"], example: example, check: check)
+            request.body = content
             request.target = target
             return request
         } as: { answer throws(GraphError) in
@@ -128,7 +143,7 @@ extension GraphClient {
 
     /// The file at a path, if it is the uploaded one: of the same size, and not older than the upload.
     private func uploaded(
-        _ address: GraphPath, size: Int, sha256: String?, since date: Date?
+        _ address: GraphPath, _ content: ByteSource, hash: String?, since date: Date?
     ) -> Promise<DriveItem?> {
         json {
             GraphRequest(
@@ -137,9 +152,9 @@ extension GraphClient {
         } as: { answer throws(GraphError) in
             try DriveItem(answer)
         }.map(on: nil) { item -> DriveItem? in
-            guard item.size == size else { return nil }
-            if let sha256, let there = item.value["file"]?["hashes"]?["sha256Hash"]?.string {
-                return "sha256:\(there.lowercased())" == sha256 ? item : nil
+            guard item.size == content.size else { return nil }
+            if let there = item.value["file"]?["hashes"]?["sha256Hash"]?.string {
+                return "sha256:\(there.lowercased())" == (try hash ?? "sha256:\(content.sha256())") ? item : nil
             }
             let changed = item.value["lastModifiedDateTime"]?.string.flatMap { try? Date($0, strategy: .iso8601) }
             guard let changed, let date else { return nil }

@@ -56,7 +56,7 @@ struct RangedUpload<Result: Sendable>: Sendable {
             let range = client.plannedToken("range", .text, from: .string(session.url.absoluteString))
             return upload.exchange(
                 "PUT", Place(session: session, offset: 0, restarts: 0),
-                ["Content-Type": "application/octet-stream", "Content-Range": "bytes \(range)"], try content.all(),
+                ["Content-Type": "application/octet-stream", "Content-Range": "bytes \(range)"], content,
                 example: example
             ).asVoid()
         }
@@ -78,12 +78,12 @@ struct RangedUpload<Result: Sendable>: Sendable {
     private func send(_ place: Place) -> Promise<Result> {
         let range = place.offset..<min(place.offset + rangeSize, content.size)
         let isLast = range.upperBound == content.size
-        let body: Data
+        let body: ByteSource
         do throws(GraphError) {
             guard !range.isEmpty else {
                 throw GraphError(.badAnswer, message: "The upload session has all bytes but does not end.")
             }
-            body = try content.bytes(in: range)
+            body = try content.part(range).inRequest()
         } catch {
             return fail(error, place.session)
         }
@@ -223,15 +223,16 @@ struct RangedUpload<Result: Sendable>: Sendable {
 
     /// Sends one request to the session, without the token and without ids of this program's requests.
     private func exchange(
-        _ method: String, _ place: Place, _ headers: HTTPHeaders, _ body: Data?, example: HTTPResponse
+        _ method: String, _ place: Place, _ headers: HTTPHeaders, _ body: ByteSource?, example: HTTPResponse
     ) -> Promise<Swift.Result<HTTPResponse, HTTPFailure>> {
         var headers = headers
         headers["User-Agent"] = Graphflow.userAgent
         if place.attempt > 1 { headers["Retry-Attempt"] = String(place.attempt - 1) }
-        let request = HTTPRequest(method, place.session.url, headers: headers, body: body)
+        var request = HTTPRequest(method, place.session.url, headers: headers)
+        request.setBody(body)
         var operation = HTTPOperation(
             name: create.operation, task: client.task, effect: .idempotent,
-            timeout: GraphRequest.timeout(forBody: body?.count ?? 0), example: example)
+            timeout: GraphRequest.timeout(forBody: body?.size ?? 0), example: example)
         operation.occurrence = client.occurrence
         operation.condition = client.condition
         operation.attempts = RetryDecision.retries + 1

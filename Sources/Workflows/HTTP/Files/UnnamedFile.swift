@@ -5,8 +5,10 @@ package final class UnnamedFile: Sendable {
     /// The open file, which is closed with this object; child processes do not inherit it.
     package let descriptor: Int32
 
-    package init() throws(SystemError) {
-        let template = FileManager.default.temporaryDirectory.appending(path: "graphflow-XXXXXX")
+    /// - Parameter folder: Where it takes room; nil for the folder of temporary files.
+    package init(in folder: String? = nil) throws(SystemError) {
+        let place = folder.map { URL(fileURLWithPath: $0) } ?? FileManager.default.temporaryDirectory
+        let template = place.appending(path: "graphflow-XXXXXX")
         var path = Array(template.path(percentEncoded: false).utf8CString)
         descriptor = unsafe path.withUnsafeMutableBufferPointer { buffer in
             guard let address = buffer.baseAddress else { return -1 }
@@ -48,4 +50,11 @@ package final class UnnamedFile: Sendable {
         guard let address = unsafe address, unsafe address != MAP_FAILED else { throw .last }
         return unsafe Data(bytesNoCopy: address, count: count, deallocator: .unmap)
     }
+}
+
+extension UnnamedFile: Hashable {
+    /// Whether both are the same file.
+    package static func == (left: UnnamedFile, right: UnnamedFile) -> Bool { left === right }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

@@ -18,6 +18,9 @@ public struct HTTPAuthorization: Sendable {
     /// The value after the scheme, which expressions read as `$authorization.parameter`; nil if there is none.
     public var parameter: Secret?
 
+    /// Whether the closures may read a request's body, which must be in memory then.
+    package var readsBody = true
+
     private let sign: Authorize
     private let respond: Answer
 
@@ -38,7 +41,11 @@ public struct HTTPAuthorization: Sendable {
     }
 
     /// No authorization: requests are sent unchanged, and refusals are final.
-    public static let none = HTTPAuthorization(scheme: nil) { .value($0) }
+    public static let none: HTTPAuthorization = {
+        var none = HTTPAuthorization(scheme: nil) { .value($0) }
+        none.readsBody = false
+        return none
+    }()
 
     /// The request with the proof; rejected if there is none.
     public func authorize(_ request: HTTPRequest) -> Promise<HTTPRequest> { sign(request) }

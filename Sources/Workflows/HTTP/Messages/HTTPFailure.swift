@@ -24,6 +24,8 @@ public struct HTTPFailure: Error, Sendable, Hashable {
         case badResponse
         /// The request was cancelled by the client.
         case cancelled
+        /// A file could not be read for the request's body, or written with the response's.
+        case fileUnusable
     }
 
     /// How far the request had got.
@@ -38,5 +40,13 @@ public struct HTTPFailure: Error, Sendable, Hashable {
         self.phase = phase
         self.reason = reason
         self.detail = detail
+    }
+}
+
+extension HTTPFailure {
+    /// The failure if a body cannot be read from its file.
+    static func unreadable(_ file: FilePart, _ error: SystemError, _ phase: Phase) -> HTTPFailure {
+        let name = file.path.map { " '\(PlainText.line($0, limit: 200))'" } ?? ""
+        return HTTPFailure(phase: phase, reason: .fileUnusable, detail: "the file\(name) cannot be read: \(error)")
     }
 }

@@ -28,13 +28,15 @@ struct HTTPMessageReader {
     }
 
     let headLimit: Int
-    let bodyLimit: Int
+    var bodyLimit: Int
 
     private var stage = Stage.head
     private var buffer: [UInt8] = []
     /// The offset up to which the buffer was searched for the end of the head.
     private var searched = 0
     private var body = Data()
+    /// How many bytes of the body were taken before its end.
+    private var takenCount = 0
     private var trailerSize = 0
 
     init(headLimit: Int, bodyLimit: Int) {
@@ -51,7 +53,7 @@ struct HTTPMessageReader {
     var hasUnread: Bool { !buffer.isEmpty }
 
     /// How many bytes of the body have arrived.
-    var bodyCount: Int { body.count }
+    var bodyCount: Int { takenCount + body.count }
 
     mutating func append(_ bytes: some Sequence<UInt8>) { buffer.append(contentsOf: bytes) }
 
@@ -81,6 +83,7 @@ struct HTTPMessageReader {
     /// Continues with the body of the message whose head was read.
     mutating func beginBody(_ framing: Framing) throws(Problem) {
         trailerSize = 0
+        takenCount = 0
         body = Data()
         switch framing {
         case .length(let length):
@@ -103,7 +106,7 @@ struct HTTPMessageReader {
             case .chunkSize:
                 guard let line = try nextLine(limit: 4096) else { return nil }
                 let size = try Self.chunkSize(line)
-                guard size <= bodyLimit - body.count else { throw .bodyTooLarge }
+                guard size <= bodyLimit - bodyCount else { throw .bodyTooLarge }
                 stage = size == 0 ? .trailer : .chunk(remaining: size)
             case .chunk(let remaining):
                 let count = take(atMost: remaining)
@@ -120,10 +123,17 @@ struct HTTPMessageReader {
                 if line.isEmpty { return finish() }
             case .untilClose:
                 _ = take(atMost: buffer.count)
-                guard body.count <= bodyLimit else { throw .bodyTooLarge }
+                guard bodyCount <= bodyLimit else { throw .bodyTooLarge }
                 return nil
             }
         }
+    }
+
+    /// Removes the bytes of the body that have arrived, which it then lacks.
+    mutating func takeBody() -> Data {
+        defer { body = Data() }
+        takenCount += body.count
+        return body
     }
 
     /// The body, if the end of the connection completes it; nil if the message is cut off.

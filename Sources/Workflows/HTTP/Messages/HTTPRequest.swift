@@ -10,6 +10,8 @@ public struct HTTPRequest: Sendable, Hashable {
     public var headers: HTTPHeaders
     /// The body; nil for a request without one, empty for one of length 0.
     public var body: Data?
+    /// The body of a request to a ``FileTransport``, in place of one in memory.
+    package var file: FilePart?
 
     /// Creates a request.
     public init(_ method: String, _ url: URL, headers: HTTPHeaders = [:], body: Data? = nil) {
@@ -17,6 +19,24 @@ public struct HTTPRequest: Sendable, Hashable {
         self.url = url
         self.headers = headers
         self.body = body
+    }
+}
+
+extension HTTPRequest {
+    /// The number of bytes of the body.
+    package var bodySize: Int { body?.count ?? file?.size ?? 0 }
+
+    /// The request with its body in memory.
+    package func withBodyInMemory() throws(HTTPFailure) -> HTTPRequest {
+        guard let file else { return self }
+        var request = self
+        do throws(SystemError) {
+            request.body = try file.bytes()
+        } catch {
+            throw .unreadable(file, error, .notSent)
+        }
+        request.file = nil
+        return request
     }
 }
 

@@ -8,6 +8,11 @@ public struct HTTPResponse: Sendable, Hashable {
     public var headers: HTTPHeaders
     /// The body; empty if there is none.
     public var body: Data
+    /// The body in place of one in memory, if the operation has a ``HTTPOperation/storage``.
+    package var file: FilePart?
+
+    /// The number of bytes of the body.
+    package var bodySize: Int { file?.size ?? body.count }
 
     /// Creates a response.
     public init(status: Int, headers: HTTPHeaders = [:], body: Data = Data()) {

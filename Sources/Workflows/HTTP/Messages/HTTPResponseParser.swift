@@ -7,6 +7,7 @@ struct HTTPResponseParser {
     static let headLimit = 256 * 1024
 
     private let isHead: Bool
+    private let bodyLimit: (HTTPResponse) -> Int
     private var reader: HTTPMessageReader
     private var response: HTTPResponse?
     /// How many bytes the heads have, those of interim responses included.
@@ -18,11 +19,21 @@ struct HTTPResponseParser {
 
     /// - Parameters:
     ///   - isHead: Whether the request was a HEAD, whose response has no body.
-    ///   - bodyLimit: The largest body in bytes.
-    init(isHead: Bool, bodyLimit: Int) {
+    ///   - bodyLimit: The largest body in bytes of a response with this head.
+    init(isHead: Bool, bodyLimit: @escaping (HTTPResponse) -> Int) {
         self.isHead = isHead
-        reader = HTTPMessageReader(headLimit: Self.headLimit, bodyLimit: bodyLimit)
+        self.bodyLimit = bodyLimit
+        reader = HTTPMessageReader(headLimit: Self.headLimit, bodyLimit: 0)
     }
+
+    /// The largest body in bytes.
+    var limit: Int { reader.bodyLimit }
+
+    /// How many bytes of the body have arrived.
+    var bodyCount: Int { reader.bodyCount }
+
+    /// Removes the bytes of the body that have arrived; the response has only the rest.
+    mutating func takeBody() -> Data { reader.takeBody() }
 
     mutating func append(_ bytes: some Sequence<UInt8>) { reader.append(bytes) }
 
@@ -44,6 +55,7 @@ struct HTTPResponseParser {
             if isHead || begun.status == 204 || begun.status == 304 { return begun }
             let framing = try head.framing() ?? .untilClose
             isLast = isLast || framing == .untilClose
+            reader.bodyLimit = bodyLimit(begun)
             try reader.beginBody(framing)
             response = begun
         }

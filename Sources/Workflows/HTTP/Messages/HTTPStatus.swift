@@ -31,6 +31,7 @@ extension HTTPFailure.Reason {
         case .tooLarge: "the response is too large"
         case .badResponse: "the response is not HTTP"
         case .cancelled: "cancelled"
+        case .fileUnusable: "a file cannot be used"
         }
     }
 }

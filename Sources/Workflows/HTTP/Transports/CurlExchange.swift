@@ -16,21 +16,39 @@
         /// Whether libcurl says when it is about to send a request, as it does since 7.80.
         private var tellsRequests = true
         private var requestCount = 0
-        /// How much of the request's body has been sent.
+        /// How many bytes of a body in memory have been sent.
         private var sentCount = 0
+        /// Reads a body that is in a file.
+        private var reader: BodyReader?
+        /// Writes a response's body that is too large for memory; nil if there is none.
+        private(set) var writer: BodyWriter?
+        private let resume: @Sendable () -> Void
         private var head: [UInt8] = []
         /// How many bytes all heads and trailers have.
         private var headCount = 0
         private var response: HTTPResponse?
         /// The length of the body as the head says it; nil if it does not.
         private var length: Int?
+        /// The largest body of the response.
+        private var limit = 0
+        /// How many bytes of it have come, before and after they were decompressed.
+        private var arrivedCount = 0
+        private var bodyCount = 0
+        /// What decompresses the body, in this order.
+        private var inflaters: [Inflater] = []
         private var problem: HTTPFailure?
 
         private var request: HTTPRequest { pending.request }
 
-        /// - Parameter handle: A fresh handle.
-        init(_ pending: PendingResponse, on handle: CurlLibrary.Handle, of library: CurlLibrary) {
+        /// - Parameters:
+        ///   - handle: A fresh handle.
+        ///   - resume: Makes the loop go on with an exchange that has waited for a file.
+        init(
+            _ pending: PendingResponse, on handle: CurlLibrary.Handle, of library: CurlLibrary,
+            resume: @escaping @Sendable () -> Void
+        ) {
             self.pending = pending
+            self.resume = resume
             self.handle = handle
             self.library = library
             unsafe message.initialize(repeating: 0, count: 256)
@@ -60,7 +78,6 @@
             // Since 7.87, a request can be ended while its host's name is looked up, without waiting for that.
             _ = library.easySetOption(handle, CurlLibrary.Option.quickExit.rawValue, 1)
             try set(.suppressConnectHeaders, 1)
-            try set(.acceptEncoding, "gzip, deflate")
             // CURL_HTTP_VERSION_2TLS or _1_1
             try set(.httpVersion, pending.effect != .once && library.speaksHTTP2 ? 4 : 2)
             if pending.effect == .once {
@@ -75,16 +92,26 @@
 
         private func setBody() throws(HTTPFailure) {
             if request.method == "HEAD" {
-                guard request.body == nil else {
+                guard request.body == nil, request.file == nil else {
                     throw HTTPFailure(phase: .notSent, reason: .cannotConnect, detail: "a HEAD request has no body")
                 }
                 try set(.noBody, 1)
-            } else if request.method == "GET", request.body == nil {
+            } else if request.method == "GET", request.body == nil, request.file == nil {
                 try set(.httpGet, 1)
             } else {
                 try set(.upload, 1)
-                try set(.bodySize, request.body?.count ?? 0)
+                try set(.bodySize, request.bodySize)
+                try readFile(from: 0, .notSent)
                 try set(.customRequest, request.method)
+            }
+        }
+
+        private func readFile(from offset: Int, _ phase: HTTPFailure.Phase) throws(HTTPFailure) {
+            guard let file = request.file else { return }
+            do throws(SystemError) {
+                reader = BodyReader(try file.open(), from: offset, resume: resume)
+            } catch {
+                throw .unreadable(file, error, phase)
             }
         }
 
@@ -92,6 +119,9 @@
             // A name without a value leaves out what libcurl adds by itself.
             var lines = ["Expect:"]
             if request.headers["Accept"] == nil { lines.append("Accept:") }
+            if request.headers["Accept-Encoding"] == nil, Inflater.isAvailable {
+                lines.append("Accept-Encoding: gzip, deflate")
+            }
             for field in request.headers.fields {
                 let value = field.lineValue
                 lines.append(value.isEmpty ? "\(field.name);" : "\(field.name): \(value)")
@@ -144,8 +174,11 @@
             guard let response else {
                 return .failure(lost("the connection ended before the response had begun"))
             }
-            if let length, response.body.count != length {
-                return .failure(lost("the connection ended after \(response.body.count) of \(length) bytes"))
+            if let length, arrivedCount != length {
+                return .failure(lost("the connection ended after \(arrivedCount) of \(length) bytes"))
+            }
+            guard inflaters.allSatisfy(\.isWhole) else {
+                return .failure(lost("the compressed response ended after \(arrivedCount) bytes, before its end"))
             }
             return .success(response)
         }
@@ -190,7 +223,17 @@
         }
 
         private static let giveBody: CurlLibrary.Transfer = { bytes, size, count, exchange in
-            guard let exchange = unsafe of(exchange), let body = exchange.request.body else { return 0 }
+            guard let exchange = unsafe of(exchange) else { return 0 }
+            if let file = exchange.request.file, let reader = exchange.reader {
+                switch unsafe reader.take(into: UnsafeMutableRawBufferPointer(start: bytes, count: size * count)) {
+                case .bytes(let count): return count
+                case .awaited: return CurlLibrary.Answer.pause
+                case .failed(let error):
+                    _ = exchange.end(.unreadable(file, error, .sent))
+                    return CurlLibrary.Answer.abort
+                }
+            }
+            guard let body = exchange.request.body else { return 0 }
             let start = body.startIndex + exchange.sentCount
             let end = min(body.endIndex, start + size * count)
             unsafe body.copyBytes(
@@ -203,7 +246,13 @@
         private static let seekBody: CurlLibrary.Seek = { exchange, offset, _ in
             guard let exchange = unsafe of(exchange) else { return 1 }
             exchange.sentCount = Int(offset)
-            return 0
+            do throws(HTTPFailure) {
+                try exchange.readFile(from: Int(offset), .sent)
+                return 0
+            } catch {
+                _ = exchange.end(error)
+                return 1
+            }
         }
 
         private static let receiveLine: CurlLibrary.Transfer = { bytes, size, count, exchange in
@@ -213,7 +262,7 @@
 
         private static let receiveBody: CurlLibrary.Transfer = { bytes, size, count, exchange in
             let part = unsafe UnsafeRawBufferPointer(start: bytes, count: size * count)
-            return unsafe of(exchange)?.receive(part) == true ? part.count : 0
+            return unsafe of(exchange)?.receive(part) ?? 0
         }
 
         /// Reads a line of a head or of trailers; false ends the exchange.
@@ -237,24 +286,81 @@
                 case 100..<200: return true
                 default: break
                 }
-                response = HTTPResponse(status: status, headers: parsed.headers)
-                let hasBody = request.method != "HEAD" && status != 204 && status != 304
-                if hasBody, case .length(let length) = try parsed.framing(), parsed.headers["Content-Encoding"] == nil {
-                    guard length <= pending.maximumSize else { return end(pending.tooLarge) }
-                    response?.body.reserveCapacity(min(length, 64 << 20))
-                    self.length = length
-                }
-                return true
+                return try begin(HTTPResponse(status: status, headers: parsed.headers), framing: parsed.framing())
             } catch {
                 guard case .malformed(let detail) = error else { return end(.headTooLarge) }
                 return end(HTTPFailure(phase: .sent, reason: .badResponse, detail: detail))
             }
         }
 
-        private func receive(_ part: UnsafeRawBufferPointer) -> Bool {
-            guard let count = response?.body.count else { return false }
-            guard part.count <= pending.maximumSize - count else { return end(pending.tooLarge) }
-            unsafe response?.body.append(contentsOf: part)
+        /// Prepares for the body of a response.
+        private func begin(_ head: HTTPResponse, framing: HTTPMessageReader.Framing?) throws(HTTPMessageReader.Problem)
+            -> Bool
+        {
+            response = head
+            limit = pending.limit(for: head)
+            guard request.method != "HEAD", head.status != 204, head.status != 304 else { return true }
+            let codings = head.headers.values(of: "Content-Encoding").flatMap { $0.split(separator: ",") }
+                .map { $0.trimmed.lowercased() }.filter { $0 != "identity" && !$0.isEmpty }
+            inflaters = codings.reversed().compactMap { Inflater($0) }
+            guard inflaters.count == codings.count, codings.count <= 5 else {
+                throw .malformed(
+                    "the response is encoded as \(PlainText.line(codings.joined(separator: ", "), limit: 100))")
+            }
+            guard case .length(let length) = framing else { return true }
+            self.length = length
+            guard inflaters.isEmpty else { return true }
+            guard length <= limit else { return end(pending.tooLarge(limit)) }
+            if length <= pending.maximumSize { response?.body.reserveCapacity(min(length, 64 << 20)) }
+            return true
+        }
+
+        /// Takes bytes of the body as they were sent, and returns how many, or that they come again later.
+        private func receive(_ part: UnsafeRawBufferPointer) -> Int {
+            guard response != nil else { return 0 }
+            if inflaters.isEmpty {
+                // Only bytes that are not compressed go to a file, and may have to wait for it.
+                do throws(HTTPFailure) {
+                    guard part.count <= limit - bodyCount else { throw pending.tooLarge(limit) }
+                    guard try unsafe take(part) else { return CurlLibrary.Answer.pause }
+                } catch {
+                    _ = end(error)
+                    return 0
+                }
+            } else if unsafe !inflate(part, by: inflaters[...]) {
+                let detail = "the response is not what its Content-Encoding says"
+                _ = end(HTTPFailure(phase: .sent, reason: .badResponse, detail: detail))
+                return 0
+            }
+            arrivedCount += part.count
+            return part.count
+        }
+
+        /// Decompresses bytes; false if they are malformed, or become too many.
+        private func inflate(_ part: UnsafeRawBufferPointer, by inflaters: ArraySlice<Inflater>) -> Bool {
+            guard let inflater = inflaters.first else {
+                guard part.count <= limit - bodyCount else { return end(pending.tooLarge(limit)) }
+                bodyCount += part.count
+                unsafe response?.body.append(contentsOf: part)
+                return true
+            }
+            return unsafe inflater.append(part) { unsafe inflate($0, by: inflaters.dropFirst()) }
+        }
+
+        /// Keeps bytes of the body, in memory or in a file; false if the file cannot take them yet.
+        private func take(_ part: UnsafeRawBufferPointer) throws(HTTPFailure) -> Bool {
+            if writer == nil, part.count > pending.maximumSize - bodyCount {
+                let writer = try BodyWriter(for: pending, resume: resume)
+                _ = try writer.append(response?.body ?? Data())
+                response?.body = Data()
+                self.writer = writer
+            }
+            if let writer {
+                guard try unsafe writer.append(Data(part)) else { return false }
+            } else {
+                unsafe response?.body.append(contentsOf: part)
+            }
+            bodyCount += part.count
             return true
         }
 

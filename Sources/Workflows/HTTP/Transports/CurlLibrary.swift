@@ -23,6 +23,7 @@
         let easyInit: @convention(c) @Sendable () -> Handle
         let easyCleanup: @convention(c) @Sendable (Handle) -> Void
         let easySetOption: @convention(c) @Sendable (Handle, Int32, Int) -> Int32
+        let easyPause: @convention(c) @Sendable (Handle, Int32) -> Int32
         let easyError: @convention(c) @Sendable (Int32) -> UnsafePointer<CChar>?
         let listAppend: @convention(c) @Sendable (Handle, UnsafePointer<CChar>) -> Handle
         let listFree: @convention(c) @Sendable (Handle) -> Void
@@ -55,6 +56,7 @@
             easyInit = try load("curl_easy_init")
             easyCleanup = try load("curl_easy_cleanup")
             easySetOption = try load("curl_easy_setopt")
+            easyPause = try load("curl_easy_pause")
             unsafe easyError = try unsafe load("curl_easy_strerror")
             unsafe listAppend = try unsafe load("curl_slist_append")
             listFree = try load("curl_slist_free_all")
@@ -109,7 +111,6 @@
             case caFile = 10_065
             case caPath = 10_097
             case share = 10_100
-            case acceptEncoding = 10_102
             case seekData = 10_168
             case beforeRequestData = 10_313
             case writeFunction = 20_011
@@ -121,6 +122,14 @@
             case bodySize = 30_115
         }
 
+        /// What a function that gives or takes bytes returns besides their number.
+        enum Answer {
+            // CURL_READFUNC_ABORT
+            static let abort = 0x1000_0000
+            // CURL_READFUNC_PAUSE and CURL_WRITEFUNC_PAUSE: until it is resumed
+            static let pause = 0x1000_0001
+        }
+
         /// The outcomes that are told apart, `CURLE_` in `curl.h`.
         enum Code {
             static let timedOut: Int32 = 28
@@ -128,8 +137,8 @@
             static let connecting: Set<Int32> = certificate.union([5, 6, 7, 35, 97])
             /// The certificate is not trusted, or the trusted ones cannot be read.
             static let certificate: Set<Int32> = [51, 58, 60, 77, 80, 82, 83, 90, 91]
-            /// The response is not HTTP, or in an encoding that is unknown or broken.
-            static let malformed: Set<Int32> = [1, 8, 61]
+            /// The response is not HTTP.
+            static let malformed: Set<Int32> = [1, 8]
             /// A line of the head is longer than libcurl's own limit; older versions call that out of memory.
             static let tooLarge: Set<Int32> = [27, 100]
         }

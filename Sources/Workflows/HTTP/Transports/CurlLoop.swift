@@ -17,6 +17,8 @@
         private struct State {
             var arrivals: [(PendingResponse, Settings)] = []
             var hasAborts = false
+            /// The exchanges that waited for a file, by their handles.
+            var resumed: Set<CurlLibrary.Handle> = []
         }
 
         /// The loop of this process, or why there is none.
@@ -42,6 +44,9 @@
             wake { $0.arrivals.append((pending, settings)) }
         }
 
+        /// Goes on with an exchange that waits for its file.
+        func resume(_ handle: CurlLibrary.Handle) { wake { $0.resumed.insert(handle) } }
+
         private func wake(_ change: (inout State) -> Void) {
             state.withLock { change(&$0) }
             _ = library.multiWakeUp(multi)
@@ -52,7 +57,7 @@
             var signals = sigset_t()
             _ = unsafe sigfillset(&signals)
             _ = unsafe pthread_sigmask(SIG_SETMASK, &signals, nil)
-            var exchanges = CurlExchanges(library, multi)
+            var exchanges = CurlExchanges(self, library, multi)
             while true {
                 let news = state.withLock { state in
                     defer { state = State() }
@@ -60,6 +65,7 @@
                 }
                 for (pending, settings) in news.arrivals { exchanges.add(pending, settings) }
                 if news.hasAborts { exchanges.removeAborted() }
+                exchanges.resume(news.resumed)
                 exchanges.perform()
             }
         }
@@ -79,13 +85,15 @@
 
     /// The requests in libcurl, used on the loop's thread only.
     private struct CurlExchanges {
+        private let loop: CurlLoop
         private let library: CurlLibrary
         private let multi: CurlLibrary.Handle
         private var underway: [CurlLibrary.Handle: CurlExchange] = [:]
         /// The sessions of TLS, which make later handshakes shorter.
         private let share: CurlLibrary.Handle
 
-        init(_ library: CurlLibrary, _ multi: CurlLibrary.Handle) {
+        init(_ loop: CurlLoop, _ library: CurlLibrary, _ multi: CurlLibrary.Handle) {
+            self.loop = loop
             self.library = library
             self.multi = multi
             share = library.shareInit()
@@ -98,7 +106,7 @@
             let handle = library.easyInit()
             do throws(HTTPFailure) {
                 guard handle != 0 else { throw CurlLibrary.unusable("libcurl has no memory") }
-                let exchange = CurlExchange(pending, on: handle, of: library)
+                let exchange = CurlExchange(pending, on: handle, of: library) { [loop] in loop.resume(handle) }
                 underway[handle] = exchange
                 try exchange.prepare(settings, sharing: share)
                 guard library.multiAdd(multi, handle) == 0 else {
@@ -114,6 +122,11 @@
             for (handle, exchange) in underway where exchange.pending.isDone { release(handle) }
         }
 
+        func resume(_ handles: Set<CurlLibrary.Handle>) {
+            // A handle may have ended meanwhile, and another one have its address: that one goes on waiting.
+            for handle in handles where underway[handle] != nil { _ = library.easyPause(handle, 0) }
+        }
+
         /// Works on all requests, and waits until there is more to do.
         mutating func perform() {
             var count: Int32 = 0
@@ -123,9 +136,15 @@
                 let handle = unsafe message.load(fromByteOffset: 8, as: CurlLibrary.Handle.self)
                 let code = unsafe message.load(fromByteOffset: 16, as: Int32.self)
                 guard let exchange = underway[handle] else { continue }
-                let (pending, outcome) = (exchange.pending, exchange.outcome(code))
+                let (pending, writer, outcome) = (exchange.pending, exchange.writer, exchange.outcome(code))
                 release(handle)
-                DispatchQueue.global().async { pending.finish(outcome) }
+                DispatchQueue.global().async {
+                    pending.finish(
+                        Result { () throws(HTTPFailure) in
+                            let response = try outcome.get()
+                            return try writer?.response(response) ?? response
+                        })
+                }
             }
             _ = unsafe library.multiPoll(multi, 0, 0, 60_000, &count)
         }

@@ -28,6 +28,8 @@ public struct HTTPOperation: Sendable {
     public var timeout: Duration
     /// The largest response body in bytes; nil for the transport's limit.
     public var maximumResponseSize: Int?
+    /// What may be done with a larger body; nil if it is a failure.
+    package var storage: Storage?
     /// An example of the response for a dry run, with tokens for its unknowns.
     public var example: HTTPResponse
 
@@ -43,6 +45,40 @@ public struct HTTPOperation: Sendable {
         self.timeout = timeout
         self.maximumResponseSize = maximumResponseSize
         self.example = example
+    }
+}
+
+extension HTTPOperation {
+    /// Where the body of a response goes that is too large for memory.
+    package struct Storage: Sendable {
+        /// The largest body in bytes, unless something else is asked for.
+        package static let usualLimit = 10_000_000_000
+
+        /// The largest body in bytes.
+        package var limit: Int
+        /// The folder that the file takes room in; nil for that of temporary files.
+        package var folder: String?
+        /// Whether a successful response with this head may be in a file.
+        package var accepts: @Sendable (HTTPResponse) -> Bool
+
+        package init(
+            upTo limit: Int = Self.usualLimit, in folder: String? = nil,
+            accepts: @escaping @Sendable (HTTPResponse) -> Bool = { _ in true }
+        ) {
+            self.limit = limit
+            self.folder = folder
+            self.accepts = accepts
+        }
+    }
+
+    /// The storage for a response with this head; nil if its body must be in memory.
+    ///
+    /// A compressed one must: a few bytes could fill a disk.
+    func storage(for head: HTTPResponse) -> Storage? {
+        guard let storage, (200..<300).contains(head.status), head.headers["Content-Encoding"] == nil else {
+            return nil
+        }
+        return storage.accepts(head) ? storage : nil
     }
 }
 

@@ -11,3 +11,23 @@ public protocol HTTPTransport: Sendable {
     /// - Returns: The response, whatever its status; rejected with ``HTTPFailure`` if there was none.
     func send(_ request: HTTPRequest, for operation: HTTPOperation) -> Promise<HTTPResponse>
 }
+
+/// A transport that may send a body from a file, and receive one into a file.
+package protocol FileTransport: HTTPTransport {
+    /// Whether the request may have its body in a file.
+    func sendsFile(of request: HTTPRequest) -> Bool
+}
+
+extension HTTPTransport {
+    /// Sends a request whose body may be in a file, which is read into memory for a transport that needs that.
+    package func sendAny(_ request: HTTPRequest, for operation: HTTPOperation) -> Promise<HTTPResponse> {
+        guard request.file != nil, (self as? any FileTransport)?.sendsFile(of: request) != true else {
+            return send(request, for: operation)
+        }
+        do throws(HTTPFailure) {
+            return send(try request.withBodyInMemory(), for: operation)
+        } catch {
+            return Promise(error: error)
+        }
+    }
+}

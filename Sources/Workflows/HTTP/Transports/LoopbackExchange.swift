@@ -57,41 +57,59 @@ struct LoopbackExchange {
             throw HTTPFailure(phase: .notSent, reason: .cancelled, detail: "cancelled")
         }
         // A server may respond and close before it has read everything: its response counts.
-        let isSent = send(over: socket)
-        var parser = HTTPResponseParser(isHead: request.method == "HEAD", bodyLimit: pending.maximumSize)
+        let isSent = try send(over: socket)
+        var parser = HTTPResponseParser(isHead: request.method == "HEAD") { [pending] in pending.limit(for: $0) }
+        var stored: StoredBody?
         var hasBegun = false
-        do throws(HTTPMessageReader.Problem) {
-            while let bytes = socket.receive() {
-                hasBegun = true
-                parser.append(bytes)
-                if let response = try parser.next() {
-                    isKept = isSent && parser.isKeptAlive && pending.effect != .once
-                    return response
-                }
+        while let bytes = socket.receive() {
+            hasBegun = true
+            parser.append(bytes)
+            let next = Result { () throws(HTTPMessageReader.Problem) in try parser.next() }
+            if let response = try next.mapError({ failure($0, parser.limit, isClosed: false) }).get() {
+                isKept = isSent && parser.isKeptAlive && pending.effect != .once
+                return try stored?.response(response) ?? response
             }
-        } catch {
-            throw failure(error, isClosed: false)
+            // Only a body that may be in a file grows beyond what memory may have.
+            if stored != nil || parser.bodyCount > pending.maximumSize {
+                if stored == nil { stored = try StoredBody(for: pending) }
+                try stored?.append(parser.takeBody())
+            }
         }
         guard hasBegun else { return nil }
-        do throws(HTTPMessageReader.Problem) {
-            return try parser.atClose()
-        } catch {
-            throw failure(error, isClosed: true)
-        }
+        let last = Result { () throws(HTTPMessageReader.Problem) in try parser.atClose() }
+        let response = try last.mapError { failure($0, parser.limit, isClosed: true) }.get()
+        return try stored?.response(response) ?? response
     }
 
-    private func failure(_ problem: HTTPMessageReader.Problem, isClosed: Bool) -> HTTPFailure {
+    private func failure(_ problem: HTTPMessageReader.Problem, _ limit: Int, isClosed: Bool) -> HTTPFailure {
         switch problem {
         case .malformed(let detail):
             HTTPFailure(phase: .sent, reason: isClosed ? .connectionLost : .badResponse, detail: detail)
         case .headTooLarge: .headTooLarge
-        case .bodyTooLarge: pending.tooLarge
+        case .bodyTooLarge: pending.tooLarge(limit)
         }
     }
 
     /// Sends the request; false if the server has closed.
-    private func send(over socket: LoopbackSocket) -> Bool {
+    private func send(over socket: LoopbackSocket) throws(HTTPFailure) -> Bool {
         let patience = Duration.seconds(3600)
+        if let file = request.file {
+            var phase = HTTPFailure.Phase.notSent
+            do throws(SystemError) {
+                let reader = try file.open()
+                phase = .sent
+                guard socket.send(head(), patience: patience) else { return false }
+                var offset = 0
+                while offset < file.size {
+                    let piece = try reader.piece(from: offset)
+                    guard socket.send(piece, patience: patience) else { return false }
+                    offset += piece.count
+                }
+                return true
+            } catch {
+                throw .unreadable(file, error, phase)
+            }
+        }
         let body = request.body ?? Data()
         // A large body is sent from where it is.
         guard body.count > 65_536 else { return socket.send(head() + body, patience: patience) }
@@ -103,8 +121,8 @@ struct LoopbackExchange {
             "\(request.method) \(request.url.requestTarget) HTTP/1.1\r\nHost: \(address.host):\(address.port)\r\n"
         if pending.effect == .once { head += "Connection: close\r\n" }
         for field in request.headers.fields { head += "\(field.name): \(field.lineValue)\r\n" }
-        if let body = request.body {
-            head += "Content-Length: \(body.count)\r\n"
+        if request.body != nil || request.file != nil {
+            head += "Content-Length: \(request.bodySize)\r\n"
         } else if request.method != "GET", request.method != "HEAD" {
             head += "Content-Length: 0\r\n"
         }

@@ -56,7 +56,7 @@ package struct LoopbackSocket: Sendable, Hashable {
     }
 
     /// Sends all bytes; false if the peer has closed or does not accept them in time.
-    package func send(_ data: Data, patience: Duration) -> Bool {
+    package func send(_ data: some ContiguousBytes, patience: Duration) -> Bool {
         #if canImport(Darwin)
             let flags = Int32(MSG_DONTWAIT)
         #else

@@ -6,7 +6,7 @@ package import Promises
 /// Nothing is cached or stored: no responses, no cookies, no credentials. Certificates are always checked. Deadlines
 /// follow the given clock. A request that must not happen twice gets a connection of its own: if a server closes a kept
 /// connection, a request on it is sent again.
-package final class NetworkTransport: HTTPTransport {
+package final class NetworkTransport: FileTransport {
     /// The largest response body in bytes, unless something else is asked for: it is read into the memory.
     package static let usualLimit = 64_000_000
 
@@ -39,6 +39,9 @@ package final class NetworkTransport: HTTPTransport {
     #if canImport(Darwin)
         deinit { sessions.finish() }
     #endif
+
+    /// Any request may: it is read while it is sent, but for `URLSession`.
+    package func sendsFile(of request: HTTPRequest) -> Bool { true }
 
     /// Sends the request; rejected with ``HTTPFailure`` if there is no complete response.
     package func send(_ request: HTTPRequest, for operation: HTTPOperation) -> Promise<HTTPResponse> {

@@ -14,17 +14,18 @@ final class PendingResponse: Sendable {
     }
 
     let request: HTTPRequest
-    let effect: Effect
+    /// The largest body in memory.
     let maximumSize: Int
+    private let operation: HTTPOperation
     private let settle: @Sendable (Result<HTTPResponse, any Error>) -> Void
     private let state = Locked(State())
 
     private init(
-        _ request: HTTPRequest, for effect: Effect, maximumSize: Int,
+        _ request: HTTPRequest, for operation: HTTPOperation, maximumSize: Int,
         settle: @escaping @Sendable (Result<HTTPResponse, any Error>) -> Void
     ) {
         self.request = request
-        self.effect = effect
+        self.operation = operation
         self.maximumSize = maximumSize
         self.settle = settle
     }
@@ -35,7 +36,7 @@ final class PendingResponse: Sendable {
         start: (PendingResponse) -> Void
     ) -> Promise<HTTPResponse> {
         Promise { resolver in
-            let pending = PendingResponse(request, for: operation.effect, maximumSize: maximumSize) {
+            let pending = PendingResponse(request, for: operation, maximumSize: maximumSize) {
                 resolver.resolve($0)
             }
             let deadline = clock.schedule(after: operation.timeout) {
@@ -46,6 +47,16 @@ final class PendingResponse: Sendable {
             start(pending)
         }
     }
+
+    var effect: Effect { operation.effect }
+
+    /// The largest body of a response with this head, in memory or in a file.
+    func limit(for head: HTTPResponse) -> Int {
+        max(maximumSize, operation.storage(for: head)?.limit ?? 0)
+    }
+
+    /// The folder for the file of a large body; nil for that of temporary files.
+    var storageFolder: String? { operation.storage?.folder }
 
     /// Whether the outcome is known.
     var isDone: Bool { state.withLock { $0.isDone } }
@@ -100,8 +111,8 @@ extension HTTPFailure {
 }
 
 extension PendingResponse {
-    /// The failure if the response is too large.
-    var tooLarge: HTTPFailure {
-        HTTPFailure(phase: .sent, reason: .tooLarge, detail: "the response is larger than \(maximumSize) bytes")
+    /// The failure if the response is larger than this many bytes.
+    func tooLarge(_ limit: Int) -> HTTPFailure {
+        HTTPFailure(phase: .sent, reason: .tooLarge, detail: "the response is larger than \(limit) bytes")
     }
 }

@@ -8,6 +8,10 @@
             var status: Int?
             var headers = HTTPHeaders()
             var body = Data()
+            /// What came before, if it is too large for memory.
+            var stored: StoredBody?
+            var count = 0
+            var limit = 0
             var isChallengeRefused = false
         }
 
@@ -28,31 +32,38 @@
             guard let response = response as? HTTPURLResponse else { return }
             let status = response.statusCode
             let headers = Self.headers(of: response)
+            let limit = pending.limit(for: HTTPResponse(status: status, headers: headers))
             state.withLock { state in
                 state.status = status
                 state.headers = headers
                 state.body = Data()
+                state.limit = limit
             }
             if pending.request.method != "HEAD", headers["Content-Encoding"] == nil,
-                let length = headers["Content-Length"].flatMap({ Int($0) }), length > pending.maximumSize
+                let length = headers["Content-Length"].flatMap({ Int($0) }), length > limit
             {
-                refuseSize()
+                refuse(pending.tooLarge(limit))
             }
         }
 
         func receive(_ data: Data) {
-            let limit = pending.maximumSize
-            let isTooLarge = state.withLock { state in
-                guard state.body.count + data.count <= limit else { return true }
-                state.body.append(data)
-                return false
+            let outcome = Result { () throws(HTTPFailure) in
+                try state.withLock { state throws(HTTPFailure) in
+                    state.count += data.count
+                    guard state.count <= state.limit else { throw pending.tooLarge(state.limit) }
+                    state.body.append(data)
+                    guard state.stored != nil || state.count > pending.maximumSize else { return }
+                    if state.stored == nil { state.stored = try StoredBody(for: pending) }
+                    try state.stored?.append(state.body)
+                    state.body = Data()
+                }
             }
-            if isTooLarge { refuseSize() }
+            if case .failure(let failure) = outcome { refuse(failure) }
         }
 
         func complete(_ error: (any Error)?) {
-            let (status, headers, body, isChallengeRefused) = state.withLock {
-                ($0.status, $0.headers, $0.body, $0.isChallengeRefused)
+            let (status, headers, body, stored, count, isChallengeRefused) = state.withLock {
+                ($0.status, $0.headers, $0.body, $0.stored, $0.count, $0.isChallengeRefused)
             }
             // A refused challenge ends as a cancelled task, although the response is complete.
             guard error == nil || isChallengeRefused && (error as? URLError)?.code == .cancelled else {
@@ -65,16 +76,21 @@
                 return
             }
             if pending.request.method != "HEAD", status != 204, status != 304, headers["Content-Encoding"] == nil,
-                let failure = Self.lengthFailure(headers, body.count)
+                let failure = Self.lengthFailure(headers, count)
             {
                 pending.finish(.failure(failure))
                 return
             }
-            pending.finish(.success(HTTPResponse(status: status, headers: headers, body: body)))
+            pending.finish(
+                Result { () throws(HTTPFailure) in
+                    let response = HTTPResponse(status: status, headers: headers, body: body)
+                    var stored = stored
+                    return try stored?.response(response) ?? response
+                })
         }
 
-        private func refuseSize() {
-            pending.finish(.failure(pending.tooLarge))
+        private func refuse(_ failure: HTTPFailure) {
+            pending.finish(.failure(failure))
             task.cancel()
         }
 

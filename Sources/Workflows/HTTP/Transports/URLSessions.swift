@@ -17,8 +17,15 @@
 
         /// Sends a request.
         func send(_ pending: PendingResponse) {
+            let request: HTTPRequest
+            do throws(HTTPFailure) {
+                request = try pending.request.withBodyInMemory()
+            } catch {
+                pending.finish(.failure(error))
+                return
+            }
             let session = pending.effect == .once ? makeSession() : sharedSession()
-            let task = session.dataTask(with: Self.urlRequest(for: pending.request))
+            let task = session.dataTask(with: Self.urlRequest(for: request))
             let exchange = URLSessionExchange(pending, task)
             underway.withLock { $0[ObjectIdentifier(task)] = exchange }
             if pending.onAbort({ task.cancel() }), pending.beginSending() { task.resume() } else { task.cancel() }

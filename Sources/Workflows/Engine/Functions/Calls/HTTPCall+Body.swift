@@ -10,7 +10,8 @@ extension HTTPCall {
         case .string(let text): setBody(Data(text.utf8), as: "text/plain; charset=utf-8")
         default:
             if let blob = Self.blob(body, in: blobs) {
-                setBody(try blob.content(at: place), as: blob.contentType)
+                request.setBody(try blob.content(at: place))
+                setType(blob.contentType)
                 return
             }
             try setStructuredBody(body, at: place)
@@ -40,6 +41,10 @@ extension HTTPCall {
 
     private mutating func setBody(_ bytes: Data, as type: String) {
         request.body = bytes
+        setType(type)
+    }
+
+    private mutating func setType(_ type: String) {
         if request.headers["Content-Type"] == nil { request.headers["Content-Type"] = type }
     }
 
@@ -53,10 +58,10 @@ extension HTTPCall {
 }
 
 extension Blob {
-    /// The bytes, for the body of a call.
-    func content(at place: JSONPointer) throws(FunctionError) -> Data {
+    /// The content for the body of a call: in memory, or in its file if it is large.
+    func content(at place: JSONPointer) throws(FunctionError) -> ByteSource {
         do throws(GraphError) {
-            return try bytes
+            return try source.inRequest()
         } catch {
             throw FunctionError("is a file that cannot be read: \(error.message)", at: place)
         }

@@ -3,8 +3,14 @@ import Essentials
 /// Converts the content of a response to data.
 ///
 /// Specification: dsl-reference.md, "HTTP Response". Its list of deserialised types is empty; here it has JSON, YAML
-/// and text. Everything else is base64.
+/// and text. Everything else is base64, or a blob if it is too large for memory.
 enum HTTPContent {
+    /// Whether a response with this head has content that is neither JSON, YAML nor text.
+    static func isBytes(_ head: HTTPResponse) -> Bool {
+        let type = ContentType.essence(of: head.headers["Content-Type"] ?? "")
+        return !type.isEmpty && !ContentType.isJSON(type) && !ContentType.isYAML(type) && !ContentType.isText(type)
+    }
+
     /// Reads the content by its declared type; without one, as text if it is text.
     static func value(of response: HTTPResponse, to request: HTTPRequest) throws(HTTPCallError) -> Value {
         let body = response.body

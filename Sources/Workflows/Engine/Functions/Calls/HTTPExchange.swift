@@ -6,6 +6,8 @@ struct HTTPExchange: Sendable {
     private let call: HTTPCall
     private let transport: any HTTPTransport
     private let authorization: HTTPAuthorization
+    /// Takes what is too large for the data.
+    private let blobs: BlobStore
     private var operation: HTTPOperation
     /// What the response is in a plan.
     private let answer: UnknownTokens.Answer
@@ -26,6 +28,7 @@ struct HTTPExchange: Sendable {
         self.call = call
         transport = context.graph.transport
         authorization = context.authorization
+        blobs = context.blobs
         answer = context.graph.plannedAnswer(unknown ?? context.graph.task?.tokens.last ?? name)
         operation = HTTPOperation(
             name: name, task: context.graph.task, effect: Effect(ofMethod: call.request.method),
@@ -34,6 +37,9 @@ struct HTTPExchange: Sendable {
                 status: 200, headers: ["Content-Type": "text/plain; charset=utf-8"], body: Data(answer.whole().utf8)))
         operation.occurrence = context.graph.occurrence
         operation.condition = context.graph.condition
+        if largestAnswer == nil, call.output != .raw {
+            operation.storage = HTTPOperation.Storage(in: blobs.place, accepts: HTTPContent.isBytes)
+        }
     }
 
     /// What the call does to the world.
@@ -79,7 +85,19 @@ struct HTTPExchange: Sendable {
     /// Sends one request, and once more if its refusal can be answered.
     private func ask(_ request: HTTPRequest, isSigned: Bool) -> Promise<HTTPResponse> {
         guard isSigned else { return pass(request) }
-        return authorization.authorize(request).then(on: nil) { pass($0) }.then(on: nil) {
+        var request = request
+        if authorization.readsBody {
+            do throws(HTTPFailure) {
+                request = try request.withBodyInMemory()
+            } catch {
+                return Promise(error: HTTPCallError.failure(error, of: request, effect: effect))
+            }
+        }
+        return sign(request)
+    }
+
+    private func sign(_ request: HTTPRequest) -> Promise<HTTPResponse> {
+        authorization.authorize(request).then(on: nil) { pass($0) }.then(on: nil) {
             response -> Promise<HTTPResponse> in
             guard response.status == 401 else { return .value(response) }
             return authorization.answer(response, to: request).then(on: nil) { again -> Promise<HTTPResponse> in
@@ -90,7 +108,7 @@ struct HTTPExchange: Sendable {
     }
 
     private func pass(_ request: HTTPRequest) -> Promise<HTTPResponse> {
-        transport.send(request, for: operation).recover(on: nil) { error -> Promise<HTTPResponse> in
+        transport.sendAny(request, for: operation).recover(on: nil) { error -> Promise<HTTPResponse> in
             guard let failure = error as? HTTPFailure, failure.reason != .cancelled else { throw error }
             throw HTTPCallError.failure(failure, of: request, effect: effect)
         }
@@ -112,7 +130,7 @@ struct HTTPExchange: Sendable {
             return response.body.isEmpty ? .null : .string(response.body.base64EncodedString())
         case .content:
             return isPlanned
-                ? call.example ?? .string(answer.whole()) : try HTTPContent.value(of: response, to: request)
+                ? call.example ?? .string(answer.whole()) : try content(of: response, to: request)
         case .response:
             return [
                 "request": [
@@ -122,8 +140,18 @@ struct HTTPExchange: Sendable {
                 "statusCode": isPlanned ? .string(answer("statusCode", .number)) : .integer(response.status),
                 "headers": isPlanned ? .string(answer("headers")) : response.headers.asData,
                 "content": isPlanned
-                    ? call.example ?? .string(answer("content")) : try HTTPContent.value(of: response, to: request),
+                    ? call.example ?? .string(answer("content")) : try content(of: response, to: request),
             ]
+        }
+    }
+
+    /// The content as data; one in a file is a blob.
+    private func content(of response: HTTPResponse, to request: HTTPRequest) throws(HTTPCallError) -> Value {
+        guard let file = response.file else { return try HTTPContent.value(of: response, to: request) }
+        do throws(GraphError) {
+            return blobs.keep(try Blob(.file(file), contentType: response.headers["Content-Type"]))
+        } catch {
+            throw .content(error.message, of: request)
         }
     }
 }

@@ -59,9 +59,9 @@ enum HTTPRedirection: Sendable, Hashable {
         switch (Effect(ofMethod: request.method), status) {
         case (_, 303) where request.method != "HEAD":
             next.method = "GET"
-            next.body = nil
+            (next.body, next.file) = (nil, nil)
             for name in ["Content-Type", "Content-Encoding", "Content-Language"] { next.headers[name] = nil }
-        case (.read, _) where request.body == nil || staysHome: break
+        case (.read, _) where request.body == nil && request.file == nil || staysHome: break
         case (_, 307), (_, 308):
             guard staysHome else { return nil }
         default: return nil

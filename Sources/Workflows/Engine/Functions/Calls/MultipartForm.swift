@@ -17,7 +17,7 @@ struct MultipartForm {
                     parts.append(
                         (
                             "\(field); filename=\"\(file)\"\r\nContent-Type: \(blob.contentType)",
-                            try blob.content(at: place)
+                            try blob.bytes(at: place)
                         ))
                 } else if let text = element.scalarText {
                     parts.append((field, Data(text.utf8)))
@@ -40,5 +40,16 @@ struct MultipartForm {
 
     private static func quoted(_ name: String) -> String {
         name.replacing("\"", with: "%22").replacing("\r", with: "%0D").replacing("\n", with: "%0A")
+    }
+}
+
+extension Blob {
+    /// The bytes, for a part of a form.
+    fileprivate func bytes(at place: JSONPointer) throws(FunctionError) -> Data {
+        do throws(GraphError) {
+            return try bytes
+        } catch {
+            throw FunctionError("is a file that cannot be read: \(error.message)", at: place)
+        }
     }
 }

@@ -5,7 +5,7 @@ import Promises
 ///
 /// A request that only reads and belongs to a call that changes something is sent as well: a run looks whether a mail
 /// was sent, or how much of a file has arrived. So are the further pages of an answer, and what it redirects to.
-final class ApprovingTransport: HTTPTransport {
+final class ApprovingTransport: FileTransport {
     let approval: Approval
     private let transport: any HTTPTransport
     /// Addresses that answers have named, by the tasks' executions.
@@ -19,6 +19,9 @@ final class ApprovingTransport: HTTPTransport {
         self.approval = approval
         self.transport = transport
     }
+
+    /// A body that fits into memory is sent as it was compared; a larger one is compared by its digest.
+    func sendsFile(of request: HTTPRequest) -> Bool { request.bodySize > NetworkTransport.usualLimit }
 
     /// Sends a request that is in the plan, or belongs to one; rejects any other with ``PlanDeviation``.
     func send(_ request: HTTPRequest, for operation: HTTPOperation) -> Promise<HTTPResponse> {
@@ -34,7 +37,7 @@ final class ApprovingTransport: HTTPTransport {
             if operation.effect != .read { approval.note(deviation) }
             return Promise(error: deviation)
         }
-        return transport.send(request, for: operation).map(on: nil) { [match] response in
+        return transport.sendAny(request, for: operation).map(on: nil) { [match] response in
             self.take(response, to: request, task)
             if let match {
                 let isDone = (200..<400).contains(response.status)

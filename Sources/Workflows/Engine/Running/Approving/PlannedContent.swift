@@ -44,6 +44,16 @@ struct PlannedContent {
         }
     }
 
+    /// Whether the file has all of its bytes.
+    func isAll(of file: FilePart) -> Bool {
+        guard let digest = try? file.sha256() else { return false }
+        return switch source {
+        case .bytes(let bytes): SHA256.hex(of: bytes) == digest
+        case .digest(let known): known == "sha256:\(digest)"
+        case .file(let known): known.digest == digest
+        }
+    }
+
     /// Whether these are its bytes in a range.
     func has(_ data: Data, at range: ContentRange) -> Bool {
         guard range.bytes.count == data.count else { return false }

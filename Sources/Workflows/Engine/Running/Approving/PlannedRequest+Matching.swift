@@ -64,7 +64,8 @@ extension PlannedRequest {
     }
 
     private func hasBody(of real: HTTPRequest, _ reading: inout PlanReading) -> Bool {
-        guard let body else { return real.body == nil }
+        guard let body else { return real.body == nil && real.file == nil }
+        if let file = real.file { return hasBody(file, body, &reading) }
         guard let data = real.body else { return false }
         if isRange { return hasRange(of: real, data, body, &reading) }
         switch body {
@@ -84,6 +85,15 @@ extension PlannedRequest {
             let parts = planned.textParts ?? planned.unknown.map { [.unknown($0)] } ?? []
             guard isForm else { return reading.matches(parts, text: text) }
             return reading.matches(isHTTP ? reading.items(parts) : parts, address: text)
+        }
+    }
+
+    /// Whether a body that is too large for memory is the planned one.
+    private func hasBody(_ file: FilePart, _ body: PlannedBody, _ reading: inout PlanReading) -> Bool {
+        switch body {
+        case .bytes(_, let size, let sha256): file.size == size && (try? file.sha256()) == sha256
+        case .unknown(let planned, _): (try? reading.content(of: planned))?.isAll(of: file) ?? false
+        case .json, .text: false
         }
     }
 

@@ -150,11 +150,12 @@ extension Run {
         _ scheme: String, _ parameter: Secret, _ origin: CredentialOrigin, isLiteral: Bool
     ) -> CallAuthorization {
         hide(parameter, origin, isLiteral: isLiteral)
-        let http = HTTPAuthorization(scheme: scheme, parameter: parameter) { request in
+        var http = HTTPAuthorization(scheme: scheme, parameter: parameter) { request in
             var signed = request
             signed.headers["Authorization"] = "\(scheme) \(parameter.revealed)"
             return .value(signed)
         }
+        http.readsBody = false
         return CallAuthorization(http: http, parameter: { self.value(of: parameter, origin) })
     }
 
@@ -206,13 +207,14 @@ extension Run {
             signed.headers["Authorization"] = "Bearer \(token.revealed)"
             return signed
         }
-        let http = HTTPAuthorization(
+        var http = HTTPAuthorization(
             scheme: "Bearer",
             authorize: { request in token(besides: nil).map { sign(request, $0) } },
             answer: { _, request in
                 guard let refused = used.withLock({ $0 }) else { return .value(nil) }
                 return token(besides: refused).map { $0 == refused ? nil : sign(request, $0) }
             })
+        http.readsBody = false
         return CallAuthorization(
             http: http, prepare: { token(besides: nil).asVoid() },
             parameter: { used.withLock { $0 }.map { self.value(of: $0, origin) } })

@@ -1,0 +1,147 @@
+package import Essentials
+
+/// A part of a file, which is read where its bytes are needed; a file that has changed meanwhile is not read.
+package struct FilePart: Sendable, Hashable {
+    private enum Place: Hashable {
+        case path(String)
+        case unnamed(UnnamedFile)
+    }
+
+    private let place: Place
+    /// The part's place in the file.
+    private let range: Range<Int>
+    /// What the file was; nil if nobody changes it.
+    private let version: FileVersion?
+
+    /// The number of bytes.
+    package var size: Int { range.count }
+
+    /// The path; nil for a file without a name.
+    package var path: String? { if case .path(let path) = place { path } else { nil } }
+
+    /// A whole regular file as it is now; links are followed.
+    package init(path: String) throws(SystemError) {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else { throw SystemError(code: errno) }
+        // Others may have no end.
+        guard status.st_mode & S_IFMT == S_IFREG else { throw SystemError("it is not a file") }
+        (place, range, version) = (.path(path), 0..<Int(status.st_size), FileVersion(status))
+    }
+
+    /// A whole file that nobody changes.
+    package init(unchanging path: String, size: Int) {
+        (place, range, version) = (.path(path), 0..<size, nil)
+    }
+
+    /// The first bytes of a file that nobody else can reach.
+    package init(_ file: UnnamedFile, size: Int) {
+        (place, range, version) = (.unnamed(file), 0..<size, nil)
+    }
+
+    private init(_ place: Place, _ range: Range<Int>, _ version: FileVersion?) {
+        (self.place, self.range, self.version) = (place, range, version)
+    }
+
+    /// Whether its bytes could change.
+    package var canChange: Bool { version != nil }
+
+    /// A part of this one.
+    package func part(_ inner: Range<Int>) -> FilePart {
+        let start = range.lowerBound + min(inner.lowerBound, size)
+        return FilePart(place, start..<min(range.lowerBound + inner.upperBound, range.upperBound), version)
+    }
+
+    /// Opens it for reading.
+    package func open() throws(SystemError) -> Reader { try Reader(self) }
+
+    /// All bytes.
+    package func bytes() throws(SystemError) -> Data {
+        var bytes = Data(count: size)
+        let reader = try open()
+        var result = Result<Void, SystemError>.success(())
+        unsafe bytes.withUnsafeMutableBytes { buffer in
+            result = Result { () throws(SystemError) in try unsafe reader.read(from: 0, into: buffer) }
+        }
+        try result.get()
+        return bytes
+    }
+
+    /// The hash of all bytes in hexadecimal digits.
+    package func sha256() throws(SystemError) -> String {
+        let reader = try open()
+        var hash = SHA256()
+        var offset = 0
+        while offset < size {
+            let piece = try reader.piece(from: offset)
+            hash.update(piece)
+            offset += piece.count
+        }
+        return hash.finalize().hex
+    }
+
+    /// An open part; it is closed with its last reference.
+    package final class Reader: Sendable {
+        private static let pieceSize = 1 << 18
+
+        package let part: FilePart
+        private let descriptor: Int32
+
+        fileprivate init(_ part: FilePart) throws(SystemError) {
+            self.part = part
+            descriptor =
+                switch part.place {
+                case .path(let path): try SystemCall.open(reading: path)
+                case .unnamed(let file): file.descriptor
+                }
+            try checkVersion()
+        }
+
+        deinit { if case .path = part.place { SystemCall.close(descriptor) } }
+
+        /// Fills the buffer with bytes of the part.
+        package func read(from offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) {
+            let count = try unsafe SystemCall.read(descriptor, at: part.range.lowerBound + offset, into: buffer)
+            guard count == buffer.count else { throw SystemError("it has become shorter") }
+            try checkVersion()
+        }
+
+        /// Some bytes of the part, not more than fit into memory many times.
+        package func piece(from offset: Int) throws(SystemError) -> [UInt8] {
+            var failure: SystemError?
+            let count = min(Self.pieceSize, part.size - offset)
+            let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, done in
+                do throws(SystemError) {
+                    try unsafe read(from: offset, into: UnsafeMutableRawBufferPointer(buffer))
+                    done = count
+                } catch {
+                    failure = error
+                }
+            }
+            if let failure { throw failure }
+            return bytes
+        }
+
+        private func checkVersion() throws(SystemError) {
+            guard let version = part.version else { return }
+            var status = stat()
+            guard unsafe fstat(descriptor, &status) == 0 else { throw .last }
+            guard FileVersion(status) == version else { throw SystemError("it has changed in the meantime") }
+        }
+    }
+}
+
+/// What changes with a file's content: which file it is, its size and its times.
+private struct FileVersion: Hashable {
+    private let numbers: [Int]
+
+    init(_ status: stat) {
+        #if canImport(Darwin)
+            let times = [status.st_mtimespec, status.st_ctimespec]
+        #else
+            let times = [status.st_mtim, status.st_ctim]
+        #endif
+        numbers =
+            [Int(status.st_dev), Int(truncatingIfNeeded: status.st_ino), Int(status.st_size)]
+            + times.flatMap { [Int($0.tv_sec), Int($0.tv_nsec)] }
+    }
+}

@@ -1,0 +1,145 @@
+#if !canImport(Darwin)
+    import Essentials
+    import Promises
+
+    /// Reads a request's body from its file, ahead of the connection.
+    ///
+    /// It reads on other threads than that of the connections, so that a slow disk delays no other request.
+    final class BodyReader: Sendable {
+        enum Part {
+            /// Some bytes were copied; none at the end of the body.
+            case bytes(Int)
+            /// The next bytes are not there yet.
+            case awaited
+            case failed(SystemError)
+        }
+
+        private struct State {
+            var piece: [UInt8] = []
+            var takenCount = 0
+            /// The piece after this one.
+            var next: [UInt8]?
+            /// Up to where the pieces go.
+            var end = 0
+            var isReading = false
+            var isAwaited = false
+            var failure: SystemError?
+        }
+
+        private let reader: FilePart.Reader
+        private let resume: @Sendable () -> Void
+        private let state: Locked<State>
+
+        /// - Parameter resume: Called when the bytes have come that were awaited.
+        init(_ reader: FilePart.Reader, from offset: Int, resume: @escaping @Sendable () -> Void) {
+            self.reader = reader
+            self.resume = resume
+            state = Locked(State(end: offset))
+            readAhead()
+        }
+
+        /// Copies the next bytes.
+        func take(into buffer: UnsafeMutableRawBufferPointer) -> Part {
+            let part = state.withLock { state -> Part in
+                if state.takenCount == state.piece.count, let next = state.next {
+                    (state.piece, state.takenCount, state.next) = (next, 0, nil)
+                }
+                let count = min(buffer.count, state.piece.count - state.takenCount)
+                if count > 0 {
+                    unsafe state.piece[state.takenCount..<state.takenCount + count].withUnsafeBytes {
+                        unsafe buffer.copyMemory(from: $0)
+                    }
+                    state.takenCount += count
+                    return .bytes(count)
+                }
+                if let failure = state.failure { return .failed(failure) }
+                guard state.end < reader.part.size else { return .bytes(0) }
+                state.isAwaited = true
+                return .awaited
+            }
+            readAhead()
+            return part
+        }
+
+        private func readAhead() {
+            let offset = state.withLock { state -> Int? in
+                guard !state.isReading, state.next == nil, state.failure == nil, state.end < reader.part.size else {
+                    return nil
+                }
+                state.isReading = true
+                return state.end
+            }
+            guard let offset else { return }
+            DispatchQueue.global().async { [self] in
+                let piece = Result { () throws(SystemError) in try reader.piece(from: offset) }
+                let wasAwaited = state.withLock { state in
+                    switch piece {
+                    case .success(let bytes): (state.next, state.end) = (bytes, offset + bytes.count)
+                    case .failure(let failure): state.failure = failure
+                    }
+                    state.isReading = false
+                    defer { state.isAwaited = false }
+                    return state.isAwaited
+                }
+                if wasAwaited { resume() }
+            }
+        }
+    }
+
+    /// Writes a response's body to its file, behind the connection, on other threads than that of the connections.
+    final class BodyWriter: Sendable {
+        /// How many bytes may wait for the disk.
+        private static let room = 4 << 20
+
+        private struct State {
+            var waitingCount = 0
+            var isFull = false
+            var failure: HTTPFailure?
+        }
+
+        private let queue = DispatchQueue(label: "graphflow.body")
+        private let resume: @Sendable () -> Void
+        private let body: Locked<StoredBody>
+        private let state = Locked(State())
+
+        /// - Parameter resume: Called when there is room again.
+        init(for pending: PendingResponse, resume: @escaping @Sendable () -> Void) throws(HTTPFailure) {
+            body = Locked(try StoredBody(for: pending))
+            self.resume = resume
+        }
+
+        /// Takes some bytes; false if there is no room for them yet.
+        func append(_ bytes: Data) throws(HTTPFailure) -> Bool {
+            let outcome = state.withLock { state -> Result<Bool, HTTPFailure> in
+                if let failure = state.failure { return .failure(failure) }
+                state.isFull = state.waitingCount > Self.room
+                if !state.isFull { state.waitingCount += bytes.count }
+                return .success(!state.isFull)
+            }
+            guard try outcome.get() else { return false }
+            queue.async { [self] in write(bytes) }
+            return true
+        }
+
+        /// The response with this body, once everything is written.
+        func response(_ response: HTTPResponse) throws(HTTPFailure) -> HTTPResponse {
+            queue.sync {}
+            if let failure = state.withLock({ $0.failure }) { throw failure }
+            return try body.withLock { body throws(HTTPFailure) in try body.response(response) }
+        }
+
+        private func write(_ bytes: Data) {
+            guard state.withLock({ $0.failure == nil }) else { return }
+            let outcome = Result { () throws(HTTPFailure) in
+                try body.withLock { body throws(HTTPFailure) in try body.append(bytes) }
+            }
+            let wasFull = state.withLock { state in
+                if case .failure(let failure) = outcome { state.failure = failure }
+                state.waitingCount -= bytes.count
+                defer { state.isFull = false }
+                return state.isFull
+            }
+            if wasFull { resume() }
+        }
+    }
+#endif
