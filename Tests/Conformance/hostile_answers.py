@@ -62,7 +62,7 @@ class Client:
 def problem(sent, outcome, is_clean):
     """What is wrong about an outcome; None if nothing is.
 
-    On a connection that an earlier answer has broken, a whole one may be lost.
+    On a connection that an earlier answer has broken, a whole one may be lost, and the failure be that one's.
     """
     if "status" in outcome:
         got = (outcome["status"], base64.b64decode(outcome["body"]))
@@ -75,7 +75,7 @@ def problem(sent, outcome, is_clean):
         return "the failure is not one of an answer"
     if isinstance(sent.expected, tuple) and is_clean:
         return "a whole answer is a failure"
-    if isinstance(sent.expected, str) and sent.expected not in ("failure", outcome["reason"]):
+    if isinstance(sent.expected, str) and sent.expected not in ("failure", outcome["reason"]) and is_clean:
         return f"the failure is not {sent.expected}"
     return None
 

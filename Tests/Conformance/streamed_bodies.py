@@ -19,6 +19,7 @@ from tls import Certificate
 
 # The program itself, what an answer may have in memory, and the buffers of the system's libraries.
 MEMORY = 150_000_000
+UPLOAD_MEMORY = 60_000_000
 PIECE = os.urandom(1 << 20)
 
 
@@ -32,6 +33,10 @@ class Server:
         self.socket = socket.create_server(("127.0.0.1", 0), backlog=64)
         self.port = self.socket.getsockname()[1]
         self.closed = threading.Event()
+        self.address = f"{'https' if context else 'http'}://localhost:{self.port}"
+        self.methods = []
+        # What is done before a range is read: a file that is uploaded may be changed meanwhile.
+        self.before_range = lambda: None
         threading.Thread(target=self.accept, daemon=True).start()
 
     def accept(self):
@@ -62,8 +67,15 @@ class Server:
         if path == b"/stalled":
             self.closed.wait(60)
             return False
+        method = start.split(b" ")[0].decode()
+        self.methods.append(method)
+        ranges = [line for line in start.split(b"\r\n") if line.lower().startswith(b"content-range: bytes ")]
+        if ranges:
+            self.before_range()
         length = next((int(line[15:]) for line in start.split(b"\r\n") if line.lower().startswith(b"content-length:")), 0)
-        self.taken = hashlib.sha256(body)
+        if not ranges or b" bytes 0-" in ranges[0]:
+            self.taken = hashlib.sha256()
+        self.taken.update(body)
         rest = length - len(body)
         while rest > 0:
             part = connection.recv(min(rest, 1 << 20))
@@ -80,14 +92,25 @@ class Server:
                 self.given.update(part)
                 connection.sendall(part)
             return True
-        connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+        status, answer = b"200 OK", b"ok"
+        if b"createUploadSession" in path:
+            answer = json.dumps({"uploadUrl": f"{self.address}/session"}).encode()
+        elif ranges:
+            last, total = (int(number) for number in ranges[0].split(b"-")[-1].split(b"/"))
+            status, answer = b"202 Accepted", json.dumps({"nextExpectedRanges": [f"{last + 1}-"]}).encode()
+            if last + 1 == total:
+                status, answer = b"201 Created", json.dumps({"id": "1", "name": "large.bin", "size": total}).encode()
+        connection.sendall(b"HTTP/1.1 %s\r\nContent-Length: %d\r\n\r\n%s" % (status, len(answer), answer))
         return True
 
 
 class Runs:
     def __init__(self, program, folder, certificate):
         self.program, self.folder = program, folder
-        self.environment = {**os.environ, "SSL_CERT_FILE": certificate.path, "GRAPHFLOW_HOME": f"{folder}/home"}
+        self.environment = {
+            **os.environ, "SSL_CERT_FILE": certificate.path, "GRAPHFLOW_HOME": f"{folder}/home",
+            "GRAPHFLOW_ACCESS_TOKEN": "token",
+        }  # fmt: skip
 
     def run(self, *tasks, limit=None, arguments=()):
         """The exit status, the output, the complaint, the most memory in bytes, and the seconds."""
@@ -123,8 +146,38 @@ def put(address):
     return {"put": {"call": "http", "with": {"method": "put", "endpoint": address, "body": "${ . }"}}}
 
 
+def uploaded(scheme, runs, server, size):
+    """A local file in the ranges of an upload session, and one that changes meanwhile."""
+    path = os.path.join(runs.folder, "large.bin")
+    digest = hashlib.sha256()
+    with open(path, "wb") as file:
+        for at in range(0, size, len(PIECE)):
+            part = PIECE[: size - at]
+            digest.update(part)
+            file.write(part)
+    runs.environment["GRAPHFLOW_GRAPH_URL"] = f"{server.address}/v1.0"
+    upload = {"upload": {"call": "upload", "with": {"path": "large.bin", "content": {"file": "large.bin"}}}}
+    status, _, complaint, memory, seconds = runs.run(upload)
+    check(f"{scheme}: a file is uploaded", status == 0, complaint[-500:])
+    check(f"{scheme}: as it is", server.taken.hexdigest() == digest.hexdigest())
+    check(f"{scheme}: an upload takes little memory", memory < UPLOAD_MEMORY, memory)
+    print(f"{scheme}: upload of {size / 1e6:.0f} MB, {memory / 1e6:.0f} MB of memory, {seconds:.1f} s")
+
+    def change():
+        with open(path, "ab") as file:
+            file.write(b"x")
+
+    server.methods = []
+    server.before_range = change
+    status, output, complaint, _, _ = runs.run(upload)
+    server.before_range = lambda: None
+    check(f"{scheme}: a file that changes is not uploaded", status == 1 and "has changed" in complaint, complaint[-500:])
+    check(f"{scheme}: and nothing is printed", output == b"", output)
+    check(f"{scheme}: and its session is cancelled", server.methods[-1:] == ["DELETE"], server.methods)
+
+
 def checked(scheme, runs, server, size):
-    address = f"{scheme}://localhost:{server.port}"
+    address = server.address
     for arguments in ([], ["--no-journal"]):
         name = f"{scheme} {' '.join(arguments) or 'with a journal'}"
         status, output, complaint, memory, seconds = runs.run(get(f"{address}/large"), arguments=arguments)
@@ -159,7 +212,9 @@ def main():
         certificate = Certificate(folder)
         for scheme, context in (("http", None), ("https", certificate.context())):
             server = Server(size, context)
-            checked(scheme, Runs(options.graphflow, folder, certificate), server, size)
+            runs = Runs(options.graphflow, folder, certificate)
+            uploaded(scheme, runs, server, size)
+            checked(scheme, runs, server, size)
             server.closed.set()
     end("streamed bodies")
 

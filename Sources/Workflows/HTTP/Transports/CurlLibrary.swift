@@ -41,7 +41,7 @@
         /// Loads the library.
         init() throws(HTTPFailure) {
             let file = "libcurl.so.4"
-            guard let library = unsafe dlopen(file, RTLD_NOW) else {
+            guard let library = unsafe dlopen(file, RTLD_LAZY) else {
                 let why = unsafe dlerror().map { unsafe String(cString: $0) } ?? ""
                 throw Self.unusable("https needs the library libcurl (\(file)), which cannot be loaded: \(why)")
             }

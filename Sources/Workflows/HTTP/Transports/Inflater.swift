@@ -13,7 +13,7 @@
             let end: @convention(c) @Sendable (Int) -> Int32
 
             init?() {
-                guard let library = unsafe dlopen("libz.so.1", RTLD_NOW),
+                guard let library = unsafe dlopen("libz.so.1", RTLD_LAZY),
                     let begin = unsafe dlsym(library, "inflateInit2_"),
                     let inflate = unsafe dlsym(library, "inflate"), let reset = unsafe dlsym(library, "inflateReset"),
                     let end = unsafe dlsym(library, "inflateEnd")
