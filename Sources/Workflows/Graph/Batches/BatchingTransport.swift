@@ -5,7 +5,7 @@ package import Promises
 ///
 /// Each read gets its own answer, as if it had been sent alone: its sender judges the status and repeats it.
 /// Requests that do not read, and single reads, are sent unchanged.
-package final class BatchingTransport: HTTPTransport {
+package final class BatchingTransport: FileTransport {
     /// How many requests one batch carries at most.
     package static let largestBatch = 20
     /// How long a read waits for others.
@@ -52,6 +52,11 @@ package final class BatchingTransport: HTTPTransport {
         self.base = base
         self.clock = clock
         self.ids = ids
+    }
+
+    /// What is sent unchanged, by the other transport.
+    package func sendsFile(of request: HTTPRequest) -> Bool {
+        request.method != "GET" && (inner as? any FileTransport)?.sendsFile(of: request) == true
     }
 
     /// Sends a read with others that are ready, and any other request by itself.

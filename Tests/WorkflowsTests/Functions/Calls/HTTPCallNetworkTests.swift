@@ -52,6 +52,54 @@ import Testing
         #expect(error?.detail?.contains("larger than 64000000 bytes") == true)
     }
 
+    /// A server that gives bytes of this type, and keeps those that it gets.
+    private func listener(
+        _ bytes: Data, type: String, taken: Locked<Data?> = Locked(nil)
+    ) throws -> LoopbackListener {
+        let listener = try LoopbackListener(port: 0, bodyLimit: { _ in 10_000_000 }) { request in
+            guard request.method == "GET" else {
+                taken.withLock { $0 = request.body }
+                return (HTTPResponse(status: 200), .whole)
+            }
+            return (HTTPResponse(status: 200, headers: ["Content-Type": type], body: bytes), .whole)
+        }
+        listener.run()
+        return listener
+    }
+
+    private static let large = Data((0..<3_000_000).map { UInt8($0 % 251) })
+
+    @Test func `bytes that are too large for memory are a blob, which another call sends`() async throws {
+        let taken = Locked<Data?>(nil)
+        let listener = try listener(Self.large, type: "video/mp4", taken: taken)
+        defer { listener.stop() }
+        let address = "http://127.0.0.1:\(listener.port)/"
+        let transport = NetworkTransport(maximumResponseSize: 1_000_000, clock: .patient)
+        let output = try await CallFixture(transport, clock: .patient).runner.run(
+            try Workflow(
+                tasks: """
+                    - get: { call: http, with: { method: get, endpoint: '\(address)' }, export: { as: . } }
+                    - put: { call: http, with: { method: put, endpoint: '\(address)', body: "${ . }" } }
+                    - result: { set: "${ $context }" }
+                    """)
+        ).value
+        #expect(output["blob"]?.string == "sha256:\(SHA256.hex(of: Self.large))")
+        #expect(output["contentType"] == "video/mp4")
+        #expect(output["size"] == .integer(Self.large.count))
+        #expect(taken.withLock { $0 } == Self.large)
+    }
+
+    @Test(arguments: [("application/json", ""), ("text/csv", ""), ("", ""), ("video/mp4", ", output: raw")])
+    func `what has to be data has to fit into memory`(type: String, more: String) async throws {
+        let listener = try listener(Self.large, type: type)
+        defer { listener.stop() }
+        let transport = NetworkTransport(maximumResponseSize: 1_000_000, clock: .patient)
+        let error = await CallFixture(transport, clock: .patient).error(
+            "{ call: http, with: { method: get, endpoint: 'http://127.0.0.1:\(listener.port)/'\(more) } }")
+        #expect(error?.is(.communication) == true)
+        #expect(error?.detail?.contains("larger than 1000000 bytes") == true)
+    }
+
     @Test func `nobody listens`() async throws {
         let error = await CallFixture(NetworkTransport(clock: .patient), clock: .patient).error(
             "{ call: http, with: { method: get, endpoint: http://127.0.0.1:1/ } }")

@@ -119,6 +119,26 @@ import Testing
         #expect(sent.withLock { $0 } == 3)
     }
 
+    @Test(arguments: [("Hello", true), ("Jello", false)])
+    func `a body in a file is compared as well`(_ content: String, isSent: Bool) async throws {
+        let folder = try TemporaryFolder()
+        try folder.write("content", content)
+        let sent = Locked(0)
+        let approved = try await approved(sent)
+        try await ask(approved)
+        let (plan, transport, base) = approved
+        var upload = try request(plan.requests[1], base.absoluteString + Self.upload)
+        upload.body = nil
+        upload.file = try FilePart(path: folder.url.appending(path: "content").path(percentEncoded: false))
+        let promise = transport.send(upload, for: plan.requests[1].operation)
+        if isSent {
+            _ = try await promise.value
+        } else {
+            await #expect(throws: PlanDeviation.self) { try await promise.value }
+        }
+        #expect(sent.withLock { $0 } == (isSent ? 2 : 1))
+    }
+
     @Test(arguments: ["/me/drive/items/other/createLink", "/me/drive/items/item-1%2F/createLink"])
     func `another value than the answer's is refused`(_ path: String) async throws {
         let approved = try await approved()

@@ -65,7 +65,7 @@ extension PlannedRequest {
 
     private func hasBody(of real: HTTPRequest, _ reading: inout PlanReading) -> Bool {
         guard let body else { return real.body == nil && real.file == nil }
-        if let file = real.file { return hasBody(file, body, &reading) }
+        if let file = real.file { return hasBody(of: real, in: file, body, &reading) }
         guard let data = real.body else { return false }
         if isRange { return hasRange(of: real, data, body, &reading) }
         switch body {
@@ -89,11 +89,13 @@ extension PlannedRequest {
     }
 
     /// Whether a body that is too large for memory is the planned one.
-    private func hasBody(_ file: FilePart, _ body: PlannedBody, _ reading: inout PlanReading) -> Bool {
+    private func hasBody(
+        of real: HTTPRequest, in file: FilePart, _ body: PlannedBody, _ reading: inout PlanReading
+    ) -> Bool {
         switch body {
         case .bytes(_, let size, let sha256): file.size == size && (try? file.sha256()) == sha256
         case .unknown(let planned, _): (try? reading.content(of: planned))?.isAll(of: file) ?? false
-        case .json, .text: false
+        case .json, .text: (try? real.withBodyInMemory()).map { hasBody(of: $0, &reading) } ?? false
         }
     }
 
