@@ -197,7 +197,7 @@ def checked(scheme, runs, server, size):
     status, _, complaint, memory, _ = runs.run(get(f"{address}/large"), stalled)
     check(f"{scheme}: a server that reads no further ends in a timeout", status == 1 and "timeout" in complaint, complaint[-500:])
     check(f"{scheme}: and takes little memory", memory < MEMORY, memory)
-    status, output, complaint, memory, _ = runs.run(get(f"{address}/large"), limit=80_000_000)
+    status, output, complaint, memory, _ = runs.run(get(f"{address}/large"), limit=size // 2)
     check(f"{scheme}: a file that cannot grow is a failure", status == 1 and "cannot be written" in complaint, complaint[-500:])
     check(f"{scheme}: and nothing is printed", output == b"", output)
 
@@ -205,7 +205,7 @@ def checked(scheme, runs, server, size):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("graphflow", type=os.path.abspath)
-    parser.add_argument("--megabytes", type=int, default=300)
+    parser.add_argument("--megabytes", type=int, default=80)
     options = parser.parse_args()
     size = options.megabytes * 1_000_000 + 7
     with tempfile.TemporaryDirectory() as folder:
