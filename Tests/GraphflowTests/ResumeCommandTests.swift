@@ -151,6 +151,15 @@ import Workflows
         #expect(said.contains("round 2 of 'each': user = {\"name\":\"Ben\",\"mail\":\"b\"}\n"))
     }
 
+    @Test func `an error in a function that a loop calls says the round of the loop`() async throws {
+        let place = try WorkflowPlace(
+            "  - each: { for: { in: '${ [1, 2] }' }, do: [{ go: { call: f, with: { x: '${ $item }' } } }] }\n",
+            head: "use: { functions: { f: { set: '${ .x | if . == 2 then error(\"no\") else . end }' } } }")
+        let console = place.console()
+        #expect(await console.run("run", place.file) == 1)
+        #expect(console.standardError.contains("\n  round 2 of 'each': item = 2\n"))
+    }
+
     @Test func `where a run cannot be resumed, nothing says that it can`() async throws {
         let place = try WorkflowPlace(Self.tasks(Self.failing))
         #expect(try await !fault(place, "--sandbox").said.contains("resume"))

@@ -135,19 +135,21 @@ import Testing
             - both:
                 fork:
                   branches:
-                    - done: { call: note, with: { what: done } }
+                    - done: { do: [{ note: { call: note, with: { what: done } } }, { tell: { emit: { event: { with: { source: https://contoso.com, type: a } } } } }] }
                     - waiting:
                         do:
                           - half: { call: note, with: { what: half } }
-                          - rest: { wait: PT5S }
+                          - tell: { emit: { event: { with: { source: https://contoso.com, type: b } } } }
+                          - rest: { wait: PT1H }
                           - end: { call: note, with: { what: end } }
                     - fails:
                         do:
-                          - moment: { wait: PT1S }
+                          - both: { listen: { to: { all: [{ with: { type: a } }, { with: { type: b } }] } } }
                           - fail: { call: note, with: { what: fail } }
             """
         let notes = Notes()
-        let (output, _) = try await outcome(of: tasks, notes: notes, refusing: [2])
+        let (output, _) = try await outcome(
+            of: tasks, notes: notes, refusing: [2], after: 7_200, clock: ManualClock())
         #expect(output?.array?.count == 3)
         #expect(notes.made.sorted() == ["done", "end", "fail", "half"])
     }

@@ -2,10 +2,17 @@ extension Run {
     /// How much of an element of a loop an error shows.
     private static let mostOfElement = 160
 
-    /// Adds to an error where it happened.
+    /// Adds to an error where it happened, or the rounds around a task that calls what failed.
     func locate(_ error: inout WorkflowError, in task: ActiveTask) {
         guard !error.is(.cancelled) else { return }
         var place = error.place ?? WorkflowError.Place()
+        guard place.execution == nil else {
+            switch task.definition.action {
+            case .call, .run: error.place?.rounds.insert(contentsOf: rounds(around: task), at: 0)
+            default: break
+            }
+            return
+        }
         place.execution = self.place(of: task)
         place.rounds = rounds(around: task)
         error.place = place

@@ -144,7 +144,7 @@ extension Run {
         guard !outcome.isFulfilled else { return outcome }
         return outcome.recover { error -> Promise<Outcome> in
             var error = WorkflowError(error, at: task.reference)
-            if error.place?.execution == nil { self.locate(&error, in: pending) }
+            self.locate(&error, in: pending)
             self.recordEnd(of: pending.execution, by: error)
             throw error
         }
