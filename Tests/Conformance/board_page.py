@@ -67,7 +67,7 @@ def board(place):
 
 def picture(page, folder, name):
     if folder:
-            data = page.send("Page.captureScreenshot", format="png")["data"]
+        data = page.send("Page.captureScreenshot", format="png")["data"]
         pathlib.Path(folder, f"{name}.png").write_bytes(base64.b64decode(data))
 
 

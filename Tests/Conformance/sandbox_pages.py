@@ -21,6 +21,7 @@ import urllib.error
 import urllib.request
 
 import browser as browsers
+import report_page
 import sandbox as sandboxes
 from checks import check, end
 
@@ -227,6 +228,14 @@ def main():
         hostile_data(sandbox, page, arguments.pictures)
         hostile_site(sandbox, page)
         after_a_run(arguments.graphflow, page)
+        page.open(sandbox.origin + "/")
+        page.browser, page.name = page, "the sandbox"
+        for scheme in ("light", "dark"):
+            report_page.scheme(page, scheme)
+            for tab in ("Mail", "Files", "Requests", "Faults", "Connect"):
+                page.click("button", tab)
+                page.wait_for(f"!document.getElementById('{tab.lower()}').hidden", tab)
+                report_page.is_accessible(page, f"{tab}, {scheme}")
     end("The sandbox's pages")
 
 

@@ -26,8 +26,10 @@ struct FileLockTests {
         try Data(repeating: UInt8(ascii: "a"), count: 300).write(to: url)
         let held = try FileLock(url.path, patience: 0)
         defer { held.release() }
-        let holder = "\(getpid()) \(CommandLine.arguments.first ?? "")"
-        #expect(try Data(contentsOf: url) == Data(holder.utf8))
+        let words = CommandLine.arguments.prefix(2)
+        #expect(try Data(contentsOf: url) == Data("\(getpid()) \(words.joined(separator: " "))".utf8))
+        let holder = try #require(FileLock.holder(of: url.path))
+        #expect(holder.process == getpid() && holder.words.joined(separator: " ").hasPrefix(words.first ?? ""))
     }
 
     @Test func `a lock that is not held is free, whatever failed before`() throws {

@@ -130,7 +130,7 @@ import Testing
         while ProcessGroup.isAtWork(group) { await Task.yield() }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(15)))
     func `waiting for the last program lasts while it runs`() async throws {
         let run = processes.run(program("sleep 1000"), clock: ManualClock())
         let noneLeft = processes.noneLeft

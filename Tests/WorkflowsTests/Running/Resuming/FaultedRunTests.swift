@@ -40,6 +40,7 @@ import Testing
         of tasks: String, mended: String? = nil, rest: String = "", notes: Notes, refusing: Set<Int> = [],
         folder: URL? = nil, after delay: TimeInterval = 60, from place: Event.Parent? = nil,
         assuming: Runner.Assumption? = nil, clock: any PromiseClock = SkippingClock(),
+        resumedOn later: (any PromiseClock)? = nil,
         prepare: ([Event]) -> [Event] = { $0 }
     ) async throws -> (output: Value?, events: [Event]) {
         let start = Date(timeIntervalSince1970: 1_750_000_000)
@@ -55,6 +56,7 @@ import Testing
         }
         notes.refuse([])
         runner.now = { start + delay }
+        if let later { runner.clock = later }
         let second = CrashingRun(events: prepare(first.events))
         let after = try Workflow(tasks: mended ?? tasks, rest: rest, folder: folder)
         let changes = mended.map { _ in WorkflowChanges(from: workflow, to: after, digest: "sha256:0") }
@@ -149,7 +151,7 @@ import Testing
             """
         let notes = Notes()
         let (output, _) = try await outcome(
-            of: tasks, notes: notes, refusing: [2], after: 7_200, clock: ManualClock())
+            of: tasks, notes: notes, refusing: [2], after: 7_200, clock: ManualClock(), resumedOn: SkippingClock())
         #expect(output?.array?.count == 3)
         #expect(notes.made.sorted() == ["done", "end", "fail", "half"])
     }
