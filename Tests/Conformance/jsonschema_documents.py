@@ -9,6 +9,8 @@ FORMATS = ["date", "time", "date-time", "duration", "ipv4", "ipv6", "uuid", "ema
 
 
 class Generator:
+    DEFINITIONS = "$defs"
+
     def __init__(self, seed):
         self.random = random.Random(seed)
         self.definitions = []
@@ -22,14 +24,17 @@ class Generator:
         if self.definitions:
             if not isinstance(schema, dict):
                 schema = {}
-            schema["$defs"] = {}
+            schema[self.DEFINITIONS] = {}
             for number, name in enumerate(self.definitions):
                 self.allowed = self.definitions[number + 1:]
-                schema["$defs"][name] = self.schema(1)
-            for name, definition in schema["$defs"].items():
+                schema[self.DEFINITIONS][name] = self.schema(1)
+            for name, definition in schema[self.DEFINITIONS].items():
                 if isinstance(definition, dict) and self.random.random() < 0.3:
-                    definition["$anchor"] = "at-" + name
+                    self.name(definition, "at-" + name)
         return schema, [self.value(0) for _ in range(6)]
+
+    def name(self, schema, anchor):
+        schema["$anchor"] = anchor
 
     def value(self, depth):
         kind = self.random.random()
@@ -120,7 +125,7 @@ class Generator:
 
     def references(self, schema, depth):
         if self.allowed:
-            schema["$ref"] = "#/$defs/" + self.random.choice(self.allowed)
+            schema["$ref"] = f"#/{self.DEFINITIONS}/" + self.random.choice(self.allowed)
 
     def inside(self, make):
         """A schema for inner data, which may refer to any definition."""
@@ -145,3 +150,39 @@ class Generator:
                 text[:place] + self.random.choice(self.FORMAT_PARTS) + text[place:], text[:place] + text[place + 1:],
                 text[:place] + str(self.random.randint(0, 9)) + text[place + 1:]])
         return self.random.choice(FORMATS), text
+
+
+class Draft7Generator(Generator):
+    """Schemas of draft 7, with keywords that it does not have among them."""
+
+    DEFINITIONS = "definitions"
+
+    def pair(self):
+        schema, values = super().pair()
+        if not isinstance(schema, dict):
+            schema = {"not": {"not": schema}}
+        return {"$schema": "http://json-schema.org/draft-07/schema#", **schema}, values
+
+    def name(self, schema, anchor):
+        schema["$id"] = "#" + anchor
+
+    def arrays(self, schema, depth):
+        keyword = self.random.choice(["items", "items", "additionalItems", "other"])
+        if keyword == "other":
+            if "items" not in schema:
+                super().arrays(schema, depth)
+            # The package fails with a boolean here beside 'additionalItems'.
+            if isinstance(schema.get("items"), bool):
+                schema["items"] = {"allOf": [schema["items"]]}
+            return
+        if keyword == "items" and self.random.random() < 0.7:
+            schema["items"] = self.inside(lambda: self.random.choice([[], self.schemas(depth), self.schemas(depth)]))
+            keyword = self.random.choice(["additionalItems", "minItems"])
+        inner = 1 if keyword == "minItems" else self.inside(lambda: self.schema(depth))
+        schema[keyword] = {"allOf": [inner]} if keyword == "items" and isinstance(inner, bool) else inner
+
+    def objects(self, schema, depth):
+        if self.random.random() < 0.7:
+            return super().objects(schema, depth)
+        schema["dependencies"] = {self.random.choice(NAMES): self.random.choice([self.names, lambda: self.schema(depth)])()
+                                  for _ in range(self.random.randint(0, 3))}

@@ -1,4 +1,4 @@
-"""Compares the validation by JSON Schema 2020-12 with the package jsonschema, and its metaschemas with the published ones.
+"""Compares the validation by JSON Schema 2020-12 and draft 7 with the package jsonschema, and its metaschemas with the published ones.
 
     Tests/Conformance/environment jsonschema_validation.py [--count N] [--seed N] [--show N]
 
@@ -13,7 +13,7 @@ import jsonschema
 from jsonschema_specifications import REGISTRY as SPECIFICATIONS
 
 import probe
-from jsonschema_documents import Generator
+from jsonschema_documents import Draft7Generator, Generator
 
 # Formats in which jsonschema and the specification differ, and the texts for which jsonschema is not asked.
 FORMATS = {
@@ -42,11 +42,13 @@ def main():
     skipped = 0
     for number in range(options.count):
         generator = Generator(f"{options.seed} {number}")
-        schema, values = generator.pair()
-        validator = jsonschema.Draft202012Validator(schema)
-        for value in values:
-            questions.append({"schema": schema, "instance": value})
-            expected.append(validator.is_valid(value))
+        draft7 = Draft7Generator(f"{options.seed} 7 {number}")
+        for (schema, values), kind in ((generator.pair(), jsonschema.Draft202012Validator),
+                                       (draft7.pair(), jsonschema.Draft7Validator)):
+            validator = kind(schema)
+            for value in values:
+                questions.append({"schema": schema, "instance": value})
+                expected.append(validator.is_valid(value))
         format, text = generator.formatted()
         if FORMATS.get(format, ("", lambda text: False))[1](text):
             skipped += 1

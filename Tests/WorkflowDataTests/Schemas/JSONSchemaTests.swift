@@ -60,6 +60,40 @@ import WorkflowData
     }
 
     @Test(arguments: [
+        (#"{"items":[{"type":"string"}],"additionalItems":false}"#, #"["a"]"#, #"["a",1]"#),
+        (#"{"items":[{"type":"string"}],"additionalItems":{"type":"number"}}"#, #"["a",1]"#, #"["a","b"]"#),
+        (#"{"items":[],"additionalItems":false}"#, "[]", "[1]"),
+        (#"{"items":{"type":"number"},"additionalItems":false}"#, "[1,2]", #"["a"]"#),
+        (#"{"prefixItems":[false],"items":true,"minItems":1}"#, "[1]", "[]"),
+        (#"{"contains":{"const":1},"minContains":2}"#, "[1]", "[2]"),
+        (#"{"dependencies":{"a":["b"],"c":{"maxProperties":1}}}"#, #"{"a":1,"b":2}"#, #"{"a":1}"#),
+        (#"{"dependencies":{"a":["b"],"c":{"maxProperties":1}}}"#, #"{"c":1}"#, #"{"c":1,"d":2}"#),
+        (##"{"$ref":"#/definitions/a","minimum":9,"definitions":{"a":{"maximum":3}}}"##, "2", "10"),
+        (##"{"allOf":[{"$ref":"#x"}],"definitions":{"a":{"$id":"#x","type":"null"}}}"##, "null", "1"),
+        (
+            ##"{"allOf":[{"$ref":"#/definitions/a"}],"definitions":{"a":{"$ref":"#/definitions/b","$id":"z"},"b":{"type":"null"}}}"##,
+            "null", "1"
+        ),
+        (#"{"required":["a"],"dependentRequired":{"a":["b"]},"unevaluatedProperties":false}"#, #"{"a":1}"#, "{}"),
+        (#"{"format":"uuid","minLength":1}"#, #""a""#, #""""#),
+        (##"{"allOf":[{"$ref":"http://json-schema.org/draft-07/schema#"}]}"##, #"{"items":[true]}"#, #"{"type":1}"#),
+    ])
+    func `of draft 7 is read by the rules of its draft`(_ keywords: String, _ valid: String, _ invalid: String) throws {
+        guard case .object(var members) = try Value(json: keywords) else { return }
+        members["$schema"] = "http://json-schema.org/draft-07/schema#"
+        let schema = try JSONSchema(.object(members))
+        #expect(schema.validate(try Value(json: valid)) == [])
+        #expect(!schema.accepts(try Value(json: invalid)))
+        #expect(!schema.validate(try Value(json: invalid)).isEmpty)
+    }
+
+    @Test func `may refer to the metaschema of another draft`() throws {
+        let schema = try JSONSchema(["$ref": "http://json-schema.org/draft-07/schema#"])
+        #expect(schema.accepts(["items": [true]]))
+        #expect(!schema.accepts(["additionalItems": 1]))
+    }
+
+    @Test(arguments: [
         (#"{"type":"string"}"#, "1", " must be a string, but is a number"),
         (#"{"type":["object","null"]}"#, "[]", " must be an object or null, but is an array"),
         (#"{"enum":["view","edit"]}"#, #""veiw""#, " must be 'view' or 'edit', but is 'veiw' (did you mean 'view'?)"),
@@ -131,6 +165,19 @@ import WorkflowData
         (##"{"minLength":-1}"##, "#/minLength: 'minLength' must be an integer that is not negative, but is -1"),
         (##"{"allOf":[]}"##, "#/allOf: 'allOf' must be a list of at least one schema, but is []"),
         (##"{"required":"a"}"##, "#/required: 'required' must be a list of names, but is 'a'"),
+        (
+            ##"{"$schema":"http://json-schema.org/draft-04/schema#","minimum":1,"exclusiveMinimum":true}"##,
+            "#/$schema: the draft 'http://json-schema.org/draft-04/schema#' is not supported ("
+                + "'https://json-schema.org/draft/2020-12/schema' and 'http://json-schema.org/draft-07/schema#' are)"
+        ),
+        (
+            ##"{"$defs":{"a":{"$schema":"http://json-schema.org/draft-07/schema#"}},"$ref":"#/$defs/a"}"##,
+            "#/$defs/a/$schema: a part of a schema has another draft"
+        ),
+        (
+            ##"{"$schema":"http://json-schema.org/draft-07/schema","dependencies":[]}"##,
+            "#/dependencies: 'dependencies' must be an object, but is []"
+        ),
     ])
     func `that is wrong is refused with its place`(_ schema: String, _ message: String) throws {
         let error = #expect(throws: JSONSchemaError.self) { try JSONSchema(Value(json: schema)) }

@@ -1,12 +1,15 @@
 /// A JSON Schema, compiled once to validate many values.
 ///
-/// Draft 2020-12 with its core, applicator, validation, unevaluated and format-assertion vocabularies. References must
-/// stay within the schema, or name a metaschema of draft 2020-12 or 7: nothing is fetched.
+/// Draft 2020-12 with its core, applicator, validation, unevaluated and format-assertion vocabularies, or draft 7 if
+/// `$schema` names it; every other draft is an error. References must stay within the schema, or name a metaschema of
+/// one of these drafts: nothing is fetched.
 public struct JSONSchema: Sendable {
     /// The rules by which a schema is written.
     public enum Dialect: Sendable, Hashable {
         /// JSON Schema draft 2020-12.
         case draft202012
+        /// JSON Schema draft 7.
+        case draft07
         /// The schema object of OpenAPI 3.0: `nullable`, boolean `exclusiveMaximum`, nothing beside `$ref`.
         case openAPI30
     }
@@ -18,7 +21,7 @@ public struct JSONSchema: Sendable {
     /// - Parameters:
     ///   - schema: An object or a boolean.
     ///   - base: The URI against which relative references are resolved, if the schema has no `$id`.
-    ///   - dialect: The schema's dialect.
+    ///   - dialect: The dialect of a schema without `$schema`.
     ///   - root: The document in which references such as `#/components/schemas/user` are resolved, if the schema is a
     ///     part of it; otherwise the schema itself.
     /// - Throws: ``JSONSchemaError`` if a keyword has an invalid value, or a reference cannot be resolved.
@@ -63,5 +66,23 @@ public struct JSONSchema: Sendable {
             return evaluation.needsLargeStack ? nil : (holds, evaluation.violations)
         }
         return result ?? (false, [Violation(instance: .root, schema: .root, message: SchemaEvaluation.tooDeep)])
+    }
+}
+
+extension JSONSchema.Dialect {
+    /// The draft that a schema names with `$schema`; nil if it names none.
+    ///
+    /// - Throws: ``JSONSchemaError`` if that draft is not supported.
+    init?(namedBy schema: Value, at pointer: JSONPointer) throws(JSONSchemaError) {
+        guard let name = schema["$schema"] else { return nil }
+        switch name.string.map({ $0.hasSuffix("#") ? String($0.dropLast()) : $0 }) {
+        case "https://json-schema.org/draft/2020-12/schema": self = .draft202012
+        case "http://json-schema.org/draft-07/schema", "https://json-schema.org/draft-07/schema": self = .draft07
+        default:
+            throw JSONSchemaError(
+                schema: pointer.appending("$schema"), message: "the draft \(SchemaWords.short(name)) is not supported",
+                hint: "'https://json-schema.org/draft/2020-12/schema' and "
+                    + "'http://json-schema.org/draft-07/schema#' are")
+        }
     }
 }

@@ -3,15 +3,21 @@ extension SchemaCompiler {
     mutating func compile(
         _ object: Object, into subschema: inout SchemaProgram.Draft, at location: Location
     ) throws(JSONSchemaError) {
-        if dialect == .openAPI30 {
-            if case .string(let reference)? = object["$ref"] {
-                subschema.keywords = [
-                    .reference(try target(reference, at: location, from: subschema.resource))
-                ]
-                return
-            }
-            subschema.isNullable = object["nullable"] == true
+        let dialect = dialect(at: location)
+        if dialect != .draft202012, case .string(let reference)? = object["$ref"] {
+            subschema.keywords = [
+                .reference(try target(reference, at: location, from: subschema.resource))
+            ]
+            return
         }
+        if dialect == .openAPI30 {
+            subschema.isNullable = object["nullable"] == true
+        } else if let named = try JSONSchema.Dialect(namedBy: .object(object), at: location.pointer), named != dialect {
+            throw JSONSchemaError(
+                schema: location.pointer.appending("$schema"), message: "a part of a schema has another draft")
+        }
+        var object = object
+        if dialect == .draft07 { try translateDraft7(&object, into: &subschema, at: location) }
         try compileScalars(object, into: &subschema, at: location)
         try compileArrays(object, into: &subschema, at: location)
         try compileObjects(object, into: &subschema, at: location)
@@ -20,6 +26,43 @@ extension SchemaCompiler {
         subschema.unevaluatedProperties = try child("unevaluatedProperties", of: object, at: location)
         subschema.unevaluatedItems = try child("unevaluatedItems", of: object, at: location)
     }
+
+    /// Compiles the keywords that only draft 7 has, and removes those that it does not have.
+    private mutating func translateDraft7(
+        _ object: inout Object, into subschema: inout SchemaProgram.Draft, at location: Location
+    ) throws(JSONSchemaError) {
+        for keyword in Self.unknownToDraft7 { object[keyword] = nil }
+        if case .string(let format)? = object["format"], ["duration", "uuid"].contains(format) {
+            object["format"] = nil
+        }
+        if case .array(let items)? = object["items"] {
+            object["items"] = nil
+            let prefix = items.isEmpty ? [] : try children("items", of: ["items": .array(items)], at: location) ?? []
+            subschema.keywords.append(
+                .items(prefix: prefix, rest: try child("additionalItems", of: object, at: location)))
+        }
+        guard let dependencies = object["dependencies"] else { return }
+        guard case .object(let dependencies) = dependencies else {
+            throw invalid("dependencies", "an object", dependencies, at: location)
+        }
+        var (needed, schemas): ([String: [String]], [String: Index]) = ([:], [:])
+        for (name, dependency) in dependencies {
+            if case .array = dependency {
+                needed[name] = try names(dependency, "dependencies", at: location)
+            } else {
+                let pointer = location.pointer.appending("dependencies").appending(name)
+                schemas[name] = try self.subschema(
+                    dependency, at: Location(document: location.document, pointer: pointer))
+            }
+        }
+        subschema.keywords += [.dependentRequired(needed), .dependentSchemas(schemas)]
+    }
+
+    /// The keywords that came after draft 7, which it takes for notes.
+    private static let unknownToDraft7 = [
+        "prefixItems", "minContains", "maxContains", "dependentRequired", "dependentSchemas", "$dynamicRef",
+        "unevaluatedItems", "unevaluatedProperties",
+    ]
 
     private mutating func compileScalars(
         _ object: Object, into subschema: inout SchemaProgram.Draft, at location: Location
@@ -57,7 +100,7 @@ extension SchemaCompiler {
         for limit in [SchemaProgram.Limit.minimum, .maximum, .exclusiveMinimum, .exclusiveMaximum] {
             guard var bound = object[limit.rawValue] else { continue }
             var limit = limit
-            if dialect == .openAPI30 {
+            if dialect(at: location) == .openAPI30 {
                 switch limit {
                 case .exclusiveMinimum, .exclusiveMaximum:
                     if bound.bool != nil { continue }

@@ -8,7 +8,7 @@ struct SchemaCompiler {
     typealias Location = SchemaResources.Location
     typealias Index = SchemaProgram.Index
 
-    let dialect: JSONSchema.Dialect
+    private let dialect: JSONSchema.Dialect
     private let schema: Value
     private let base: String
     private let root: Value?
@@ -29,7 +29,7 @@ struct SchemaCompiler {
     }
 
     mutating func compile() throws(JSONSchemaError) -> SchemaProgram {
-        resources = try SchemaResources(schema, base: base, root: root, stack)
+        resources = try SchemaResources(schema, base: base, dialect: dialect, root: root, stack)
         program.root = try subschema(schema, at: Location(document: 0, pointer: .root))
         // Compiling one may add the resources of a metaschema.
         while let resource = resources?.resources.dropFirst(program.dynamicAnchors.count).first {
@@ -44,6 +44,9 @@ struct SchemaCompiler {
         program.subschemas = drafts.map(SchemaProgram.Subschema.init)
         return program
     }
+
+    /// The dialect of the schemas in a document.
+    func dialect(at location: Location) -> JSONSchema.Dialect { resources?.dialect(at: location) ?? dialect }
 
     /// Compiles the schema at a location, unless it is already compiled.
     mutating func subschema(_ schema: Value, at location: Location) throws(JSONSchemaError) -> Index {

@@ -18,15 +18,20 @@ struct SchemaResources {
 
     private(set) var resources: [Resource] = []
     private var documents: [Value]
+    private var dialects: [JSONSchema.Dialect]
     private let hasRoot: Bool
     private let stack: StackMark
     private var byURI: [String: Int] = [:]
     private var byRoot: [Location: Int] = [:]
 
     /// Indexes the schema, and the document to which its references refer if that is another one.
-    init(_ schema: Value, base: String, root: Value?, _ stack: StackMark) throws(JSONSchemaError) {
+    init(
+        _ schema: Value, base: String, dialect: JSONSchema.Dialect, root: Value?, _ stack: StackMark
+    ) throws(JSONSchemaError) {
         self.stack = stack
         documents = [schema] + (root.map { [$0] } ?? [])
+        let named = dialect == .openAPI30 ? nil : try JSONSchema.Dialect(namedBy: schema, at: .root)
+        dialects = documents.map { _ in named ?? dialect }
         hasRoot = root != nil
         for document in documents.indices.reversed() {
             let location = Location(document: document, pointer: .root)
@@ -39,6 +44,9 @@ struct SchemaResources {
     var first: Int { byRoot[Location(document: 0, pointer: .root)] ?? 0 }
 
     func value(at location: Location) -> Value? { documents[location.document][location.pointer] }
+
+    /// The dialect of the schemas in a document.
+    func dialect(at location: Location) -> JSONSchema.Dialect { dialects[location.document] }
 
     /// The innermost resource that contains a location.
     func resource(around location: Location) -> Int {
@@ -79,6 +87,7 @@ struct SchemaResources {
     private mutating func addMetaschema(_ uri: String) throws(JSONSchemaError) {
         guard let document = Self.metaschemas[uri] else { return }
         documents.append(document)
+        dialects.append(try JSONSchema.Dialect(namedBy: document, at: .root) ?? .draft202012)
         try index(document, at: Location(document: documents.count - 1, pointer: .root), in: first, depth: 0)
     }
 
@@ -107,25 +116,28 @@ struct SchemaResources {
             throw JSONSchemaError(schema: location.pointer, message: SchemaCompiler.tooDeep)
         }
         var resource = resource
-        if case .string(let id)? = object["$id"] {
+        let isDraft7 = dialects[location.document] == .draft07
+        // Draft 7 ignores everything beside a reference, and names anchors by `$id`.
+        let id = isDraft7 && object["$ref"] != nil ? nil : object["$id"]?.string
+        if isDraft7, let id, id.hasPrefix("#"), id != "#" {
+            try addAnchor(String(id.dropFirst()), "$id", at: location, in: resource)
+        } else if let id {
             let uri = Self.resolve(id.hasSuffix("#") ? String(id.dropLast()) : id, against: resources[resource].uri)
             open(uri, at: location)
             resource = resources.count - 1
         }
-        for keyword in ["$anchor", "$dynamicAnchor"] {
+        for keyword in isDraft7 ? [] : ["$anchor", "$dynamicAnchor"] {
             guard case .string(let anchor)? = object[keyword] else { continue }
-            guard resources[resource].anchors.updateValue(location.pointer, forKey: anchor) == nil else {
-                throw JSONSchemaError(
-                    schema: location.pointer.appending(keyword), message: "the anchor '\(anchor)' is given twice")
-            }
+            try addAnchor(anchor, keyword, at: location, in: resource)
             if keyword == "$dynamicAnchor" { resources[resource].dynamicAnchors.insert(anchor) }
         }
         for (keyword, value) in object {
             var place = location
             place.pointer = location.pointer.appending(keyword)
-            switch (Self.children[keyword], value) {
-            case (.one?, _): try index(value, at: place, in: resource, depth: depth + 1)
-            case (.list?, .array(let schemas)):
+            let children = isDraft7 ? Self.childrenOfDraft7[keyword] : nil
+            switch (children ?? Self.children[keyword], value) {
+            case (.one?, .object): try index(value, at: place, in: resource, depth: depth + 1)
+            case (.list?, .array(let schemas)), (.one?, .array(let schemas)):
                 for (position, schema) in schemas.enumerated() {
                     let item = Location(document: place.document, pointer: place.pointer.appending(position))
                     try index(schema, at: item, in: resource, depth: depth + 1)
@@ -140,6 +152,15 @@ struct SchemaResources {
         }
     }
 
+    private mutating func addAnchor(
+        _ anchor: String, _ keyword: String, at location: Location, in resource: Int
+    ) throws(JSONSchemaError) {
+        guard resources[resource].anchors.updateValue(location.pointer, forKey: anchor) == nil else {
+            throw JSONSchemaError(
+                schema: location.pointer.appending(keyword), message: "the anchor '\(anchor)' is given twice")
+        }
+    }
+
     private enum Children { case one, list, map }
 
     /// The keywords that contain schemas.
@@ -149,6 +170,9 @@ struct SchemaResources {
         "else": .one, "items": .one, "contains": .one, "additionalProperties": .one, "propertyNames": .one,
         "unevaluatedItems": .one, "unevaluatedProperties": .one, "contentSchema": .one,
     ]
+
+    /// The keywords that contain schemas in draft 7 only.
+    private static let childrenOfDraft7: [String: Children] = ["additionalItems": .one, "dependencies": .map]
 
     /// An absolute form of a reference (RFC 3986, section 5).
     private static func resolve(_ reference: String, against base: String) -> String {
