@@ -48,7 +48,7 @@ def changes(zone, first, last):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--first", type=int, default=1970)
-    parser.add_argument("--last", type=int, default=2100)
+    parser.add_argument("--last", type=int, default=2101)
     options = parser.parse_args()
     zones = sorted(names())
     expected = [changes(zone, options.first, options.last) for zone in zones]
