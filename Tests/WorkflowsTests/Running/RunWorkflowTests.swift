@@ -157,18 +157,40 @@ import Testing
         #expect(error?.detail?.contains("runs itself endlessly") == true)
     }
 
-    @Test(.timeLimit(.minutes(15)))
-    func `workflows that fork into themselves are ended by an error before there are too many`() async throws {
+    @Test func `workflows that fork into themselves are ended by an error before there are too many`() async throws {
         let folder = try Folder([
             "outer.yaml": Self.file(
                 "outer",
                 "- a: { fork: { branches: [ { b: { \(Self.call("outer")) } }, { c: { \(Self.call("outer")) } } ] } }")
         ])
-        let error = await #expect(throws: WorkflowError.self) {
-            try await Runner.testing().run(try folder.workflow()).value
-        }
+        var runner = Runner.testing()
+        runner.mostRunsAtWork = 100
+        let error = await #expect(throws: WorkflowError.self) { try await runner.run(try folder.workflow()).value }
         #expect(error?.is(.runtime) == true)
-        #expect(error?.detail?.contains("more than 10000 workflows run inside this run at the same time") == true)
+        #expect(error?.detail?.contains("more than 100 workflows run inside this run at the same time") == true)
+    }
+
+    @Test func `workflows that run themselves one after the other are ended by an error as well`() async throws {
+        let call = Self.call("outer")
+        let folder = try Folder([
+            "outer.yaml": Self.file("outer", "- a: { try: [ { b: { \(call) } } ], catch: {} }\n- c: { \(call) }")
+        ])
+        var runner = Runner.testing()
+        runner.mostRecursiveRuns = 200
+        let error = await #expect(throws: WorkflowError.self) { try await runner.run(try folder.workflow()).value }
+        #expect(error?.is(.runtime) == true)
+        #expect(error?.detail?.contains("ran itself more than 200 times in one run") == true)
+    }
+
+    @Test func `a workflow may be run any number of times by another one`() async throws {
+        let folder = try Folder([
+            "outer.yaml": Self.file(
+                "outer", "- a: { for: { in: '${ [range(20)] }' }, do: [ { b: { \(Self.call("inner")) } } ] }"),
+            "inner.yaml": Self.file("inner", "- a: { set: { done: true } }"),
+        ])
+        var runner = Runner.testing()
+        runner.mostRecursiveRuns = 3
+        #expect(try await runner.run(try folder.workflow()).value == ["done": true])
     }
 
     @Test func `cancelling reaches the workflows inside, also those that nobody waits for`() async throws {

@@ -9,13 +9,23 @@ final class InnerRuns: Sendable {
     }
 
     private let runs = Locked(Runs())
-    private let numberAtWork: Locked<Int>
+    /// The runs inside the outermost run: those at work, and all that a run of the same workflow is around.
+    private let numbers: Locked<(atWork: Int, recursive: Int)>
 
-    /// Creates a list for a run, which has the number of runs at work in common with the run around it.
-    init(inside outer: InnerRuns? = nil) { numberAtWork = outer?.numberAtWork ?? Locked(0) }
+    /// Creates a list for a run, which has the numbers of runs in common with the run around it.
+    init(inside outer: InnerRuns? = nil) { numbers = outer?.numbers ?? Locked((0, 0)) }
 
     /// The number of runs at work inside the outermost run.
-    var countOfAll: Int { numberAtWork.withLock { $0 } }
+    var countOfAll: Int { numbers.withLock { $0.atWork } }
+
+    /// Counts a run inside one of the same workflow.
+    /// - Returns: The number of such runs inside the outermost run, those that have ended included.
+    func countRecursive() -> Int {
+        numbers.withLock {
+            $0.recursive += 1
+            return $0.recursive
+        }
+    }
 
     /// The runs inside a task.
     func inside(_ task: JSONPointer) -> [Run] {
@@ -24,7 +34,7 @@ final class InnerRuns: Sendable {
 
     /// Adds a run that a task performs.
     func add(_ run: Run, at task: JSONPointer) {
-        numberAtWork.withLock { $0 += 1 }
+        numbers.withLock { $0.atWork += 1 }
         runs.withLock { $0.all.append((run, task)) }
     }
 
@@ -36,7 +46,7 @@ final class InnerRuns: Sendable {
             runs.left.removeAll { $0.run === run }
             return count - runs.all.count
         }
-        numberAtWork.withLock { $0 -= removed }
+        numbers.withLock { $0.atWork -= removed }
     }
 
     /// Adds a run that no task waits for; the outer run waits for it at its own end.

@@ -23,6 +23,8 @@ final class Run: Sendable {
     let parent: Event.Parent?
     /// The number of outer runs.
     let depth: Int
+    /// The workflows of this run and of the outer ones, each as `namespace/name`.
+    private let lineage: Set<String>
     /// The path of the repetitions around an inner run, with the tasks that run it; empty for a run of its own.
     private let path: String
     /// The programs that no task waits for.
@@ -48,6 +50,7 @@ final class Run: Sendable {
         self.library = library
         parent = nil
         depth = 0
+        lineage = [Self.name(of: workflow)]
         path = ""
         id = identity?.id ?? runner.makeID()
         let state = replay?.states[id]
@@ -74,6 +77,7 @@ final class Run: Sendable {
         library = outer.library
         parent = Event.Parent(run: outer.id, task: task.task, occurrence: task.occurrence)
         depth = outer.depth + 1
+        lineage = outer.lineage.union([Self.name(of: workflow)])
         path =
             outer.path(to: task.occurrence).isEmpty
             ? Self.relation(to: task.task) : outer.path(to: task.occurrence) + "/" + Self.relation(to: task.task)
@@ -100,6 +104,13 @@ final class Run: Sendable {
     /// The path of all repetitions around a place of this run, in the outer runs as well.
     func path(to occurrence: String) -> String {
         path.isEmpty || occurrence.isEmpty ? path + occurrence : path + "/" + occurrence
+    }
+
+    /// Whether a run of the workflow inside this one would be inside another run of it.
+    func isInside(_ workflow: Workflow) -> Bool { lineage.contains(Self.name(of: workflow)) }
+
+    private static func name(of workflow: Workflow) -> String {
+        workflow.metadata.namespace + "/" + workflow.metadata.name
     }
 
     var state: RunState { history.read { $0 } }

@@ -32,6 +32,12 @@ public struct Runner: Sendable {
     /// Suspends runs that have a journal; nil for none.
     public var suspension: Suspension?
 
+    /// The most runs inside one run at the same time.
+    package var mostRunsAtWork = 10_000
+
+    /// The most runs inside a run of the same workflow, those that have ended included.
+    package var mostRecursiveRuns = 100_000
+
     /// Collects the plan of a dry run; nil for a live run.
     var planner: Planner?
     /// The plan that a live run keeps to; nil for none.

@@ -3,8 +3,6 @@ import Promises
 extension Run {
     /// The limit of nested runs.
     private static let deepestRun = 50
-    /// The limit of runs at work inside one run, at every depth.
-    private static let mostRuns = 10_000
 
     /// Runs another workflow as an inner run.
     ///
@@ -22,10 +20,10 @@ extension Run {
                 detail: "workflows ran each other \(Self.deepestRun) levels deep: '\(reference.description)' "
                     + "runs itself endlessly")
         }
-        guard innerRuns.countOfAll < Self.mostRuns else {
+        guard innerRuns.countOfAll < runner.mostRunsAtWork else {
             throw WorkflowError(
                 .runtime,
-                detail: "more than \(Self.mostRuns) workflows run inside this run at the same time: "
+                detail: "more than \(runner.mostRunsAtWork) workflows run inside this run at the same time: "
                     + "'\(reference.description)' may run itself endlessly")
         }
         let workflow: Workflow
@@ -34,6 +32,11 @@ extension Run {
         } catch {
             throw WorkflowError(
                 .configuration, detail: "the workflow '\(reference.description)' cannot be run", cause: error)
+        }
+        guard !isInside(workflow) || innerRuns.countRecursive() <= runner.mostRecursiveRuns else {
+            throw WorkflowError(
+                .runtime,
+                detail: "'\(reference.description)' ran itself more than \(runner.mostRecursiveRuns) times in one run")
         }
         if let known = journal.replay?.inner(of: id, at: task.execution), memory(of: task.execution) != nil {
             return resume(known, workflow, isAwaited: isAwaited, reference, task)
@@ -77,7 +80,8 @@ extension Run {
         }
         // A cancelled run begins again.
         let isOpen = state.map { !$0.hasEnded } ?? false
-        let inner = Run(workflow, by: runner, inside: self, at: task.execution, resuming: isOpen ? known.run : nil)
+        let inner = Run(
+            workflow, by: runner, inside: self, at: task.execution, resuming: isOpen ? known.run : nil)
         return perform(inner, state?.start?.input ?? task.input, isAwaited: isAwaited, reference, task)
     }
 
