@@ -59,7 +59,10 @@ extension RunsFolder {
     ) throws(JournalError) -> String {
         guard name == "last" else { return try run(beginningWith: name) }
         guard let last = try summaries(limit: 1, where: isWanted).first else {
-            throw JournalError(.notFound, "there is no such run", hint: "'graphflow runs' lists all runs")
+            let isEmpty = try names.isEmpty
+            throw JournalError(
+                .notFound, isEmpty ? "there are no runs yet" : "there is no run that can be resumed",
+                hint: isEmpty ? "'graphflow run FILE' starts one" : "'graphflow runs' lists all runs")
         }
         return last.run
     }
