@@ -44,7 +44,7 @@ struct RunSession: Sendable {
         // Signals are watched before the run begins, so that an immediate one can still end it in order.
         let start = Promise<Void>.pending()
         let run = start.promise.then(on: nil) { [runner] in try begin(runner) }
-        let (processes, suspension) = (runner.processes, runner.suspension)
+        let (processes, suspension, computations) = (runner.processes, runner.suspension, runner.interrupt)
         let interruption = Interruption(
             on: console,
             atOnce: {
@@ -53,7 +53,9 @@ struct RunSession: Sendable {
             }
         ) {
             notifier?.stop()
-            if let suspension { suspension.request() } else { followed.cancel(run) }
+            if let suspension { return suspension.request() }
+            followed.cancel(run)
+            computations?.request()
         }
         defer {
             interruption.end()
@@ -90,6 +92,7 @@ struct RunSession: Sendable {
         runner.environment = console.environment
         runner.journals = journals
         runner.isSandboxed = isSandboxed
+        runner.interrupt = Interrupt()
         if journals != nil { runner.suspension = Suspension() }
         return runner
     }

@@ -74,6 +74,8 @@ struct ServeCommand: Command {
         runner.events = bus
         let suspension = Suspension()
         runner.suspension = suspension
+        let computations = Interrupt()
+        runner.interrupt = computations
         let server = try listening.map { try ListenOption.serve(bus, at: $0, console) }
         defer { server?.stop() }
         let ended = Promise<Void>.pending()
@@ -106,6 +108,7 @@ struct ServeCommand: Command {
             for scheduler in schedulers { await scheduler.noneLeft.value }
         }
         for promise in serving { promise.cancel() }
+        computations.request()
         // Programs that runs were waiting for must not outlive this one.
         try await processes.allEnded.value
         await notifier?.noneLeft.value

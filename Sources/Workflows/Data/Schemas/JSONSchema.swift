@@ -41,27 +41,32 @@ public struct JSONSchema: Sendable {
     }
 
     /// The value's violations of the schema; empty if it is valid.
-    public func validate(_ value: Value) -> [Violation] { validate(value, steps: SchemaBudget.steps) }
+    public func validate(_ value: Value) -> [Violation] { validate(value, until: nil) }
 
     /// The value's violations of the schema, one of which may be that it takes too many steps to find them.
-    package func validate(_ value: Value, steps: Int) -> [Violation] {
-        let decision = evaluate(value, steps, isRecording: false)
+    /// - Parameters:
+    ///   - steps: The steps that it may take; nil for the usual number.
+    ///   - interrupt: Ends the validation; nil for one that only its budget ends.
+    package func validate(_ value: Value, steps: Int? = nil, until interrupt: Interrupt? = nil) -> [Violation] {
+        let steps = steps ?? SchemaBudget.steps
+        let decision = evaluate(value, steps, interrupt, isRecording: false)
         if decision.holds { return [] }
         return decision.violations.isEmpty
-            ? evaluate(value, steps, isRecording: true).violations : decision.violations
+            ? evaluate(value, steps, interrupt, isRecording: true).violations : decision.violations
     }
 
     /// Whether a value is valid; faster than collecting violations.
     public func accepts(_ value: Value) -> Bool {
-        evaluate(value, SchemaBudget.steps, isRecording: false).holds
+        evaluate(value, SchemaBudget.steps, nil, isRecording: false).holds
     }
 
     private func evaluate(
-        _ value: Value, _ steps: Int, isRecording: Bool
+        _ value: Value, _ steps: Int, _ interrupt: Interrupt?, isRecording: Bool
     ) -> (holds: Bool, violations: [Violation]) {
         let program = program
         let result = StackMark.onSufficientStack { stack -> (holds: Bool, violations: [Violation])? in
-            var evaluation = SchemaEvaluation(program, value, steps: steps, stack, isRecording: isRecording)
+            var evaluation = SchemaEvaluation(
+                program, value, steps: steps, until: interrupt, stack, isRecording: isRecording)
             let holds = evaluation.run(value)
             return evaluation.needsLargeStack ? nil : (holds, evaluation.violations)
         }

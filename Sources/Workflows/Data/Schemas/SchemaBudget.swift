@@ -5,23 +5,22 @@ final class SchemaBudget: StepBudget {
     static let steps = 10_000_000
     private static let stepsPerNode = 4
 
-    private var left: Int
+    private var steps: StepCounter
     private var value: Value?
 
-    init(_ value: Value, steps: Int) {
+    init(_ value: Value, steps: Int, until interrupt: Interrupt? = nil) {
         self.value = value
-        left = steps
+        self.steps = StepCounter(steps, until: interrupt)
     }
 
     func step(_ count: Int) throws(Signal) {
-        left -= count
-        guard left < 0 else { return }
+        if try steps.count(count) { return }
         // Only a value that takes long is worth counting.
         if let value {
-            left += value.nodeCount * Self.stepsPerNode
+            steps.add(value.nodeCount * Self.stepsPerNode)
             self.value = nil
         }
-        if left < 0 { throw .exhausted(ExpressionError("the validation takes too many steps")) }
+        guard try steps.count(0) else { throw .exhausted(ExpressionError("the validation takes too many steps")) }
     }
 }
 

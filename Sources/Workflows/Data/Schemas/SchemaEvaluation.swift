@@ -51,11 +51,14 @@ struct SchemaEvaluation {
 
     static let tooDeep = "is nested too deeply to be checked, or its schema refers to itself without end"
 
-    init(_ program: SchemaProgram, _ value: Value, steps: Int, _ stack: StackMark, isRecording: Bool) {
+    init(
+        _ program: SchemaProgram, _ value: Value, steps: Int, until interrupt: Interrupt?, _ stack: StackMark,
+        isRecording: Bool
+    ) {
         self.stack = stack
         self.program = program
         self.isRecording = isRecording
-        budget = SchemaBudget(value, steps: steps)
+        budget = SchemaBudget(value, steps: steps, until: interrupt)
     }
 
     mutating func run(_ value: Value) -> Bool {

@@ -30,6 +30,8 @@ final class Run: Sendable {
     /// The programs that no task waits for.
     let unattended = Locked<[ChildProcess]>([])
     let innerRuns: InnerRuns
+    /// Ends the run's computations, those of its inner runs included.
+    let interrupt: Interrupt
     private let source: Event.Source
     /// What a plan does not know of the run itself.
     let planned = (id: Unknown("workflow.id", .text), startedAt: PlannedMoment("workflow"))
@@ -63,15 +65,20 @@ final class Run: Sendable {
         files = runner.files(of: workflow)
         resources = ResourceStore()
         innerRuns = InnerRuns()
+        interrupt = Interrupt(inside: runner.interrupt)
         secrets = SecretVault(
             for: workflow, from: runner.secrets, isPlanning: runner.isPlanning,
             sharing: known ?? KnownSecrets(runner.secrets, key: identity?.key))
     }
 
     /// Creates the run that a task of another run performs.
-    /// - Parameter id: The id of a run to resume; nil for a new one.
-    init(_ workflow: Workflow, by runner: Runner, inside outer: Run, at task: TaskExecution, resuming id: String? = nil)
-    {
+    /// - Parameters:
+    ///   - interrupt: Ends the computations of a task that waits for the run; nil if none does.
+    ///   - id: The id of a run to resume; nil for a new one.
+    init(
+        _ workflow: Workflow, by runner: Runner, inside outer: Run, at task: TaskExecution,
+        until interrupt: Interrupt?, resuming id: String? = nil
+    ) {
         self.workflow = workflow
         self.runner = runner
         library = outer.library
@@ -92,6 +99,7 @@ final class Run: Sendable {
         files = runner.files(of: workflow)
         resources = outer.resources
         innerRuns = InnerRuns(inside: outer.innerRuns)
+        self.interrupt = Interrupt(inside: interrupt ?? outer.interrupt)
         secrets = SecretVault(
             for: workflow, from: runner.secrets, isPlanning: runner.isPlanning, sharing: outer.secrets.known)
     }
@@ -140,16 +148,16 @@ final class Run: Sendable {
             return reading.then { try self.performTasks(input, scope) }
         }.map { output -> Value in
             let transformed = try self.transform(self.workflow.output.as, output, scope)
-            try self.check(transformed, against: self.workflow.output.schema, as: "the workflow's output")
+            try self.check(transformed, against: self.workflow.output.schema, as: "the workflow's output", scope)
             return transformed
         }.get { self.record(.workflowCompleted(output: $0)) }
             // The run around this one gets the secrets as well.
             .map { self.parent == nil ? self.secrets.conceal($0) : $0 }
             .recover { error -> Promise<Value> in
                 let error = WorkflowError(error, at: .root)
-                self.record(.workflowFaulted(error))
+                self.record(error.cause is ComputationInterrupted ? .workflowCancelled : .workflowFaulted(error))
                 throw self.parent == nil ? self.secrets.conceal(error) : error
-            }.onCancel { self.interrupt() }
+            }.onCancel { self.endWork() }
             .ensure { self.disconnect() }
     }
 
@@ -163,13 +171,14 @@ final class Run: Sendable {
         } else {
             // A schema on the network cannot be checked before the run.
             if workflow.input.schema?.resource != nil {
-                try check(input, against: workflow.input.schema, as: "the input")
+                try check(input, against: workflow.input.schema, as: "the input", scope)
             }
             transformed = try transform(workflow.input.from, input, scope)
             record(.workflowStarted(input: input, context: transformed), at: startedAt)
         }
         connect()
         return try within(workflow.timeout, since: isResumed ? limitsBeginAt : nil, input: transformed, scope: scope) {
+            scope in
             performer.perform(workflow.tasks, input: transformed, scope: scope)
                 .map { self.performer.output($0.value) }
                 .ensureThat { self.innerRuns.endOfLeft }
@@ -181,11 +190,13 @@ final class Run: Sendable {
     private var limitsBeginAt: Date { max(startedAt, state.frame(of: .run)?.renewedAt ?? startedAt) }
 
     /// Records that the run is suspended or cancelled.
-    private func interrupt() {
+    private func endWork() {
         // A run with a journal can be resumed.
         guard parent != nil || !journal.isKept else { return finishSuspension() }
         recordInterruption(inside: .run)
         record(.workflowCancelled)
+        // Only now, so that no end of a task comes before.
+        interrupt.request()
     }
 
     /// Records that every task at work inside another one is cancelled, from the innermost outwards.

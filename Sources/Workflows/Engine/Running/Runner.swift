@@ -38,6 +38,9 @@ public struct Runner: Sendable {
     /// The most runs inside a run of the same workflow, those that have ended included.
     package var mostRecursiveRuns = 100_000
 
+    /// Ends the computations of the runs, also before there is a promise to cancel; nil for nothing.
+    package var interrupt: Interrupt?
+
     /// Collects the plan of a dry run; nil for a live run.
     var planner: Planner?
     /// The plan that a live run keeps to; nil for none.

@@ -36,6 +36,7 @@ struct Scope: Sendable {
             let run: Run
             let workflowInput: Value
             var reader: EventReader
+            var interrupt: Interrupt
             var extended: TaskDescriptor?
             var depth = 0
         }
@@ -56,7 +57,8 @@ struct Scope: Sendable {
     /// - Parameters:
     ///   - workflowInput: The workflow's input before its transformation.
     init(run: Run, workflowInput: Value, reader: EventReader) {
-        let surroundings = Surroundings(.init(run: run, workflowInput: workflowInput, reader: reader))
+        let surroundings = Surroundings(
+            .init(run: run, workflowInput: workflowInput, reader: reader, interrupt: run.interrupt))
         place = Place(Fields(surroundings: surroundings))
     }
 
@@ -77,6 +79,12 @@ struct Scope: Sendable {
     var reader: EventReader {
         get { surroundings.fields.reader }
         set { shared.reader = newValue }
+    }
+
+    /// Ends the computations of the place.
+    var interrupt: Interrupt {
+        get { surroundings.fields.interrupt }
+        set { shared.interrupt = newValue }
     }
 
     /// The extended task if the place belongs to an extension, where `$task` is that task.

@@ -9,7 +9,7 @@ final class Evaluation {
     /// What an evaluation for a plan keeps track of; nil in a run.
     let planning: Planning?
 
-    private var stepsLeft: Int
+    private var steps: StepCounter
     private var memoryLeft: Int
     private var depth = 0
     private var builds = 0
@@ -29,14 +29,13 @@ final class Evaluation {
         self.environment = environment
         self.budget = budget
         self.stack = stack
-        stepsLeft = budget.steps
+        steps = StepCounter(budget.steps, until: environment.interrupt)
         memoryLeft = budget.memory
     }
 
     /// Charges steps to the budget.
     func step(_ count: Int = 1) throws(Signal) {
-        stepsLeft -= count
-        if stepsLeft < 0 { throw exhausted("the expression takes more than \(budget.steps) steps") }
+        guard try steps.count(count) else { throw exhausted("the expression takes more than \(budget.steps) steps") }
     }
 
     /// Charges memory to the budget for a value about to be built.

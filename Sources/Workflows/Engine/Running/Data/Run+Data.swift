@@ -13,9 +13,12 @@ extension LiveTaskPerformer {
 
     /// The clock; in a run of an approved plan, one moment for each task, so that its requests can be computed again.
     private func environment(in scope: Scope) -> Expression.Environment {
-        guard let approval = run.runner.approval, let task = scope.task else { return Expression.Environment() }
+        var environment = Expression.Environment()
+        environment.interrupt = scope.interrupt
+        guard let approval = run.runner.approval, let task = scope.task else { return environment }
         let moment = approval.moment(of: TaskExecution(task.task.reference, run.path(to: task.occurrence)))
-        return Expression.Environment(now: { moment })
+        environment.now = { moment }
+        return environment
     }
 }
 
@@ -60,6 +63,7 @@ extension Run {
         do {
             return try performer.evaluate(template, data, scope)
         } catch {
+            try endIfInterrupted(scope)
             let detail = error.findings.map(\.error.message).joined(separator: "; ")
             var failure = WorkflowError(
                 .expression, detail: detail, instance: scope.task?.task.reference, cause: error)
@@ -78,11 +82,20 @@ extension Run {
         do {
             return try performer.evaluate(expression, data, scope)
         } catch {
+            try endIfInterrupted(scope)
             var failure = WorkflowError(
                 .expression, detail: error.message, instance: scope.task?.task.reference, cause: error)
             failure.place = WorkflowError.Place(expression: expression.source)
             throw failure
         }
+    }
+
+    /// Fails if the computations of a place are to end.
+    func endIfInterrupted(_ scope: Scope) throws(WorkflowError) {
+        guard scope.interrupt.isRequested else { return }
+        throw WorkflowError(
+            .cancelled, detail: "a computation was interrupted", instance: scope.task?.task.reference,
+            cause: ComputationInterrupted())
     }
 
     /// Fails if an expression reads a missing secret.
@@ -132,15 +145,22 @@ extension Run {
     private static let mostViolations = 100
 
     /// Fails if data does not match a schema.
-    func check(_ data: Value, against schema: Schema?, as what: String, in task: JSONPointer? = nil)
-        throws(WorkflowError)
-    {
+    /// - Parameters:
+    ///   - scope: The place that the data belong to.
+    ///   - task: The task that fails; nil for the workflow.
+    func check(
+        _ data: Value, against schema: Schema?, as what: String, _ scope: Scope, in task: JSONPointer? = nil
+    ) throws(WorkflowError) {
         guard let schema, let compiled = compiled(schema) else { return }
-        let violations = compiled.validate(data)
+        let violations = compiled.validate(data, until: scope.interrupt)
         guard !violations.isEmpty else { return }
+        try endIfInterrupted(scope)
         let shown = violations.prefix(Self.mostViolations).map { $0.sentence(about: what) }
         let more = violations.count > shown.count ? ["\(violations.count - shown.count) more"] : []
         let detail = (shown + more).joined(separator: "; ")
         throw WorkflowError(.validation, detail: detail, instance: task)
     }
 }
+
+/// Why a computation has no result: its task has ended meanwhile.
+struct ComputationInterrupted: Error {}

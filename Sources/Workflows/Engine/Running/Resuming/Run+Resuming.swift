@@ -49,7 +49,7 @@ extension Run {
                 !isResumed || !isActive(task),
                 let definition = try? library.workflow(inner.workflow)
             else { continue }
-            let run = Run(definition, by: runner, inside: self, at: task, resuming: inner.run)
+            let run = Run(definition, by: runner, inside: self, at: task, until: nil, resuming: inner.run)
             innerRuns.leave(run, run.perform(state.start?.input ?? [:]), at: task.task)
         }
     }

@@ -20,6 +20,8 @@ extension Runner {
             // From here on, the journal can end the run.
             run.journal.attach(
                 stop: { error in
+                    // What the run computes at this moment may occupy the thread of its promises.
+                    run.interrupt.request()
                     resolver.reject(error)
                     started.withLock { $0 }?.cancel()
                 }, suspend: { run.finishSuspension() })

@@ -142,7 +142,8 @@ extension TaskPerformer {
             let raw = iterator.tasks.isEmpty ? item : outcome.value
             let output = iterator.output.as == nil ? item : try run.transform(iterator.output.as, raw, scope)
             try run.check(
-                output, against: iterator.output.schema, as: "the output for the event", in: task.reference)
+                output, against: iterator.output.schema, as: "the output for the event", scope,
+                in: task.reference)
             scope.update { $0.output = output }
             let context = try run.exported(iterator.export, of: output, scope)
             return (Outcome(value: output, flow: outcome.flow), context)

@@ -49,7 +49,8 @@ extension Run {
                 detail: "of '\(reference.description)': " + problems.map(\.message).joined(separator: "; "),
                 cause: InvalidWorkflow(diagnostics: problems))
         }
-        let inner = Run(workflow, by: runner, inside: self, at: task.execution)
+        let inner = Run(
+            workflow, by: runner, inside: self, at: task.execution, until: isAwaited ? task.scope.interrupt : nil)
         return perform(inner, innerInput, isAwaited: isAwaited, reference, task)
     }
 
@@ -81,7 +82,8 @@ extension Run {
         // A cancelled run begins again.
         let isOpen = state.map { !$0.hasEnded } ?? false
         let inner = Run(
-            workflow, by: runner, inside: self, at: task.execution, resuming: isOpen ? known.run : nil)
+            workflow, by: runner, inside: self, at: task.execution, until: isAwaited ? task.scope.interrupt : nil,
+            resuming: isOpen ? known.run : nil)
         return perform(inner, state?.start?.input ?? task.input, isAwaited: isAwaited, reference, task)
     }
 

@@ -133,6 +133,8 @@ extension Run {
         let pending = ActiveTask(descriptor, input: rawInput, scope: scope)
         if known == nil { record(.taskCreated(task.reference), occurrence, at: time) }
         let outcome = firstly { () throws -> Promise<Outcome> in
+            // Tasks that never wait leave an alarm no time either.
+            try endIfInterrupted(scope)
             guard try isDecided || known?.isDecided ?? false || holds(task.condition, rawInput, scope) else {
                 record(.taskSkipped(task.reference), occurrence)
                 return .value(Outcome(value: rawInput, flow: .continue))
@@ -172,7 +174,9 @@ extension Run {
             input = recorded
             record(.taskStarted(pending.reference, input: recorded), pending.occurrence)
         } else {
-            try check(pending.input, against: definition.input.schema, as: "the task's input", in: pending.reference)
+            try check(
+                pending.input, against: definition.input.schema, as: "the task's input", pending.scope,
+                in: pending.reference)
             input = try transform(definition.input.from, pending.input, pending.scope)
             record(
                 .taskStarted(pending.reference, input: definition.input.from.map { _ in input }), pending.occurrence)
@@ -194,8 +198,8 @@ extension Run {
         }
         let task = ActiveTask(pending.descriptor, input: input, scope: scope)
         if let replacement { return .value(try finish(task, Outcome(value: replacement, flow: task.then))) }
-        return try within(definition.timeout, since: known?.limitsBeginAt, input: input, scope: scope) {
-            try self.perform(definition.action, task)
+        return try within(definition.timeout, since: known?.limitsBeginAt, input: input, scope: scope) { inner in
+            try self.perform(definition.action, task.inside(inner))
         }.mapAtOnce { try self.finish(task, $0) }
     }
 
@@ -244,7 +248,7 @@ extension Run {
             }
         }
         let output = try transform(definition.output.as, outcome.value, scope)
-        try check(output, against: definition.output.schema, as: "the task's output", in: task.reference)
+        try check(output, against: definition.output.schema, as: "the task's output", scope, in: task.reference)
         let context: Value?
         if definition.export.as != nil {
             scope.update { $0.output = output }
@@ -263,7 +267,7 @@ extension Run {
     ) throws(WorkflowError) -> Value? {
         guard let template = export.as else { return nil }
         let context = try evaluate(template, output, scope)
-        try check(context, against: export.schema, as: "the context", in: scope.task?.task.reference)
+        try check(context, against: export.schema, as: "the context", scope, in: scope.task?.task.reference)
         return runner.planner?.export(context, of: id, named: scope.task?.task.name ?? "") ?? context
     }
 

@@ -9,14 +9,14 @@ extension Run {
     ///   - what: The name of the limit among the task's recorded decisions.
     ///   - input: The input of an expression in the timeout.
     ///   - scope: The scope of the task or the run that the work belongs to.
-    ///   - work: The work.
+    ///   - work: The work, in the scope with the limit.
     /// - Returns: The result of the work; rejected with an error of kind `timeout`, or of kind `unknown-outcome` if the
     ///   limit was reached while an effect that must happen once was on its way.
     func within<Result: Sendable>(
         _ timeout: DurationSource?, since start: Date?, as what: String = "timeout", input: Value, scope: Scope,
-        _ work: () throws -> Promise<Result>
+        _ work: (Scope) throws -> Promise<Result>
     ) throws -> Promise<Result> {
-        guard let timeout, !runner.isPlanning else { return try work() }
+        guard let timeout, !runner.isPlanning else { return try work(scope) }
         let place = scope.owner
         let limit = try decide(what, in: place, timeout, input, scope)
         let rest = start.map { limit - .seconds(max(0, runner.now().timeIntervalSince($0))) } ?? limit
@@ -26,7 +26,14 @@ extension Run {
             throw error
         }
         let begun = runner.clock.now
-        let promise = try work()
+        let isOverdue = { @Sendable [clock = runner.clock] in clock.now - begun > rest }
+        var inner = scope
+        inner.interrupt = Interrupt(inside: scope.interrupt, when: isOverdue)
+        let promise: Promise<Result>
+        do { promise = try work(inner) } catch {
+            guard error.isInterruption, isOverdue() else { throw error }
+            promise = Promise(error: error)
+        }
         // The work may have blocked this thread for some time.
         let left = rest - (runner.clock.now - begun)
         let isOver = left <= .zero && rest > .zero
@@ -45,7 +52,11 @@ extension Run {
             }
             if isOver { expire() }
             promise.finally { outcome in
-                resolver.resolve(outcome)
+                if case .failure(let error) = outcome, error.isInterruption, isOverdue() {
+                    expire()
+                } else {
+                    resolver.resolve(outcome)
+                }
                 alarm.cancel()
             }
         }
@@ -89,4 +100,9 @@ extension Run {
                 instance: place.task)
         }
     }
+}
+
+extension Error {
+    /// Whether it is that of an interrupted computation.
+    fileprivate var isInterruption: Bool { (self as? WorkflowError)?.cause is ComputationInterrupted }
 }

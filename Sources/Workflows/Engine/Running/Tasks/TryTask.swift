@@ -44,7 +44,11 @@ extension LiveTaskPerformer {
             return try run.within(
                 handler.retry?.attemptDuration, since: start, as: "attempt \(number)", input: task.input,
                 scope: task.scope
-            ) { perform(attempt.tasks, input: task.input, scope: inner) }.map { .done($0) }.recover {
+            ) { limited in
+                var inner = inner
+                inner.interrupt = limited.interrupt
+                return perform(attempt.tasks, input: task.input, scope: inner)
+            }.map { .done($0) }.recover {
                 error -> Promise<Step<Int, Outcome>> in
                 let error = WorkflowError(error, at: task.reference)
                 let failed = task.defining(handler.variable, as: .object(error.members))
