@@ -43,34 +43,4 @@ struct CornersTests {
         #expect(promise.error is Failure)
         promise.catch { _ in }
     }
-
-    /// In a process of its own, because the order is drawn for all.
-    @Test func `handlers run in an order that a seed draws, those of one promise in theirs`() async {
-        await #expect(processExitsWith: .success) {
-            func order(_ seed: UInt64?) async -> [Int] {
-                if let seed { RandomOrder.begin(seed: seed) } else { RandomOrder.end() }
-                let trace = Trace.Slot<[Int]>()
-                await Guarantee.value(()).done {
-                    for index in 0..<20 {
-                        let promise = Guarantee.value(index)
-                        for part in 0..<2 { promise.done { trace.append([2 * $0 + part]) } }
-                    }
-                }.value
-                while (trace.value ?? []).count < 40 { await settle() }
-                return trace.value ?? []
-            }
-            let plain = await order(nil)
-            let (first, second, third) = (await order(1), await order(1), await order(2))
-            let (last, sorted) = (await order(nil), Array(0..<40))
-            #expect(plain == sorted && last == sorted)
-            #expect(first != sorted && third != sorted && first != third)
-            #expect(first == second)
-            #expect(first.sorted() == sorted && third.sorted() == sorted)
-            for drawn in [first, third] {
-                for index in 0..<20 {
-                    #expect((drawn.firstIndex(of: 2 * index) ?? 0) < (drawn.firstIndex(of: 2 * index + 1) ?? 0))
-                }
-            }
-        }
-    }
 }
