@@ -9,6 +9,7 @@ let probes: [String: Probe] = [
     "jq": evaluateExpression,
     "yaml": readDocument,
     "json": readData,
+    "separated": readSeparated,
     "schema": validate,
     "cron": nextTimes,
     "send": send,
@@ -33,6 +34,13 @@ private func readDocument(_ question: Value) throws -> Value {
 private func readData(_ question: Value) throws -> Value {
     if let base64 = question["base64"]?.string { return try Value(json: Data(base64Encoded: base64) ?? Data()) }
     return try Value(json: question.string ?? "")
+}
+
+/// The rows of the bytes in Base64 as `{"base64": …, "tabs": false}`.
+private func readSeparated(_ question: Value) throws -> Value {
+    let bytes = Array(Data(base64Encoded: question["base64"]?.string ?? "") ?? Data())
+    return .array(
+        try SeparatedReader.rows(of: bytes, name: "-", separator: question["tabs"] == true ? .tab : .comma))
 }
 
 /// The violations of `{"schema": …, "instance": …}`, each with its place and its message.

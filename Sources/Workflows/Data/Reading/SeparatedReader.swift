@@ -1,0 +1,283 @@
+/// Reads separated values (RFC 4180) row by row, in one pass and with the memory of one row.
+///
+/// The first row names the columns. Lines end with CR LF, LF or CR; empty lines are skipped. A row with an error is
+/// thrown, and the next call continues after it.
+package struct SeparatedReader: Sendable {
+    /// What stands between two fields.
+    package enum Separator: UInt8, Sendable {
+        case comma = 0x2C
+        case tab = 0x09
+    }
+
+    /// A field of the row that was read last.
+    private struct Field {
+        let places: Range<Int>
+        let isQuoted: Bool
+        /// Whether it has a doubled quote inside.
+        var isDoubled = false
+
+        /// The places of its text, without quotes around it.
+        var inside: Range<Int> { isQuoted ? (places.lowerBound + 1)..<(places.upperBound - 1) : places }
+    }
+
+    /// What is wrong with a row.
+    private struct Fault {
+        let id: String
+        let message: String
+        var hint: String?
+    }
+
+    private let separator: UInt8
+    private var window: TextWindow
+    private var fields: [Field] = []
+    /// The place after the row that was read last, without and with its line break, and the line there.
+    private var row = (end: 0, next: 0, line: 1)
+    private var isOver = false
+    /// The names of the columns, with values to replace.
+    private var template = Object()
+
+    /// The names of the columns.
+    package var columns: [String] { template.keys }
+
+    /// Reads the names of the columns.
+    /// - Parameters:
+    ///   - name: The file's name in diagnostics.
+    ///   - load: Loads the file.
+    /// - Throws: ``ReadingError`` with everything that is wrong with the names.
+    package init(name: String, separator: Separator, _ load: @escaping TextWindow.Load) throws(ReadingError) {
+        self.separator = separator.rawValue
+        window = try TextWindow(name: name, load)
+        guard try scan() else {
+            throw ReadingError(diagnostics: [
+                finding(id: "no-columns", "the file has no first row with the names of its columns", 0..<0)
+            ])
+        }
+        try readColumns()
+    }
+
+    /// The next row: its texts by the names of the columns; nil after the last one.
+    package mutating func next() throws(ReadingError) -> Object? {
+        guard try scan() else { return nil }
+        guard fields.count == template.count else { throw wrongLength() }
+        var index = 0
+        return template.mapValues { _ in
+            index += 1
+            return .string(text(of: fields[index - 1]))
+        }
+    }
+
+    /// A finding about a field of the row that was read last.
+    /// - Parameter column: The field's number, from 0.
+    package func diagnostic(id: String, _ message: String, hint: String? = nil, column: Int) -> Diagnostic {
+        let places = fields.indices.contains(column) ? fields[column].places : 0..<row.end
+        return finding(id: id, message, hint: hint, places)
+    }
+
+    /// All rows of a text.
+    /// - Throws: ``ReadingError`` with the errors of all rows, up to a hundred.
+    package static func rows(
+        of bytes: [UInt8], name: String, separator: Separator
+    ) throws(ReadingError) -> [Value] {
+        var reader = try SeparatedReader(name: name, separator: separator, TextWindow.whole(bytes))
+        return try ReadingError.collecting { () throws(ReadingError) in try reader.next().map(Value.object) }
+    }
+
+    // MARK: - Rows
+
+    private mutating func readColumns() throws(ReadingError) {
+        var findings: [Diagnostic] = []
+        if fields.count == 1, !fields[0].isQuoted {
+            let other = window.bytes(fields[0].places).first { [0x09, 0x2C, 0x3B].contains($0) }
+            if let other {
+                let word = Self.word(separator)
+                throw ReadingError(diagnostics: [
+                    finding(
+                        id: "separator", "the columns are separated by \(Self.word(other)) and not by \(word)",
+                        hint: "save the file with \(word) between the fields", fields[0].places)
+                ])
+            }
+        }
+        for (number, field) in fields.enumerated() {
+            let name = text(of: field)
+            if name.allSatisfy(\.isWhitespace) {
+                findings.append(
+                    finding(id: "no-column-name", "column \(number + 1) has no name", field.places))
+            } else if let position = template.position(of: name) {
+                let shown = PlainText.line(name, limit: 60)
+                findings.append(
+                    finding(
+                        id: "duplicate-column",
+                        "column \(number + 1) has the name '\(shown)', which column \(position + 1) has already",
+                        field.places))
+            }
+            // Takes its number, so that others are counted rightly.
+            template.append(name, .null)
+        }
+        guard findings.isEmpty else { throw ReadingError(diagnostics: findings) }
+    }
+
+    private func wrongLength() -> ReadingError {
+        func counted(_ count: Int, _ word: String) -> String { "\(count) \(word)\(count == 1 ? "" : "s")" }
+        let message =
+            "this row has \(counted(fields.count, "field")), but the first row names "
+            + counted(template.count, "column")
+        let isLonger = fields.count > template.count
+        return ReadingError(diagnostics: [
+            finding(
+                id: "row-length", message,
+                hint: isLonger
+                    ? "put a field that contains a \(separator == 0x09 ? "tab" : "comma") into double quotes" : nil,
+                isLonger ? fields[template.count].places : 0..<row.end)
+        ])
+    }
+
+    private static func word(_ separator: UInt8) -> String {
+        separator == 0x09 ? "tabs" : separator == 0x2C ? "commas" : "semicolons"
+    }
+
+    private func text(of field: Field) -> String {
+        guard field.isDoubled else { return String(decoding: window.bytes(field.inside), as: UTF8.self) }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(field.places.count)
+        var isFirst = false
+        for byte in window.bytes(field.inside) {
+            isFirst = byte == Self.quote && !isFirst
+            if !isFirst { bytes.append(byte) }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private func finding(id: String, _ message: String, hint: String? = nil, _ places: Range<Int>) -> Diagnostic {
+        window.diagnostic(id: id, message, hint: hint, places, recordEnd: row.end)
+    }
+
+    // MARK: - Bytes
+
+    private static let quote = UInt8(ascii: "\"")
+
+    /// Finds the fields of the next row; false at the end of the file.
+    private mutating func scan() throws(ReadingError) -> Bool {
+        guard !isOver else { return false }
+        window.begin(at: row.next, line: row.line)
+        row = (0, 0, window.line)
+        while let byte = try window.byte(at: 0), byte.isBreak {
+            row.next = 0
+            try takeBreak(byte)
+            window.begin(at: row.next, line: row.line)
+        }
+        row.next = 0
+        fields.removeAll(keepingCapacity: true)
+        guard try window.byte(at: 0) != nil else { return false }
+        while true {
+            let start = row.next
+            var union: UInt8 = 0
+            var fault = try scanField(&union)
+            let places = start..<row.next
+            if fault == nil, union >= 0x80, let invalid = window.firstInvalid(in: places) {
+                let byte = String(window.bytes(invalid..<(invalid + 1)).first ?? 0, radix: 16, uppercase: true)
+                fault = Fault(
+                    id: "encoding", message: "the byte 0x\(byte) in this field is not UTF-8 text",
+                    hint: "save the file as UTF-8")
+            }
+            if let fault {
+                try skipLine()
+                throw ReadingError(diagnostics: [
+                    finding(id: fault.id, fault.message, hint: fault.hint, places)
+                ])
+            }
+            guard let byte = try window.byte(at: row.next) else {
+                row.end = row.next
+                return true
+            }
+            if byte == separator {
+                row.next += 1
+                continue
+            }
+            row.end = row.next
+            try takeBreak(byte)
+            return true
+        }
+    }
+
+    /// Reads a field up to the byte after it.
+    /// - Parameter union: Gets the bits that any of its bytes has.
+    private mutating func scanField(_ union: inout UInt8) throws(ReadingError) -> Fault? {
+        let start = row.next
+        if try window.byte(at: start) == Self.quote { return try scanQuoted(&union) }
+        while let byte = try window.byte(at: row.next), byte != separator, !byte.isBreak {
+            if byte == Self.quote {
+                return Fault(
+                    id: "quote", message: "a quote is inside this field, which does not begin with one",
+                    hint: "put the field into double quotes, and write a quote in it twice")
+            }
+            if byte == 0 { return Self.zero }
+            union |= byte
+            row.next += 1
+            guard row.next <= TextWindow.largestRecord else { return tooLarge("this row is larger than") }
+        }
+        fields.append(Field(places: start..<row.next, isQuoted: false))
+        return nil
+    }
+
+    private mutating func scanQuoted(_ union: inout UInt8) throws(ReadingError) -> Fault? {
+        var field = (start: row.next, isDoubled: false)
+        row.next += 1
+        while let byte = try window.byte(at: row.next) {
+            switch byte {
+            case Self.quote:
+                row.next += 1
+                let next = try window.byte(at: row.next)
+                guard next == Self.quote else {
+                    guard next == nil || next == separator || next?.isBreak == true else {
+                        return Fault(
+                            id: "quote", message: "this field has text after its closing quote",
+                            hint: "write a quote inside a field twice")
+                    }
+                    fields.append(
+                        Field(places: field.start..<row.next, isQuoted: true, isDoubled: field.isDoubled))
+                    return nil
+                }
+                field.isDoubled = true
+                row.next += 1
+            case 0: return Self.zero
+            case UInt8(ascii: "\n"), UInt8(ascii: "\r"): try takeBreak(byte)
+            default:
+                union |= byte
+                row.next += 1
+            }
+            guard row.next <= TextWindow.largestRecord else {
+                return tooLarge("this field's quote is not closed within")
+            }
+        }
+        return Fault(id: "quote", message: "this field's quote is never closed")
+    }
+
+    private static let zero = Fault(
+        id: "encoding", message: "this field has the character U+0000, which is not text",
+        hint: "save the file as UTF-8")
+
+    private mutating func tooLarge(_ words: String) -> Fault {
+        isOver = true
+        return Fault(id: "too-large", message: "\(words) \(TextWindow.largestRecord / 1_000_000) MB")
+    }
+
+    /// Takes the line break at the place.
+    private mutating func takeBreak(_ byte: UInt8) throws(ReadingError) {
+        row.next += 1
+        row.line += 1
+        if byte == UInt8(ascii: "\r"), try window.byte(at: row.next) == UInt8(ascii: "\n") { row.next += 1 }
+    }
+
+    /// Skips the rest of a line with an error, after which reading continues.
+    private mutating func skipLine() throws(ReadingError) {
+        while !isOver, let byte = try window.byte(at: row.next) {
+            guard !byte.isBreak else {
+                row.end = row.next
+                return try takeBreak(byte)
+            }
+            row.next += 1
+            if row.next > TextWindow.largestRecord { isOver = true }
+        }
+        row.end = row.next
+    }
+}

@@ -1,0 +1,82 @@
+/// A part of a file's text: the record that is being read, and what was loaded after it.
+///
+/// Places are counted from the record's beginning, so that they stay the same when more is loaded.
+package struct TextWindow: Sendable {
+    /// Loads the bytes from an offset of the file, as many as fit well into memory; none at its end.
+    package typealias Load = @Sendable (_ offset: Int) throws(ReadingError) -> [UInt8]
+
+    /// The largest record in bytes, so that a quote that is never closed does not fill the memory.
+    package static let largestRecord = 10_000_000
+
+    /// The file's name in diagnostics.
+    let name: String
+    /// The line on which the record begins, from 1.
+    private(set) var line = 1
+    private let load: Load
+    private var bytes: [UInt8] = []
+    /// Where the record begins in the bytes.
+    private var start = 0
+    private var loaded = 0
+    private var isAtEnd = false
+
+    init(name: String, _ load: @escaping Load) throws(ReadingError) {
+        self.name = name
+        self.load = load
+        while bytes.count < UTF8Text.byteOrderMark.count, try loadMore() {}
+        if bytes.starts(with: UTF8Text.byteOrderMark) { start = UTF8Text.byteOrderMark.count }
+    }
+
+    /// The byte at a place; nil at the end of the file.
+    @inline(__always)
+    mutating func byte(at place: Int) throws(ReadingError) -> UInt8? {
+        if start + place < bytes.count { return bytes[start + place] }
+        return try loadMore() ? bytes[start + place] : nil
+    }
+
+    /// Some loaded bytes of the record.
+    func bytes(_ places: Range<Int>) -> ArraySlice<UInt8> {
+        bytes[(start + places.lowerBound)..<(start + places.upperBound)]
+    }
+
+    /// The place of the first byte that is not UTF-8; nil if there is none.
+    func firstInvalid(in places: Range<Int>) -> Int? {
+        UTF8Text.firstInvalid(in: bytes, from: start + places.lowerBound, to: start + places.upperBound)
+            .map { $0 - start }
+    }
+
+    /// Begins the next record at a place.
+    mutating func begin(at place: Int, line: Int) {
+        start += place
+        self.line = line
+    }
+
+    private mutating func loadMore() throws(ReadingError) -> Bool {
+        guard !isAtEnd else { return false }
+        let piece = try load(loaded)
+        loaded += piece.count
+        isAtEnd = piece.isEmpty
+        bytes.removeSubrange(..<start)
+        start = 0
+        bytes += piece
+        return !isAtEnd
+    }
+
+    /// A finding about loaded bytes of the record, with the line on which they begin.
+    func diagnostic(
+        id: String, _ message: String, hint: String? = nil, _ places: Range<Int>, recordEnd: Int
+    ) -> Diagnostic {
+        let source = SourceText(Array(bytes(0..<recordEnd)))
+        var diagnostic = source.diagnostic(
+            id: id, message, hint: hint, file: name, from: places.lowerBound, to: places.upperBound)
+        diagnostic.range?.start.line += line - 1
+        diagnostic.range?.end.line += line - 1
+        return diagnostic
+    }
+}
+
+extension TextWindow {
+    /// Loads nothing but these bytes.
+    static func whole(_ bytes: [UInt8]) -> Load {
+        { offset throws(ReadingError) in offset == 0 ? bytes : [] }
+    }
+}
