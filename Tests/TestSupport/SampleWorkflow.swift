@@ -57,6 +57,8 @@ public struct SampleWorkflow: Sendable, CustomStringConvertible {
         SampleWorkflow(
             "run-workflow-greet.yaml", ["user": "adelev@contoso.com"], gives: ["greeting": "Hello, Adele Vance!"]),
         SampleWorkflow("share-profile-photo.yaml", ["to": "adelev@contoso.com"], gives: nil),
+        SampleWorkflow(
+            "welcome-list.yaml", gives: ["adelev@contoso.com", "alexw@contoso.com", "megan@contoso.com"]),
     ]
 
     /// The event about a run that faulted, as `--notify` posts it.

@@ -31,6 +31,14 @@ public struct WorkflowFiles: Sendable {
         return bytes
     }
 
+    /// Reads a file that is text in UTF-8, without its byte order mark.
+    func text(of path: String) throws(FunctionError) -> String {
+        guard let text = String(validating: try contents(of: path), as: UTF8.self) else {
+            throw FunctionError("The file '\(Self.shown(path))' is not text in UTF-8")
+        }
+        return text.hasPrefix("\u{FEFF}") ? String(text.dropFirst()) : text
+    }
+
     /// How many files, and how many bytes in all, are noted where only a run knows which file it reads.
     private static let mostNoted = (files: 10_000, bytes: 1 << 30)
 

@@ -62,7 +62,7 @@ extension Function {
         case (let file?, nil):
             guard !computed(file) else { return nil }
             do throws(FunctionError) {
-                return try TextTemplate(try contents(of: file.string ?? "", files))
+                return try TextTemplate(try files.text(of: file.string ?? ""))
             } catch {
                 throw error.at(JSONPointer(["template"]))
             }
@@ -76,13 +76,5 @@ extension Function {
         case (nil, nil): throw FunctionError("'template' or 'text' is missing", at: .root)
         case (.some, .some): throw FunctionError("'template' and 'text' exclude each other", at: JSONPointer(["text"]))
         }
-    }
-
-    private static func contents(of file: String, _ files: WorkflowFiles) throws(FunctionError) -> String {
-        let bytes = try files.contents(of: file)
-        guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw FunctionError("The file '\(PlainText.line(file, limit: 200))' is not text in UTF-8")
-        }
-        return text.hasPrefix("\u{FEFF}") ? String(text.dropFirst()) : text
     }
 }

@@ -258,7 +258,7 @@ import Testing
 }
 
 /// Calls a closure before each request.
-private struct WatchedTransport: HTTPTransport {
+struct WatchedTransport: HTTPTransport {
     let inner: any HTTPTransport
     let before: @Sendable (HTTPRequest) -> Void
 

@@ -1,0 +1,132 @@
+import Essentials
+import Promises
+
+extension Function {
+    /// How a file's bytes are read.
+    private enum Format: String, CaseIterable {
+        case csv, tsv, json, jsonl, yaml, text
+
+        /// The format by the end of a file's name.
+        init?(nameOf file: String) {
+            guard let dot = file.lastIndex(of: ".") else { return nil }
+            let ending = file[file.index(after: dot)...].lowercased()
+            switch ending {
+            case "ndjson": self = .jsonl
+            case "yml": self = .yaml
+            case "txt": self = .text
+            default:
+                guard let format = Format(rawValue: ending), format != .text else { return nil }
+                self = format
+            }
+        }
+    }
+
+    static let readFile = Function(
+        "readFile", summary: "Reads the data of a file beside the workflow: a table, JSON, YAML or text.",
+        input: FunctionSchema.object(
+            required: ["file"],
+            [
+                "file": FunctionSchema.text("A file beside the workflow, in UTF-8, of at most 10 MB."),
+                "format": FunctionSchema.choice(
+                    Format.self,
+                    "What the file is; by default what its name ends with: .csv, .tsv, .json, .jsonl, .yaml or .txt."),
+            ]),
+        output: [
+            "description":
+                "The data: of csv and tsv an array of objects of texts, by the names in the first row; of jsonl an array."
+        ],
+        effect: .read,
+        check: { with, files in
+            guard let file = with["file"]?.literal else { return [] }
+            do throws(FileFault) {
+                guard with["format"]?.isComputed != true else {
+                    try FileFault.of { () throws(FunctionError) in try files.locate(file, upTo: Document.sizeLimit) }
+                    return []
+                }
+                _ = try data(of: file, with["format"]?.string, files)
+                return []
+            } catch {
+                return error.errors.map { Finding($0, id: error.id, at: "file") }
+            }
+        },
+        body: { input, context in
+            let arguments = try Arguments(input)
+            let file = try arguments.required("file"), format = try arguments.text("format")
+            if let plan = context.graph.plan, UnknownTokens.isIn(file) {
+                // A run may read any file, and none that is not as it was.
+                context.files.noteAll()
+                let unknown = plan.unknowns.unknown("readFile", format == Format.text.rawValue ? .text : .any)
+                return .value(.string(plan.unknowns.token(for: unknown)))
+            }
+            do throws(FileFault) {
+                return .value(try data(of: file, format, context.files))
+            } catch {
+                throw error.first
+            }
+        })
+
+    private static func data(
+        of file: String, _ format: String?, _ files: WorkflowFiles
+    ) throws(FileFault) -> Value {
+        let shown = PlainText.line(file, limit: 200)
+        guard let format = format.map(Format.init(rawValue:)) ?? Format(nameOf: file) else {
+            throw FileFault(
+                "The name '\(shown)' does not say what is in the file", hint: "add 'format', such as 'format: text'")
+        }
+        let bytes = try FileFault.of { () throws(FunctionError) in
+            try files.locate(file, upTo: Document.sizeLimit)
+            return format == .text ? Array(try files.text(of: file).utf8) : Array(try files.contents(of: file))
+        }
+        do throws(ReadingError) {
+            switch format {
+            case .csv: return .array(try SeparatedReader.rows(of: bytes, name: file, separator: .comma))
+            case .tsv: return .array(try SeparatedReader.rows(of: bytes, name: file, separator: .tab))
+            case .jsonl: return .array(try JSONLinesReader.values(of: bytes, name: file))
+            case .json: return try Value(json: Data(bytes), name: file)
+            case .yaml: return try Document(data: Data(bytes), name: file).value
+            case .text: return .string(String(decoding: bytes, as: UTF8.self))
+            }
+        } catch {
+            throw FileFault(error, in: shown)
+        }
+    }
+}
+
+/// Why a file cannot be read: all errors in it, or that there is none.
+private struct FileFault: Error {
+    var id = "missing-file"
+    var errors: [FunctionError]
+
+    init(_ message: String, hint: String? = nil) {
+        id = "file-format"
+        errors = [FunctionError(message, at: JSONPointer(["file"]), hint: hint)]
+    }
+
+    init(_ error: ReadingError, in file: String) {
+        id = "file-data"
+        errors = error.diagnostics.map { diagnostic in
+            let place = diagnostic.range.map { ":\($0.start.line):\($0.start.column)" } ?? ""
+            return FunctionError(
+                "\(file)\(place): \(diagnostic.message)", at: JSONPointer(["file"]), hint: diagnostic.hint)
+        }
+    }
+
+    private init(_ error: FunctionError) { errors = [error.at(JSONPointer(["file"]))] }
+
+    /// The first error, which says how many there are.
+    var first: FunctionError {
+        var first = errors[0]
+        if errors.count > 1 { first.message += "; and \(errors.count - 1) more" }
+        return first
+    }
+
+    /// What the closure returns, with its error as a fault.
+    @discardableResult
+    static func of<Result>(_ body: () throws(FunctionError) -> Result) throws(FileFault) -> Result {
+        do throws(FunctionError) {
+            return try body()
+        } catch {
+            throw FileFault(error)
+        }
+    }
+}
