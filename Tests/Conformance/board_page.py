@@ -80,7 +80,7 @@ def as_it_goes(place, sandbox, page, folder):
     page.evaluate("window.sameDocument = true")
     sandbox.fault("GET /me/photo* 429 retry-after=2")
     process = place.start("run", place.file("slow", SLOW.replace("set: { a: 1 }", "call: photo")))
-    page.wait_for("document.querySelectorAll('.runs tbody tr').length === 1", "the run in the list")
+    page.wait_for("document.querySelectorAll('.runs:not(.schedules) tbody tr').length === 1", "the run in the list")
     page.click("a", place.runs()[0]["run"])
     wait_for_state(page, "running")
     page.wait_for("[...document.querySelectorAll('.row bdi')].some(name => name.textContent === 'nap')", "the wait")
@@ -110,7 +110,7 @@ def resumed(place, sandbox, page, folder):
 def cancelled_and_removed(place, page, folder):
     process = place.start("run", place.file("forever", FOREVER))
     page.evaluate("location.hash = '#/'")
-    page.wait_for("document.querySelectorAll('.runs tbody tr').length === 3", "the third run")
+    page.wait_for("document.querySelectorAll('.runs:not(.schedules) tbody tr').length === 3", "the third run")
     page.click("a", place.runs()[0]["run"])
     wait_for_state(page, "running")
     page.evaluate("window.confirm = () => true")
@@ -118,11 +118,11 @@ def cancelled_and_removed(place, page, folder):
     wait_for_state(page, "cancelled")
     check("its process has ended", process.wait(20) == 143)
     page.click("button", "Remove")
-    page.wait_for("document.querySelectorAll('.runs tbody tr').length === 2", "two runs")
+    page.wait_for("document.querySelectorAll('.runs:not(.schedules) tbody tr').length === 2", "two runs")
     check("the run is removed", len(place.runs()) == 2)
     page.evaluate("document.querySelector('.tools input').focus()")
     page.write("photo")
-    page.wait_for("document.querySelectorAll('.runs tbody tr').length === 1", "one run that matches")
+    page.wait_for("document.querySelectorAll('.runs:not(.schedules) tbody tr').length === 1", "one run that matches")
     picture(page, folder, "list")
 
 
@@ -131,12 +131,24 @@ def hostile(place, page, folder):
     page.evaluate("location.hash = '#/'")
     page.evaluate("document.querySelector('.tools input').value = ''")
     page.evaluate("document.querySelector('.tools input').dispatchEvent(new Event('input'))")
-    page.wait_for("document.querySelectorAll('.runs tbody tr').length === 3", "the hostile run")
+    page.wait_for("document.querySelectorAll('.runs:not(.schedules) tbody tr').length === 3", "the hostile run")
     page.click("a", place.runs()[0]["run"])
     wait_for_state(page, "completed")
     page.wait_for("document.querySelectorAll('.row').length === 1", "its task")
     check("names with markup are text", "<img src=x" in page.text() and not page.evaluate("window.hacked"))
     picture(page, folder, "hostile")
+
+
+def schedules(place, page, folder):
+    file = place.file("nightly", SLOW.replace("do:\n", "schedule: { cron: '0 2 * * *' }\ndo:\n", 1).replace("slow", "nightly"))
+    service = place.start("serve", file, "--time-zone", "UTC")
+    page.evaluate("location.hash = '#/'")
+    page.wait_for("document.querySelectorAll('.schedules tbody tr').length === 1", "the schedule")
+    check("a service's schedule is listed", "runs at '0 2 * * *' in UTC" in page.text(), page.text())
+    picture(page, folder, "schedules")
+    service.kill()
+    service.wait(20)
+    page.wait_for("!document.querySelector('.schedules')", "no schedule, once the service was killed")
 
 
 def ask(address, path, token=None, method="GET", **headers):
@@ -228,11 +240,12 @@ def main():
             resumed(place, sandbox, page, arguments.pictures)
             cancelled_and_removed(place, page, arguments.pictures)
             hostile(place, page, arguments.pictures)
+            schedules(place, page, arguments.pictures)
             page.browser = page
             page.name = "the board"
             report_page.is_accessible(page, "a run")
             page.evaluate("location.hash = '#/'")
-            page.wait_for("document.querySelectorAll('.runs tbody tr').length === 3", "the list")
+            page.wait_for("document.querySelectorAll('.runs:not(.schedules) tbody tr').length === 3", "the list")
             report_page.is_accessible(page, "the list")
             check_none("the policy and the script report nothing", page.evaluate("window.problems"))
             other_programs(address, token)

@@ -128,3 +128,22 @@ import Workflows
         #expect(try runs.folder.names == [])
     }
 }
+
+/// The list of what services serve.
+@Suite struct ServedSchedulesTests {
+    @Test func `a service is listed while it is at work, and what a killed one left is removed`() throws {
+        let runs = TemporaryRuns()
+        let schedules = ServedSchedules(environment: ["GRAPHFLOW_HOME": runs.home.path])
+        #expect(schedules.all == [])
+        let entry = try schedules.add(
+            [("nightly", "nightly.yaml", "runs every 24 h")], at: Date(timeIntervalSince1970: 0))
+        #expect(schedules.all.map { $0["schedules"]?[0]?["workflow"] } == ["nightly"])
+        #expect(schedules.all.first?["process"] == .integer(Int(getpid())))
+        let left = runs.home.appending(path: "services/1-1.json")
+        try Data("{}".utf8).write(to: left)
+        #expect(schedules.all.count == 1)
+        #expect(!FileManager.default.fileExists(atPath: left.path))
+        entry.end()
+        #expect(schedules.all == [])
+    }
+}

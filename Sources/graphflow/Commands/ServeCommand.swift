@@ -92,9 +92,12 @@ struct ServeCommand: Command {
                 retention?.prune()
             }
         }
-        for (file, workflow) in zip(files, workflows) {
-            console.complain("\(file): \(describe(workflow.schedule, after: now()))")
+        let described = zip(files, workflows).map { file, workflow in
+            (workflow: workflow.metadata.name, file: file, schedule: describe(workflow.schedule, after: now()))
         }
+        for service in described { console.complain("\(service.file): \(service.schedule)") }
+        let entry = list(described, at: now(), on: console)
+        defer { entry?.end() }
         let serving = schedulers.map { $0.run() }
         // A schedule that has no further time does not stop the others.
         when(resolved: serving).done { _ in ended.resolver.fulfill(()) }
@@ -113,6 +116,18 @@ struct ServeCommand: Command {
         try await processes.allEnded.value
         await notifier?.noneLeft.value
         return isAtWork ? interruption.status ?? .success : .success
+    }
+
+    /// Lists what is served for the board, without which it is served as well.
+    private func list(
+        _ services: [(workflow: String, file: String, schedule: String)], at time: Date, on console: Console
+    ) -> ServedSchedules.Entry? {
+        do {
+            return try ServedSchedules(environment: console.environment).add(services, at: time)
+        } catch {
+            console.complain("warning: 'graphflow board' will not list these schedules: \(error)")
+            return nil
+        }
     }
 
     /// The workflows, all of which can run on their schedules.

@@ -14,6 +14,7 @@ final class Board: Sendable {
     private static let quietIntervals = 30
 
     private let runs: RunsFolder
+    private let services: ServedSchedules
     private let acts: BoardActs
     private let token: String
     private let listener = Locked<LoopbackListener?>(nil)
@@ -24,6 +25,7 @@ final class Board: Sendable {
     ///   - program: Resumes runs.
     init(_ runs: RunsFolder, starting program: OwnProgram) {
         self.runs = runs
+        services = ServedSchedules(environment: program.environment)
         acts = BoardActs(runs: runs, program: program)
         var random = SystemRandomNumberGenerator()
         let bytes = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &random) }
@@ -129,7 +131,7 @@ final class Board: Sendable {
         let now = Date()
         return [
             "runs": .array(found.prefix(limit).map { $0.json(now: now) }), "hasMore": .bool(found.count > limit),
-            "folder": .string(runs.url.path(percentEncoded: false)),
+            "folder": .string(runs.url.path(percentEncoded: false)), "services": .array(services.all),
         ]
     }
 

@@ -72,7 +72,8 @@ extension PageScript {
             this.count = el('span', { class: 'quiet', role: 'status' });
             this.rows = el('tbody');
             this.more = el('button', { type: 'button', hidden: true, click: () => { this.filter.limit += 400; this.followList(); } }, 'Show more');
-            this.page.replaceChildren(el('h1', {}, 'Runs'), el('div', { class: 'tools' }, search, state, this.count),
+            this.services = el('div');
+            this.page.replaceChildren(this.services, el('h1', {}, 'Runs'), el('div', { class: 'tools' }, search, state, this.count),
               el('table', { class: 'runs' }, el('thead', {}, el('tr', {}, ['State', 'Workflow', 'Run', 'Started', 'Took', 'Error']
                 .map(name => el('th', { scope: 'col' }, name)))), this.rows), this.more);
             this.followList();
@@ -84,7 +85,17 @@ extension PageScript {
             this.follow('/runs/stream?' + new URLSearchParams(this.filter), this.following.signal, list => this.showList(list));
           }
 
+          // What is served now; nothing where no service is at work.
+          showServices(services) {
+            const rows = services.flatMap(service => service.schedules.map(entry => el('tr', {}, el('td', {}, el('bdi', {}, short(entry.workflow))),
+              el('td', {}, el('bdi', {}, short(entry.schedule))), el('td', {}, el('bdi', { class: 'mono' }, short(entry.file))), el('td', {}, String(service.process)),
+              el('td', {}, moment(service.startedAt)))));
+            this.services.replaceChildren(...(rows.length ? [el('h1', {}, 'Schedules'), el('table', { class: 'runs schedules' }, el('thead', {}, el('tr', {},
+              ['Workflow', 'Schedule', 'File', 'Process', 'Since'].map(name => el('th', { scope: 'col' }, name)))), el('tbody', {}, rows))] : []));
+          }
+
           showList(list) {
+            this.showServices(list.services);
             const focused = document.activeElement && document.activeElement.dataset.run;
             this.count.textContent = list.runs.length === 0 ? 'no run' + (this.filter.state || this.filter.search ? ' matches' : ' yet: graphflow run FILE')
               : number(list.runs.length) + (list.hasMore ? ' newest' : '') + (list.runs.length === 1 ? ' run' : ' runs');
