@@ -17,7 +17,7 @@ enum BoardPage {
             <style>\(style)</style>
             </head>
             <body>
-            <nav class="bar" aria-label="Board"><a href="#/">Runs</a><span id="message" role="status"></span></nav>
+            <nav class="top" aria-label="Board"><a href="#/">Runs</a><span id="message" role="status"></span></nav>
             <main id="page"><noscript>This page needs JavaScript; 'graphflow runs' lists the same.</noscript></main>
             <script>\(script)</script>
             </body>
@@ -37,12 +37,12 @@ enum BoardPage {
 extension PageStyle {
     /// What only the board has: the bar, the list of runs, and the buttons.
     static let board = """
-        .bar { display: flex; gap: 1rem; align-items: baseline; max-width: 1200px; margin: 0 auto; padding: 16px 20px 0; line-height: 24px; }
-        .bar + main > :first-child { margin-top: 12px; }
-        .bar a { font-weight: 600; }
+        .top { display: flex; gap: 1rem; align-items: baseline; max-width: 1200px; margin: 0 auto; padding: 16px 20px 0; line-height: 24px; }
+        .top a { font-weight: 600; }
         #message { overflow-wrap: anywhere; white-space: pre-wrap; }
         .tools select, .tools input { font: inherit; }
-        table.runs { width: 100%; border-collapse: collapse; }
+        table.runs { width: 100%; border-collapse: collapse; margin-bottom: 28px; }
+        h1 + table, h1 + .tools { margin-top: 8px; }
         .runs th, .runs td { text-align: left; padding: 8px 12px 8px 0; border-bottom: 1px solid var(--line); }
         .runs td { overflow-wrap: anywhere; }
         .acts { display: flex; flex-wrap: wrap; gap: 8px; margin: 12px 0; }
