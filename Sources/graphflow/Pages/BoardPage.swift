@@ -37,7 +37,7 @@ enum BoardPage {
 extension PageStyle {
     /// What only the board has: the bar, the list of runs, and the buttons.
     static let board = """
-        .top { display: flex; gap: 1rem; align-items: baseline; max-width: 1200px; margin: 0 auto; padding: 16px 20px 0; line-height: 24px; }
+        .top { display: flex; gap: 1rem; align-items: baseline; max-width: 1280px; margin: 0 auto; padding: 16px 20px 0; line-height: 24px; }
         .top a { font-weight: 600; }
         #message { overflow-wrap: anywhere; white-space: pre-wrap; }
         .tools select, .tools input { font: inherit; }
