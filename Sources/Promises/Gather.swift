@@ -32,7 +32,7 @@ final class Gather: State {
             return
         }
         let arrival = unsafe Unmanaged<Link>.passRetained(Arrival(self, index, run))
-        // Whoever finds it in its slot may read that.
+        // The thread that finds it in its slot may read that.
         unsafe arrival._withUnsafeGuaranteedRef { $0.waits(for: state) }
         unsafe slots.expect(arrival, at: index)
         unsafe state.attach(arrival)
