@@ -96,7 +96,8 @@ struct ServeCommand: Command {
             (workflow: workflow.metadata.name, file: file, schedule: describe(workflow.schedule, after: now()))
         }
         for service in described { console.complain("\(service.file): \(service.schedule)") }
-        let entry = list(described, at: now(), on: console)
+        // Without a journal, nothing is kept on disk.
+        let entry = runner.journals == nil ? nil : list(described, at: now(), on: console)
         defer { entry?.end() }
         let serving = schedulers.map { $0.run() }
         // A schedule that has no further time does not stop the others.
