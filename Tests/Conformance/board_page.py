@@ -8,13 +8,11 @@ Does nothing, and says so, if there is no Chromium.
 import argparse
 import base64
 import contextlib
-import http.server
 import json
 import os
 import pathlib
 import subprocess
 import tempfile
-import threading
 import time
 import urllib.error
 import urllib.request
@@ -181,39 +179,22 @@ def other_programs(address, token):
 
 
 def other_sites(address, page):
-    content = b"<!DOCTYPE html><title>elsewhere</title><p>elsewhere</p>"
-
-    class Site(http.server.BaseHTTPRequestHandler):
-        def do_GET(self):
-            self.send_response(200)
-            self.send_header("Content-Type", "text/html")
-            self.send_header("Content-Length", str(len(content)))
-            self.end_headers()
-            self.wfile.write(content)
-
-        def log_message(self, *arguments):
-            pass
-
-    server = http.server.HTTPServer(("127.0.0.1", 0), Site)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    page.open(f"http://127.0.0.1:{server.server_port}/")
-    page.wait_for_text("elsewhere")
-    for script in (
-        f"fetch('{address}/api/runs')", f"fetch('{address}/')",
-        f"fetch('{address}/api/runs', {{ headers: {{ Authorization: 'Bearer x' }} }})",
-        f"fetch('{address}/api/runs', {{ credentials: 'include' }})",
-        f"new Promise((open, fail) => {{ const socket = new WebSocket('{address.replace('http', 'ws')}/api/runs/stream'); socket.onopen = open; socket.onerror = fail; }})",
-        f"new Promise((open, fail) => {{ const source = new EventSource('{address}/api/runs/stream'); source.onmessage = open; source.onerror = fail; }})",
-    ):  # fmt: skip
-        result = page.evaluate(f"(async () => {{ try {{ await {script}; return 'reached' }} catch {{ return 'refused' }} }})()")
-        check(f"another site gets nothing by {script[:60]}", result == "refused", result)
-    page.evaluate(f"document.body.append(Object.assign(document.createElement('iframe'), {{ src: '{address}/' }}))")
-    page.wait_for("!!document.querySelector('iframe')", "the frame")
-    page.wait_for("document.querySelector('iframe').contentDocument === null", "what the frame shows instead")
-    frames = page.send("Page.getFrameTree")["frameTree"].get("childFrames", [])
-    shown = [frame["frame"]["url"] for frame in frames if not frame["frame"].get("unreachableUrl")]
-    check("the page is not shown in a frame", not any(url.startswith(address) for url in shown), shown)
-    server.shutdown()
+    with browsers.elsewhere(page):
+        for script in (
+            f"fetch('{address}/api/runs')", f"fetch('{address}/')",
+            f"fetch('{address}/api/runs', {{ headers: {{ Authorization: 'Bearer x' }} }})",
+            f"fetch('{address}/api/runs', {{ credentials: 'include' }})",
+            f"new Promise((open, fail) => {{ const socket = new WebSocket('{address.replace('http', 'ws')}/api/runs/stream'); socket.onopen = open; socket.onerror = fail; }})",
+            f"new Promise((open, fail) => {{ const source = new EventSource('{address}/api/runs/stream'); source.onmessage = open; source.onerror = fail; }})",
+        ):  # fmt: skip
+            result = page.evaluate(f"(async () => {{ try {{ await {script}; return 'reached' }} catch {{ return 'refused' }} }})()")
+            check(f"another site gets nothing by {script[:60]}", result == "refused", result)
+        page.evaluate(f"document.body.append(Object.assign(document.createElement('iframe'), {{ src: '{address}/' }}))")
+        page.wait_for("!!document.querySelector('iframe')", "the frame")
+        page.wait_for("document.querySelector('iframe').contentDocument === null", "what the frame shows instead")
+        frames = page.send("Page.getFrameTree")["frameTree"].get("childFrames", [])
+        shown = [frame["frame"]["url"] for frame in frames if not frame["frame"].get("unreachableUrl")]
+        check("the page is not shown in a frame", not any(url.startswith(address) for url in shown), shown)
 
 
 def main():

@@ -1,6 +1,7 @@
 """A headless Chromium, driven through its DevTools protocol."""
 
 import contextlib
+import http.server
 import json
 import os
 import shutil
@@ -120,6 +121,32 @@ def running(*options):
         finally:
             process.terminate()
             process.wait()
+
+
+@contextlib.contextmanager
+def elsewhere(page):
+    """The page stands at a site of another origin, whose scripts are what is evaluated."""
+    content = b"<!DOCTYPE html><title>elsewhere</title><p>elsewhere</p>"
+
+    class Site(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html")
+            self.send_header("Content-Length", str(len(content)))
+            self.end_headers()
+            self.wfile.write(content)
+
+        def log_message(self, *arguments):
+            pass
+
+    server = http.server.HTTPServer(("127.0.0.1", 0), Site)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        page.open(f"http://127.0.0.1:{server.server_port}/")
+        page.wait_for_text("elsewhere")
+        yield
+    finally:
+        server.shutdown()
 
 
 def wait_for_port(process, file):

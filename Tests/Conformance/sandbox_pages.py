@@ -8,14 +8,12 @@ Does nothing, and says so, if there is no Chromium.
 import argparse
 import base64
 import contextlib
-import http.server
 import json
 import os
 import pathlib
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 import urllib.error
 import urllib.request
@@ -148,46 +146,28 @@ def hostile_data(sandbox, page, folder):
 
 def hostile_site(sandbox, page):
     """A page of another origin may send what forms send, and must get nothing."""
-    content = b"<!DOCTYPE html><title>elsewhere</title><p>elsewhere</p>"
+    with browsers.elsewhere(page):
+        def attempt(script):
+            return page.evaluate(f"(async () => {{ try {{ return await ({script}) }} catch (error) {{ return 'refused' }} }})()")
 
-    class Site(http.server.BaseHTTPRequestHandler):
-        def do_GET(self):
-            self.send_response(200)
-            self.send_header("Content-Type", "text/html")
-            self.send_header("Content-Length", str(len(content)))
-            self.end_headers()
-            self.wfile.write(content)
-
-        def log_message(self, *arguments):
-            pass
-
-    server = http.server.HTTPServer(("127.0.0.1", 0), Site)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    page.open(f"http://127.0.0.1:{server.server_port}/")
-    page.wait_for_text("elsewhere")
-
-    def attempt(script):
-        return page.evaluate(f"(async () => {{ try {{ return await ({script}) }} catch (error) {{ return 'refused' }} }})()")
-
-    origin = sandbox.origin
-    for path in ("/sandbox/state", "/sandbox/outbox", "/", "/sandbox/mails/0"):
-        check(f"{path} cannot be read", attempt(f"fetch('{origin}{path}').then(a => a.text())") == "refused")
-    attempt(f"fetch('{origin}/sandbox', {{ method: 'DELETE' }})")
-    attempt(f"fetch('{origin}/sandbox/faults', {{ method: 'POST', mode: 'no-cors', body: '\"* * 500\"' }})")
-    attempt(
-        f"fetch('{origin}/sandbox/faults', {{ method: 'POST', headers: {{ 'Content-Type': 'application/json' }},"
-        " body: '\"* * 500\"' })"
-    )
-    check("nothing was changed", sandbox.ask("GET", "/sandbox/faults")["faults"] == [])
-    check("nothing was forgotten", len(sandbox.ask("GET", "/sandbox/outbox")) == 2)
-    page.evaluate(f"document.body.append(Object.assign(document.createElement('iframe'), {{ src: '{origin}/' }}))")
-    page.wait_for("!!document.querySelector('iframe')", "the frame")
-    check("the page is not shown in a frame", "graphflow" not in framed_text(page))
-    rebound = urllib.request.Request(origin + "/sandbox/state", headers={"Host": f"attacker.example:{sandbox.port}"})
-    with contextlib.suppress(urllib.error.HTTPError):
-        with urllib.request.urlopen(rebound) as answer:
-            check("another host name is refused", False, answer.status)
-    server.shutdown()
+        origin = sandbox.origin
+        for path in ("/sandbox/state", "/sandbox/outbox", "/", "/sandbox/mails/0"):
+            check(f"{path} cannot be read", attempt(f"fetch('{origin}{path}').then(a => a.text())") == "refused")
+        attempt(f"fetch('{origin}/sandbox', {{ method: 'DELETE' }})")
+        attempt(f"fetch('{origin}/sandbox/faults', {{ method: 'POST', mode: 'no-cors', body: '\"* * 500\"' }})")
+        attempt(
+            f"fetch('{origin}/sandbox/faults', {{ method: 'POST', headers: {{ 'Content-Type': 'application/json' }},"
+            " body: '\"* * 500\"' })"
+        )
+        check("nothing was changed", sandbox.ask("GET", "/sandbox/faults")["faults"] == [])
+        check("nothing was forgotten", len(sandbox.ask("GET", "/sandbox/outbox")) == 2)
+        page.evaluate(f"document.body.append(Object.assign(document.createElement('iframe'), {{ src: '{origin}/' }}))")
+        page.wait_for("!!document.querySelector('iframe')", "the frame")
+        check("the page is not shown in a frame", "graphflow" not in framed_text(page))
+        rebound = urllib.request.Request(origin + "/sandbox/state", headers={"Host": f"attacker.example:{sandbox.port}"})
+        with contextlib.suppress(urllib.error.HTTPError):
+            with urllib.request.urlopen(rebound) as answer:
+                check("another host name is refused", False, answer.status)
 
 
 def after_a_run(program, page):
