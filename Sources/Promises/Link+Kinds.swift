@@ -115,6 +115,13 @@ extension Link {
         unsafe place = Place.inline
         unsafe hold(Function(run))
         unlock()
-        return other.enlist(self)
+        if other.enlist(self) { return true }
+        // Settled meanwhile: this link settles at once, so that it needs the function's room for the outcome.
+        _ = unsafe takeFunction()
+        if lock() {
+            unsafe source = nil
+            unlock()
+        }
+        return false
     }
 }

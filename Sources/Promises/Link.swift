@@ -101,7 +101,7 @@ class Link: State {
     }
 
     @unsafe
-    private final func takeFunction() -> Function {
+    final func takeFunction() -> Function {
         var words = unsafe (extra, context)
         unsafe extra = 0
         unsafe place &= ~Place.holdsFunction

@@ -21,7 +21,8 @@ extension State {
     @inline(never)
     private final func start(_ entry: Unmanaged<Link>) {
         let place = unsafe entry._withUnsafeGuaranteedRef { link in
-            unsafe link.source = Unmanaged.passRetained(self)
+            _ = unsafe Unmanaged.passRetained(self)
+            link.waits(for: self)
             return link.where
         }
         switch place {

@@ -3,14 +3,13 @@ internal import Synchronization
 extension Link {
     /// The source that this link waits for, unless it is being released.
     ///
-    /// A source cannot be freed while it is locked, because it has to detach its links first. But
-    /// its release may have begun; of such an object only a weak reference can be made, which then shows it.
+    /// A source cannot be freed while this link is locked, because it has to detach its links first. But others may let
+    /// go of it meanwhile, so that the reference must outlive the lock: its release would wait for this link.
     final func lockedSource() -> State? {
         guard lock() else { return nil }
-        defer { unlock() }
-        guard let source = unsafe source else { return nil }
-        weak let reference = unsafe source._withUnsafeGuaranteedRef { $0 }
-        return reference
+        let reference = unsafe source.flatMap { unsafe State.retained($0) }
+        unlock()
+        return unsafe reference?.takeRetainedValue()
     }
 
     /// Releases links that were removed from a list, from the first one on.
@@ -52,7 +51,8 @@ extension State {
         let (isNeeded, removed) = unsafe sweep(besides: consumer)
         if !isNeeded { marks.bitwiseOr(Mark.doomed, ordering: .relaxed) }
         unlock()
-        unsafe Link.release(removed)
+        // An arrival that was removed leads cancellers here until it is released.
+        withExtendedLifetime(self) { unsafe Link.release(removed) }
         return !isNeeded
     }
 
@@ -61,7 +61,7 @@ extension State {
         guard lock() else { return }
         let removed = unsafe sweep(besides: nil).removed
         unlock()
-        unsafe Link.release(removed)
+        withExtendedLifetime(self) { unsafe Link.release(removed) }
     }
 
     /// Removes links that have left: on the way to the newest one that stays, and right after it.

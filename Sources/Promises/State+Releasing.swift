@@ -10,16 +10,18 @@ extension State {
             conf.report(
                 traits & Trait.guarantee == 0 ? .pendingPromiseDeallocated : .pendingGuaranteeDeallocated, origin)
         }
-        var entry = unsafe takeLeave(current)
+        var entry = unsafe State.takeLeave(of: current)
         while let waiting = unsafe entry {
             var link = unsafe waiting.takeRetainedValue()
             unsafe entry = link.next
             unsafe link.next = nil
-            let behind = link.word.load(ordering: .acquiring)
-            if isKnownUniquelyReferenced(&link), behind & Word.settled == 0 {
+            // A canceller that comes from one of the link's own links may be reading its list.
+            if isKnownUniquelyReferenced(&link), link.lock() {
                 // The link's own links join this loop; the link's release would nest them.
-                link.word.bitwiseAnd(~Word.pointer, ordering: .relaxed)
-                var stolen = unsafe link.takeLeave(behind)
+                let list = link.word.bitwiseAnd(
+                    ~(Word.pointer | Word.foreign | Word.locked), ordering: .acquiringAndReleasing
+                ).oldValue
+                var stolen = unsafe State.takeLeave(of: list)
                 while let next = unsafe stolen {
                     let inner = unsafe next._withUnsafeGuaranteedRef { $0 }
                     unsafe stolen = inner.next
@@ -32,8 +34,8 @@ extension State {
     }
 
     /// Notifies the links in the list that their source is released and must not be read any more.
-    private final func takeLeave(_ current: UInt) -> Unmanaged<Link>? {
-        var entry = unsafe State.link(current)
+    private static func takeLeave(of list: UInt) -> Unmanaged<Link>? {
+        var entry = unsafe State.link(list)
         while let waiting = unsafe entry {
             let link = unsafe waiting._withUnsafeGuaranteedRef { $0 }
             unsafe entry = link.next
@@ -42,15 +44,30 @@ extension State {
             unsafe link.source = nil
             link.unlock()
         }
-        return unsafe State.link(current)
+        return unsafe State.link(list)
     }
 
     /// Keeps settlers, cancellers and attachers out for a few instructions.
     ///
+    /// Until it is unlocked, no counted reference may be released that could be the last one: a release locks the links
+    /// that wait for what is released, and one of them may be this promise.
     /// - Returns: false if the promise is settled or about to be.
     @usableFromInline
     final func lock() -> Bool { take(Word.locked) }
 
     @usableFromInline
     final func unlock() { word.bitwiseAnd(~Word.locked, ordering: .releasing) }
+
+    /// Retains a state that is not freed yet; nil if its release has begun.
+    ///
+    /// The first reference keeps a state that is not being released, so that the weak one tells the two apart and no
+    /// release in here is the last one.
+    @unsafe
+    static func retained(_ state: Unmanaged<State>) -> Unmanaged<State>? {
+        _ = unsafe state.retain()
+        weak let reference = unsafe state._withUnsafeGuaranteedRef { $0 }
+        if reference != nil { return unsafe state }
+        unsafe state.release()
+        return nil
+    }
 }

@@ -91,6 +91,22 @@ struct CancellationTests {
         #expect(isReleased)
     }
 
+    @Test func `a link that follows a promise too late keeps no function, so that its error is released`() {
+        let released = Counter()
+        do {
+            struct Kept: Error { let token: Token }
+            let link = Link.forward(Int.self, Origin(#fileID, #line))
+            // As when it runs.
+            _ = unsafe link.takeFunction()
+            let isWaiting = unsafe link.follow(State(fulfilled: 1, origin: link.origin), Link.forwarding(Int.self))
+            #expect(!isWaiting)
+            #expect(link.pendingSources().isEmpty)
+            unsafe WorkList.run { work in _ = unsafe link.fail(with: Kept(token: Token(released)), work) }
+            link.observe()
+        }
+        #expect(released.count == 1)
+    }
+
     @Test func `cancelling reaches everything that a when or a race waits for`() {
         let calls = Counter()
         let pairs = (0..<3).map { _ in Promise<Int>.pending() }
