@@ -11,6 +11,15 @@ struct RandomOperationsTests {
         ProcessInfo.processInfo.environment[name].flatMap { UInt64($0) }
     }
 
+    /// In a process of its own, because its mistakes are reported to the one log handler.
+    @Test(.disabled(if: number("PROMISES_SECONDS") != nil))
+    func `threads do random things to the same promises, and all of it is released`() async {
+        await #expect(processExitsWith: .success) {
+            conf.logHandler = { _ in }
+            for seed in 1...10 { await Self.round(UInt64(seed)) }
+        }
+    }
+
     @Test(.enabled(if: number("PROMISES_SECONDS") != nil))
     func `threads do random things for a long time`() async {
         conf.logHandler = { _ in }
