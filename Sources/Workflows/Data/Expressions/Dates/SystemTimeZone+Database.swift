@@ -80,10 +80,10 @@ extension SystemTimeZone {
 
     /// What a regular file contains, if it is not too large.
     private static func contents(of path: String) -> [UInt8]? {
-        let target = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
-        guard let attributes = try? FileManager.default.attributesOfItem(atPath: target),
-            attributes[.type] as? FileAttributeType == .typeRegular, let size = attributes[.size] as? Int,
-            size <= largestFile, let data = FileManager.default.contents(atPath: target)
+        // The system is asked: the file manager's attributes are numbers of another type without the large Foundation.
+        var status = stat()
+        guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size <= largestFile,
+            let data = FileManager.default.contents(atPath: path)
         else { return nil }
         return Array(data)
     }
