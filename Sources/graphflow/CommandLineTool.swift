@@ -18,6 +18,7 @@ struct CommandLineTool {
         signal(SIGPIPE, SIG_IGN)
         // When a file reaches the size limit, writing fails and the program does not end.
         signal(SIGXFSZ, SIG_IGN)
+        OutputFile.reserveStandardStreams()
         let console = Console(environment: ProcessInfo.processInfo.environment)
         let arguments = Self.arguments
         guard !arguments.isEmpty else {
@@ -55,6 +56,11 @@ struct CommandLineTool {
     ///   - arguments: The arguments after the program's name.
     ///   - console: Where the command reads and writes.
     static func run(_ arguments: [String], on console: Console) async -> ExitStatus {
+        let status = await perform(arguments, on: console)
+        return status == .success && !console.isOutputWhole ? .faulted : status
+    }
+
+    private static func perform(_ arguments: [String], on console: Console) async -> ExitStatus {
         do {
             guard let command = try command(for: arguments, on: console) else { return .success }
             return try await command.run(on: console)

@@ -8,13 +8,15 @@ struct Console: Sendable {
     let environment: [String: String]
     let inputIsTerminal: Bool
     let outputIsTerminal: Bool
-    let errorIsTerminal: Bool
+    private(set) var errorIsTerminal: Bool
     /// Whether nobody can read what goes to standard error.
     let errorIsDiscarded: Bool
     /// Whether the process runs only this command, so that its signals concern the command.
     let ownsProcess: Bool
-    private let writeOutput: @Sendable (Data) -> Void
-    private let error: ErrorStream
+    private let writeOutput: @Sendable (Data) throws -> Void
+    private var error: ErrorStream
+    /// Whether some of the result could not be written.
+    private let outputFailure = OutputFailure()
 
     /// The console that the process was started with.
     init(environment: [String: String]) {
@@ -23,14 +25,14 @@ struct Console: Sendable {
             environment: environment, inputIsTerminal: isatty(STDIN_FILENO) == 1,
             outputIsTerminal: isatty(STDOUT_FILENO) == 1,
             errorIsTerminal: isatty(STDERR_FILENO) == 1, ownsProcess: true,
-            errorIsDiscarded: error.isNull, output: { try? output.write($0) }, error: { try? error.write($0) })
+            errorIsDiscarded: error.isNull, output: { try output.write($0) }, error: { try? error.write($0) })
     }
 
     /// A console that writes elsewhere, for tests.
     init(
         environment: [String: String], inputIsTerminal: Bool = true, outputIsTerminal: Bool, errorIsTerminal: Bool,
         ownsProcess: Bool, errorIsDiscarded: Bool = false,
-        output: @escaping @Sendable (Data) -> Void, error: @escaping @Sendable (Data) -> Void
+        output: @escaping @Sendable (Data) throws -> Void, error: @escaping @Sendable (Data) -> Void
     ) {
         self.environment = environment
         self.inputIsTerminal = inputIsTerminal
@@ -40,6 +42,14 @@ struct Console: Sendable {
         self.errorIsDiscarded = errorIsDiscarded
         writeOutput = output
         self.error = ErrorStream(error)
+    }
+
+    /// The console with something else in place of standard error.
+    func replacingError(_ write: @escaping @Sendable (Data) -> Void) -> Console {
+        var console = self
+        console.error = ErrorStream(write)
+        console.errorIsTerminal = false
+        return console
     }
 
     /// Whether what goes to standard output may be coloured.
@@ -75,7 +85,7 @@ struct Console: Sendable {
     func print(_ text: String) { print(painted: text.escapingControls) }
 
     /// Writes lines that have colours, and in which everything else that would control a terminal is escaped.
-    func print(painted text: String) { writeOutput(Data((text + "\n").utf8)) }
+    func print(painted text: String) { print(Data((text + "\n").utf8)) }
 
     /// Writes a result as JSON: indented on a terminal, otherwise in one line.
     func print(_ value: Value) { print(value.json(pretty: outputIsTerminal)) }
@@ -103,10 +113,36 @@ struct Console: Sendable {
     }
 
     /// Writes bytes of the result.
-    func print(_ data: Data) { writeOutput(data) }
+    ///
+    /// The first failure is reported at once, because a service may go on for a long time.
+    func print(_ data: Data) {
+        do {
+            try writeOutput(data)
+        } catch {
+            if outputFailure.isFirst() { complain("error: standard output cannot be written: \(error)") }
+        }
+    }
+
+    /// Whether all of the result was written so far.
+    var isOutputWhole: Bool { !outputFailure.hasHappened }
 
     // https://no-color.org: any value but an empty one turns colour off.
     private var allowsColour: Bool { (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb" }
+}
+
+/// Whether standard output could not be written.
+private final class OutputFailure: Sendable {
+    private let state = Locked(false)
+
+    var hasHappened: Bool { state.withLock { $0 } }
+
+    /// Remembers a failure; true for the first one.
+    func isFirst() -> Bool {
+        state.withLock { hasHappened in
+            defer { hasHappened = true }
+            return !hasHappened
+        }
+    }
 }
 
 /// Standard error, at whose end lines can stand that are drawn again and again.

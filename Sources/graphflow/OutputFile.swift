@@ -16,11 +16,35 @@ final class OutputFile: Sendable {
     }
 
     /// Opens a file, or creates it; what is in it is dropped.
+    ///
+    /// `/dev/stdout` and its like are the open stream itself: opened anew, they would overwrite what was written to the
+    /// same file, and could not be a socket.
     /// - Parameter mode: Its permissions if it is new.
     init(_ path: String, mode: mode_t = 0o666) throws(SystemError) {
-        descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)
+        if let stream = Self.stream(path) {
+            descriptor = fcntl(stream, F_DUPFD_CLOEXEC, 3)
+        } else {
+            descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)
+        }
         isOwned = true
-        guard descriptor >= 0 else { throw .last }
+        guard descriptor >= 0 else { throw SystemError(code: errno) }
+    }
+
+    /// Keeps files that are opened later from taking the number of a standard stream that is closed.
+    static func reserveStandardStreams() {
+        for stream in STDIN_FILENO...STDERR_FILENO where fcntl(stream, F_GETFD) == -1 {
+            // Opened in the other direction, so that using the stream fails as before.
+            _ = unsafe open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY)
+        }
+    }
+
+    private static func stream(_ path: String) -> Int32? {
+        switch path {
+        case "/dev/stdout": STDOUT_FILENO
+        case "/dev/stderr": STDERR_FILENO
+        case _ where path.hasPrefix("/dev/fd/"): Int32(path.dropFirst(8))
+        default: nil
+        }
     }
 
     deinit { if isOwned, descriptor >= 0 { SystemCall.close(descriptor) } }

@@ -10,6 +10,7 @@ import hashlib
 import json
 import os
 import re
+import shutil
 import subprocess
 import tempfile
 import urllib.request
@@ -92,13 +93,29 @@ def same_effect(graphflow, name, given, profile):
         check(f"{name}: no token", "Bearer token" not in result.stdout)
         with open(script, "w") as file:
             file.write(result.stdout)
-        result = subprocess.run(["sh", script], env=sandbox.environment(TOKEN="token"), capture_output=True, text=True, timeout=120)
+        arguments = watched(folder)
+        environment = sandbox.environment(TOKEN="token-of-the-script")
+        environment["PATH"] = folder + os.pathsep + os.environ["PATH"]
+        result = subprocess.run(["sh", script], env=environment, capture_output=True, text=True, timeout=120)
         check(f"{name}: script", result.returncode == 0, result.stdout + result.stderr)
+        with open(arguments) as file:
+            check(f"{name}: no program has the token among its arguments", "token-of-the-script" not in file.read())
         actual = state(sandbox, name)
     if name == "share-profile-photo.yaml":
         check(f"{name}: it has an effect", all(word in expected for word in ["me.jpg", "/createLink", "/send"]), expected)
         check(f"{name}: the link opens the photo", '"links": []' not in actual, actual)
     check(f"{name}: the same effect", actual == expected, difference(expected, actual))
+
+
+def watched(folder):
+    """Makes programs that record their arguments, which every user of a machine can read, and then do their work."""
+    record = os.path.join(folder, "arguments")
+    for program in ["curl", "jq", "base64"]:
+        path = os.path.join(folder, program)
+        with open(path, "w") as file:
+            file.write(f'#!/bin/sh\nprintf "%s\\n" "$@" >> {record}\nexec {shutil.which(program)} "$@"\n')
+        os.chmod(path, 0o755)
+    return record
 
 
 def difference(expected, actual):

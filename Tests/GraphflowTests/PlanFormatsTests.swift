@@ -15,7 +15,8 @@ import Workflows
         try Data(workflow.json().utf8).write(to: file)
         let console = TestConsole()
         #expect(await console.run("run", file.path, "--dry-run", "--format", "curl") == 0)
-        #expect(console.standardOutput.contains("--data-raw '" + text.replacing("'", with: "'\\''") + "' \\\n"))
+        let written = "printf %s '" + text.replacing("'", with: "'\\''") + "' > \"$folder/body\"\n"
+        #expect(console.standardOutput.contains(written))
         #expect(console.standardOutput.contains("/me/drive/root:/a%27b.txt:/content"))
     }
 }

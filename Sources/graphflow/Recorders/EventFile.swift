@@ -1,4 +1,5 @@
 import Essentials
+import Promises
 import WorkflowHTTP
 import Workflows
 
@@ -22,11 +23,17 @@ struct EventFile {
                 "'\(path)' cannot be written: \(error)",
                 hint: "check that its folder exists and that you may write there")
         }
+        let hasFailed = Locked(false)
         recorder = .jsonLines { line in
             do {
                 try file.write(line)
             } catch {
-                console.complain("warning: '\(path)' cannot be written any more: \(error)")
+                // Once, because a run has many events.
+                let isFirst = hasFailed.withLock { hasFailed in
+                    defer { hasFailed = true }
+                    return !hasFailed
+                }
+                if isFirst { console.complain("warning: '\(path)' cannot be written any more: \(error)") }
             }
         }
     }

@@ -3,9 +3,6 @@ import Workflows
 
 /// A request as a curl command.
 struct CurlCommand {
-    /// The most bytes of a body on the command line; systems allow at least 128 KiB per word.
-    private static let longestWord = 60_000
-
     private let planned: PlannedRequest
     private let base: String
     private let number: Int
@@ -41,14 +38,24 @@ struct CurlCommand {
 
     func lines(_ unknowns: inout CurlUnknowns) -> [String] {
         let request = planned.request.redacted
-        var words = ["curl --globoff --fail-with-body --silent --show-error --request \(request.method)"]
+        var words = ["--globoff --fail-with-body --silent --show-error --request \(request.method)"]
         if planned.operation.effect != .once, planned.operation.attempts > 1 {
             words[0] += " --retry \(planned.operation.attempts - 1)"
         }
+        // Every user of a machine can read the arguments of its programs, so what is secret goes through a pipe.
+        var (demands, options): ([String], [String]) = ([], [])
         for field in Self.fields(of: planned, &unknowns) {
-            words.append("--header \(header(field, &unknowns))")
+            if isToken(field) {
+                // A token goes only to the host that it was issued for.
+                if !isGraph { demands.append(": \"${\(token):?an access token for \(planned.host)}\"") }
+                options.append("option header \"Authorization: Bearer $\(token)\"")
+            } else if unknowns.areSecret(field.value) {
+                options.append("option header \(header(field, &unknowns))")
+            } else {
+                words.append("--header \(header(field, &unknowns))")
+            }
         }
-        let (before, data, heredoc) = body(&unknowns)
+        let (before, data) = body(&unknowns)
         if let data {
             // Without this, curl would send the body as a form.
             if request.headers["Content-Type"] == nil { words.append("--header 'Content-Type:'") }
@@ -56,14 +63,16 @@ struct CurlCommand {
         }
         words.append("--output \(keepsAnswer ? Self.file(number) : "/dev/null")")
         if variableOfType != nil { words.append("--write-out '%{content_type}'") }
-        words.append(address(&unknowns))
-        var command = before + words.joined(separator: " \\\n    ")
-        if let heredoc { command = heredoc.opening + command }
-        if let variableOfType {
-            command = "\(variableOfType)=$(\(command)\(heredoc.map { "\n\($0.text)" } ?? ""))"
-            return command.components(separatedBy: "\n")
+        if unknowns.areSecret(Self.named(planned.redactedURL, planned, &unknowns)) {
+            options.append("option url \(address(&unknowns))")
+        } else {
+            words.append(address(&unknowns))
         }
-        return command.components(separatedBy: "\n") + (heredoc?.text.components(separatedBy: "\n") ?? [])
+        var command = "curl \(options.isEmpty ? "" : "--config - ")\(words.joined(separator: " \\\n    "))"
+        if options.count == 1 { command = "\(options[0]) |\n\(command)" }
+        if options.count > 1 { command = "{\n    \(options.joined(separator: "\n    "))\n} |\n\(command)" }
+        if let variableOfType { command = "\(variableOfType)=$(\(command))" }
+        return (demands + before + [command]).flatMap { $0.components(separatedBy: "\n") }
     }
 
     /// A header field in its parts.
@@ -114,18 +123,16 @@ struct CurlCommand {
         return named
     }
 
+    /// Whether a field has a bearer token.
+    private func isToken(_ field: Field) -> Bool { field.value.isEmpty && field.name.lowercased() == "authorization" }
+
+    /// The variable that has the token for the request's host.
+    private var token: String {
+        isGraph ? "TOKEN" : "TOKEN_\(String(planned.host.uppercased().map { $0.isLetter || $0.isNumber ? $0 : "_" }))"
+    }
+
     private func header(_ field: Field, _ unknowns: inout CurlUnknowns) -> String {
-        if field.value.isEmpty, field.name.lowercased() == "authorization" {
-            // A token goes only to the host that it was issued for.
-            guard isGraph else {
-                let host = planned.host.uppercased().map { $0.isLetter || $0.isNumber ? $0 : "_" }
-                let name = "TOKEN_\(String(host))"
-                return "\"Authorization: Bearer ${\(name):?an access token for \(planned.host)}\""
-            }
-            return "\"Authorization: Bearer $TOKEN\""
-        }
-        let value = field.value.isEmpty ? [.plain(" ")] : field.value
-        return word([.plain("\(field.name): ")] + value, &unknowns)
+        word([.plain("\(field.name): ")] + (field.value.isEmpty ? [.plain(" ")] : field.value), &unknowns)
     }
 
     private var isGraph: Bool { planned.request.url.absoluteString.hasPrefix(base) }
@@ -153,37 +160,39 @@ struct CurlCommand {
             }.joined()
     }
 
-    /// The command that pipes into curl, curl's option for the body, and the here document after it.
-    private func body(
-        _ unknowns: inout CurlUnknowns
-    ) -> (before: String, data: String?, heredoc: (opening: String, text: String)?) {
-        guard let body = planned.body else { return ("", nil, nil) }
+    /// The commands that write the body to a file, and curl's option for the body.
+    private func body(_ unknowns: inout CurlUnknowns) -> (before: [String], data: String?) {
+        guard let body = planned.body else { return ([], nil) }
+        let file = "\"$folder/body\""
         switch body {
         case .unknown(let value, _):
             guard let unknown = value.unknown.map(unknowns.expected(of:)) else { break }
             if case .bytes(let position) = unknowns.source(of: unknown), unknowns.defined.contains(unknown) {
-                return ("", "--data-binary @\(Self.file(position))", nil)
+                return ([], "--data-binary @\(Self.file(position))")
             }
-            return ("", "--data-binary @\"$\(unknowns.variable(unknown))\"", nil)
+            return ([], "--data-binary @\"$\(unknowns.variable(unknown))\"")
         case .json(let value) where value.holdsUnknown:
-            return ("jq -cjn \(JqProgram(value, &unknowns).words) |\n", "--data-binary @-", nil)
+            return (["jq -cjn \(JqProgram(value, &unknowns).words) > \(file)"], "--data-binary @\(file)")
         case .text(let text):
             let parts = Self.named(text.textParts ?? [], planned, &unknowns)
-            guard parts.unknowns.isEmpty else { return ("", "--data-raw \(word(parts, &unknowns))", nil) }
+            guard parts.unknowns.isEmpty else {
+                return (["printf %s \(word(parts, &unknowns)) > \(file)"], "--data-binary @\(file)")
+            }
         case .json, .bytes: break
         }
         guard let data = planned.request.redacted.body else {
             // A range of a large file, which is not in the plan.
-            return ("", "--data-binary @\"${FILE:?the bytes of this range}\"", nil)
+            return ([], "--data-binary @\"${FILE:?the bytes of this range}\"")
         }
-        if data.isEmpty { return ("", "--data-raw ''", nil) }
+        if data.isEmpty { return ([], "--data-raw ''") }
         let isText: Bool
         if case .bytes = body { isText = false } else { isText = !data.contains(0) }
-        if isText, data.count < Self.longestWord {
-            return ("", "--data-raw \(String(decoding: data, as: UTF8.self).shellQuoted)", nil)
+        if isText {
+            let text = String(decoding: data, as: UTF8.self).shellQuoted
+            return (["printf %s \(text) > \(file)"], "--data-binary @\(file)")
         }
         let text = data.base64EncodedString(options: [.lineLength76Characters, .endLineWithLineFeed])
-        return ("", "--data-binary @-", ("base64 --decode <<'END' | ", "\(text)\nEND"))
+        return (["base64 --decode > \(file) <<'END'\n\(text)\nEND"], "--data-binary @\(file)")
     }
 
     private func word(_ parts: [TextPart], _ unknowns: inout CurlUnknowns) -> String {

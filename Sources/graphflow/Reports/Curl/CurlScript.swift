@@ -60,6 +60,8 @@ struct CurlScript {
             "uri() { printf %s \"$1\" | jq -sRr @uri; }",
             "# Keeps the line ends after a value, which the shell would drop.",
             "value() { jq -j \"$@\" && printf x; }",
+            "# Writes an option of curl that is secret, for '--config': every user can read the arguments of a program.",
+            "option() { printf '%s = ' \"$1\" && printf %s \"$2\" | jq -Rs .; }",
         ]
         return head
     }
@@ -148,6 +150,7 @@ struct CurlScript {
             }
             let program = JqProgram(derivation, &unknowns)
             block += Self.assignment(unknowns.variable(unknown), "-n \(program.words)")
+            if unknowns.isSecret(unknown) { block.append("export \(unknowns.variable(unknown))") }
         case .environment where unknown.name == Self.start:
             unknowns.defined.insert(unknown)
             block.append("\(unknowns.variable(unknown))=$(date -u +%Y-%m-%dT%H:%M:%SZ)")
@@ -158,6 +161,7 @@ struct CurlScript {
             block.append(
                 ": \"${\(name):?\(unknown.name.filter { $0.isLetter || $0.isNumber || "._- ".contains($0) })}\""
             )
+            if unknowns.isSecret(unknown) { block.append("export \(name)") }
         }
     }
 }

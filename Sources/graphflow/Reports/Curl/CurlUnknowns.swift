@@ -77,6 +77,17 @@ struct CurlUnknowns {
         return unknown
     }
 
+    /// Whether a value is a secret or a credential, or is made of one.
+    func isSecret(_ unknown: Unknown) -> Bool {
+        closure([unknown]).contains { unknown in
+            if case .secret = unknown.origin { return true }
+            return credentials.values.contains(unknown)
+        }
+    }
+
+    /// Whether something in a text is secret.
+    func areSecret(_ parts: [TextPart]) -> Bool { parts.unknowns.contains(where: isSecret) }
+
     /// These unknowns, and all that they are derived from.
     func closure(_ unknowns: some Sequence<Unknown>) -> Set<Unknown> {
         var open = Array(unknowns)

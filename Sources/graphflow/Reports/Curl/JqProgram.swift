@@ -49,6 +49,10 @@ struct JqProgram {
     private mutating func argument(_ unknown: Unknown, _ unknowns: inout CurlUnknowns) -> String {
         let unknown = unknowns.expected(of: unknown)
         let name = unknowns.variable(unknown)
+        // An argument could be read by every user of the machine.
+        if unknowns.isSecret(unknown) {
+            return unknown.shape == .number ? "($ENV.\(name)|tonumber)" : "$ENV.\(name)"
+        }
         let argument: String
         if case .bytes(let position) = unknowns.source(of: unknown), unknowns.defined.contains(unknown) {
             argument = "--rawfile _\(name) \(CurlCommand.base64(position))"

@@ -11,6 +11,8 @@ final class KnownSecrets: Sendable {
         var search = SecretSearch()
         /// The unknowns of a plan by their names, so that every workflow has the same ones.
         var unknowns: [String: Unknown] = [:]
+        /// The tokens that are searched for.
+        var tokens: Set<String> = []
     }
 
     /// The keys with which secrets are sealed in the journal.
@@ -31,6 +33,15 @@ final class KnownSecrets: Sendable {
     func add(_ secret: Value, of names: [String]) {
         state.withLock { $0.search.add(textsOf: secret, of: names) }
         inUse.store(true, ordering: .releasing)
+    }
+
+    /// Searches for an access token of Microsoft Graph from now on.
+    func add(_ token: AccessToken) {
+        let text = token.secret.revealed
+        // No service issues shorter ones: they are words that somebody gave to a service that takes any.
+        guard text.utf8.count >= 16 else { return }
+        guard state.withLock({ $0.tokens.insert(text).inserted }) else { return }
+        add(.string(text), of: [SealKeys.token])
     }
 
     /// A credential as a secret value for the run's data.

@@ -25,7 +25,9 @@ package struct Seal: Sendable, Hashable {
 
 extension [Seal] {
     /// The names of the secrets without which they cannot be opened, each once.
-    package var secretNames: [String] { Set(flatMap(\.names)).subtracting([SealKeys.credential]).sorted() }
+    package var secretNames: [String] {
+        Set(flatMap(\.names)).subtracting([SealKeys.credential, SealKeys.token]).sorted()
+    }
 }
 
 extension Seal {

@@ -9,6 +9,9 @@ final class SealKeys: Sendable {
     /// A secret that no store has, for credentials that the workflow file spells out: the journal's folder has a copy
     /// of the file, and the credential in it.
     static let credential = "authorization"
+    /// The token of Microsoft Graph. Its seals open in the process that made them only: nothing that is kept has it.
+    static let token = "access token"
+    private static let keyOfToken = Journal.Header.randomKey()
     /// Enough to slow down guessing, and few enough for a process of a debug build to make some keys.
     private static let rounds = 1_000
     /// Texts are padded to a multiple of this size, so that a journal does not show how long they are.
@@ -68,6 +71,10 @@ final class SealKeys: Sendable {
         if let key = made.withLock({ $0[names] }) { return key }
         var secrets: [Value] = []
         for name in names {
+            if name == Self.token {
+                secrets.append(.string(Self.keyOfToken.base64EncodedString()))
+                continue
+            }
             let secret = store[name]?.revealed
             guard secret != nil || name == Self.credential else { throw WorkflowError(missing: name, in: .root) }
             secrets.append([.string(name), secret ?? .null])

@@ -1,8 +1,13 @@
 import Essentials
 
 extension String {
-    /// The encodings in which a service may return the text.
+    /// The encodings in which a service may return the text, also those of which the program itself makes base64.
     var encodings: [String] {
+        let written = Set([self] + escaped)
+        return Array(written) + written.flatMap(\.base64Cores)
+    }
+
+    private var escaped: [String] {
         let json = String(Value.string(self).json().dropFirst().dropLast())
         let percent = percentEncoded()
         let hex = utf8.hex
@@ -12,7 +17,7 @@ extension String {
             percent.replacing("%20", with: "+"), percent.inLowerCaseEscapes.replacing("%20", with: "+"), htmlEscaped,
             htmlEscaped.replacing("&#39;", with: "&apos;").replacing("&quot;", with: "&#34;"),
             htmlEscaped.replacing("&#39;", with: "&#x27;"), hex, hex.uppercased(),
-        ] + base64Cores
+        ]
     }
 
     private var inLowerCaseEscapes: String { replacing(/%[0-9A-F]{2}/) { $0.output.lowercased() } }

@@ -48,6 +48,9 @@ extension Run {
         let given = try self.arguments(of: call, task.input, scope)
         var graph = runner.graph
         graph.task = task.reference
+        if !isPlanning, !runner.isSandboxed {
+            graph.credential = SearchedCredential(graph.credential, by: secrets.known)
+        }
         graph.occurrence = path(to: task.occurrence)
         // A plan skips the workflow's waits, but not the waits between requests that it sends.
         if !isPlanning { graph.clock = runner.clock }
