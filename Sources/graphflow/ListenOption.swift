@@ -23,6 +23,14 @@ enum ListenOption {
         return server
     }
 
+    /// Starts to receive events where and from whom a reception says, and prints the address.
+    static func serve(_ bus: EventBus, at reception: Reception, _ console: Console) throws -> EventServer {
+        let server = EventServer(bus)
+        let port = try server.start(at: reception)
+        console.complain("listening for events at http://\(reception.address.at(port: port))")
+        return server
+    }
+
     /// The port of an address that only this machine can reach.
     private static func port(_ address: String) throws(UsageError) -> UInt16 {
         let parts = address.split(separator: ":", omittingEmptySubsequences: false)

@@ -4,7 +4,8 @@ import Promises
 /// Receives CloudEvents over HTTP at 127.0.0.1 and ::1, and publishes them on a bus.
 ///
 /// Specification: CloudEvents 1.0.2, HTTP protocol binding, in structured, batched and binary mode. Only this machine
-/// can reach it. A web page cannot post to it, because browsers do not send these types and headers without asking.
+/// can reach it, unless its ``Reception`` says otherwise. A web page cannot post to it, because browsers do not send
+/// these types and headers without asking.
 public final class EventServer: Sendable {
     /// Why the server could not be started.
     public struct StartError: Error, Sendable, Hashable, CustomStringConvertible {
@@ -26,12 +27,22 @@ public final class EventServer: Sendable {
     /// - Throws: ``StartError`` if the port is in use or not allowed.
     @discardableResult
     public func start(port: UInt16 = 0) throws(StartError) -> UInt16 {
+        try start(at: Reception(at: .loopback(port: port)))
+    }
+
+    /// Starts to listen where and for whom a reception says.
+    @discardableResult
+    package func start(at reception: Reception) throws(StartError) -> UInt16 {
         let made: LoopbackListener
         do {
-            made = try LoopbackListener(port: port, bodyLimit: { _ in Self.largestBody }) { [bus] request in
-                (Self.answer(request, bus), .whole)
+            made = try LoopbackListener(
+                at: reception.address, refusal: reception.refusal, servesAnyHost: reception.tokens != nil,
+                bodyLimit: { _ in Self.largestBody }, limits: .service
+            ) { [bus] request in
+                (reception.page(request) ?? Self.answer(request, bus), .whole)
             }
         } catch {
+            let port = reception.address.port
             throw StartError(
                 description: error.isAddressInUse
                     ? "port \(port) is in use" : "cannot listen on port \(port): \(error.description)")

@@ -33,6 +33,7 @@ extension HTTPResponse {
         case 403: "Forbidden"
         case 404: "Not Found"
         case 405: "Method Not Allowed"
+        case 408: "Request Timeout"
         case 409: "Conflict"
         case 412: "Precondition Failed"
         case 413: "Content Too Large"

@@ -55,20 +55,23 @@ package struct LoopbackConnection {
     func serve() {
         var parser = HTTPRequestParser()
         var bodyLimit = Int.max
+        var begun: ContinuousClock.Instant?
         while true {
             do throws(HTTPRequestParser.Refusal) {
                 let progress = try parser.next()
                 if let head = parser.takeHead() {
                     let request = HTTPRequest(head.method, try url(of: head), headers: head.headers)
                     if listener.isReset(request) { return socket.resetOnClose() }
+                    if let response = listener.refusal(request) { return end(with: response) }
                     bodyLimit = listener.bodyLimit(request)
                     try check(Int(head.headers["Content-Length"] ?? "") ?? 0, isAtMost: bodyLimit)
                 }
                 switch progress {
                 case .message(let message):
-                    try hold(message.body?.count ?? 0, isAnswering: true)
+                    try hold(message.body?.count ?? 0, .answering)
                     guard try serve(message) else { return }
-                    try hold(0)
+                    try hold(0, .idle)
+                    begun = nil
                     continue
                 case .expectsContinue:
                     guard socket.send(Data("HTTP/1.1 100 Continue\r\n\r\n".utf8), patience: Self.patience) else {
@@ -77,15 +80,24 @@ package struct LoopbackConnection {
                     continue
                 case .needsMore:
                     try check(parser.bodyCount, isAtMost: bodyLimit)
-                    if !parser.isBetweenRequests { try hold(parser.bodyCount) }
+                    guard !parser.isBetweenRequests else { break }
+                    try hold(parser.bodyCount, .receiving)
+                    begun = begun ?? .now
+                    try check(begun, with: parser.bodyCount)
                 }
             } catch {
                 refuse(error)
                 return
             }
-            let patience = parser.isBetweenRequests ? Self.idleTime : Self.patience
-            guard socket.waitToRead(for: patience) == .ready, let bytes = socket.receive() else { return }
-            parser.append(bytes)
+            // Between two bytes of a request it is looked at once a second whether it has taken too long.
+            let isInside = !parser.isBetweenRequests
+            switch socket.waitToRead(for: isInside ? .seconds(1) : Self.idleTime) {
+            case .ready:
+                guard let bytes = socket.receive() else { return }
+                parser.append(bytes)
+            case .timedOut where isInside: continue
+            case .timedOut, .closed: return
+            }
         }
     }
 
@@ -94,7 +106,8 @@ package struct LoopbackConnection {
         let url = try url(of: message)
         let isHead = message.method == "HEAD"
         let request = HTTPRequest(message.method, url, headers: message.headers, body: message.body)
-        let (response, delivery) = listener.answer(request)
+        // A request that arrived as a whole was not refused by its head.
+        let (response, delivery) = listener.refusal(request).map { ($0, Delivery.whole) } ?? listener.answer(request)
         let isLast = !message.isKeptAlive || delivery != .whole || listener.isCrowded
         let bytes = response.wireBytes(hasBody: !isHead, isLast: isLast)
         switch delivery {
@@ -117,15 +130,26 @@ package struct LoopbackConnection {
         }
     }
 
-    private func hold(_ size: Int, isAnswering: Bool = false) throws(HTTPRequestParser.Refusal) {
-        guard listener.hold(size, for: socket, isAnswering: isAnswering) else {
+    /// Refuses a request that arrives too slowly, which would keep its connection from others.
+    private func check(
+        _ begun: ContinuousClock.Instant?, with size: Int
+    ) throws(HTTPRequestParser.Refusal) {
+        let allowed = listener.limits.patience + .seconds(size / listener.limits.slowestRate)
+        guard let begun, .now - begun > allowed else { return }
+        throw HTTPRequestParser.Refusal(status: 408, reason: "the request arrives too slowly")
+    }
+
+    private func hold(
+        _ size: Int, _ phase: LoopbackListener.Phase
+    ) throws(HTTPRequestParser.Refusal) {
+        guard listener.hold(size, for: socket, phase) else {
             throw HTTPRequestParser.Refusal(status: 503, reason: "too many bodies arrive at the same time")
         }
     }
 
     private func url(of message: HTTPRequestParser.Message) throws(HTTPRequestParser.Refusal) -> URL {
         let host = message.headers["Host"] ?? "127.0.0.1"
-        guard HostName.isServed(field: host) else {
+        guard listener.servesAnyHost || HostName.isServed(field: host) else {
             // A web page can make a browser send requests here under another host name, so only this machine's names
             // are served.
             throw HTTPRequestParser.Refusal(status: 421, reason: "the host '\(host)' is not served here")
@@ -137,13 +161,17 @@ package struct LoopbackConnection {
     }
 
     /// Reports the error to the client, and lets it read the response before the connection ends.
-    private func refuse(_ refusal: HTTPRequestParser.Refusal) {
+    func refuse(_ refusal: HTTPRequestParser.Refusal) {
         let body: Value = [
             "error": ["code": "BadRequest", "message": .string("Bad request: \(refusal.reason).")]
         ]
         var headers: HTTPHeaders = ["Content-Type": "application/json"]
         if refusal.status == 503 { headers["Retry-After"] = "1" }
-        let response = HTTPResponse(status: refusal.status, headers: headers, body: body.jsonData())
+        end(with: HTTPResponse(status: refusal.status, headers: headers, body: body.jsonData()))
+    }
+
+    /// Sends a last response, and lets the client read it before the connection ends.
+    private func end(with response: HTTPResponse) {
         guard socket.send(response.wireBytes(isLast: true), patience: Self.patience) else { return }
         socket.finishSending()
         // Closing with unread bytes would reset the connection and lose the response; a client that never stops is cut

@@ -37,17 +37,30 @@ extension LoopbackSocket {
         }
     }
 
-    /// Opens a socket that listens at 127.0.0.1 or ::1.
-    package static func listening(_ family: Family, port: UInt16) throws(SystemError) -> LoopbackSocket {
+    /// Opens the sockets that listen at an address.
+    static func listening(at address: ListeningAddress) throws(SystemError) -> (sockets: [LoopbackSocket], port: UInt16)
+    {
+        guard let host = address.host else { return try listening(port: address.port) }
+        let socket = try listening(host.numbers == nil ? .ipv6 : .ipv4, at: host, port: address.port)
+        return ([socket], socket.port)
+    }
+
+    /// Opens a socket that listens at an address; nil for 127.0.0.1 or ::1.
+    package static func listening(
+        _ family: Family, at host: HostName? = nil, port: UInt16
+    ) throws(SystemError) -> LoopbackSocket {
         let made = try opened(family == .ipv4 ? AF_INET : AF_INET6)
         do throws(SystemError) {
             try made.setOption(SOL_SOCKET, SO_REUSEADDR)
             switch family {
             case .ipv4:
-                try made.bind(loopback4(0x7f00_0001, port: port))
+                let numbers = host?.numbers ?? [127, 0, 0, 1]
+                try made.bind(loopback4(numbers.reduce(0) { $0 << 8 | UInt32($1) }, port: port))
             case .ipv6:
                 try made.setOption(Int32(IPPROTO_IPV6), IPV6_V6ONLY)
-                try made.bind(loopback6(port: port))
+                var address = loopback6(port: port)
+                address.sin6_addr = host?.address6 ?? in6addr_loopback
+                try made.bind(address)
             }
             guard listen(made.descriptor, SOMAXCONN) == 0 else { throw .last }
         } catch {

@@ -1,0 +1,30 @@
+import Essentials
+
+/// Where a service listens, and whom it answers.
+package struct Reception: Sendable {
+    /// Where it listens.
+    package var address: ListeningAddress
+    /// The tokens of those who may use it; nil for everybody who reaches the address.
+    package var tokens: BearerTokens?
+    /// Answers requests for pages about the service; nil for any other request.
+    package var page: @Sendable (HTTPRequest) -> HTTPResponse? = { _ in nil }
+
+    package init(at address: ListeningAddress, tokens: BearerTokens? = nil) {
+        self.address = address
+        self.tokens = tokens
+    }
+
+    /// Whether a service is alive is asked without a token, by what looks after it.
+    private static let open: Set<String> = ["/healthz", "/readyz"]
+
+    /// The refusal of a request by its head.
+    func refusal(_ request: HTTPRequest) -> HTTPResponse? {
+        guard let tokens, !Self.open.contains(request.url.path), !tokens.admit(request) else { return nil }
+        let body: Value = [
+            "type": "about:blank", "status": 401, "detail": "send one of the service's tokens as a bearer token",
+        ]
+        return HTTPResponse(
+            status: 401, headers: ["Content-Type": "application/problem+json", "WWW-Authenticate": "Bearer"],
+            body: body.jsonData())
+    }
+}
