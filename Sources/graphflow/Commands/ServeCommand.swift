@@ -15,10 +15,12 @@ struct ServeCommand: Command {
     static let options = [
         Option(
             name: "time-zone", argument: .required("ZONE"),
-            help: "The time zone of 'cron', such as Europe/Berlin or UTC\n(default: this machine's)."),
+            help: "The time zone of 'cron', such as Europe/Berlin or UTC (default: the file's\n"
+                + "'document.metadata.timeZone', else this machine's)."),
+        Option(name: "check", help: "Print when each workflow would run, and run nothing."), ServiceLog.option,
         SandboxOption.option,
         SecretsOption.option,
-        ListenOption.option("for schedules and tasks that listen"),
+        ReceptionOption.options[0], ReceptionOption.options[1],
         Option(
             name: "events", argument: .required("FILE|-"),
             help: "Write every event of the runs as a CloudEvent, one per line."),
@@ -29,11 +31,16 @@ struct ServeCommand: Command {
     ]
 
     private let files: [String]
-    private let timeZone: SystemTimeZone
+    /// The time zone that overrides those of the files; nil without the option.
+    private let givenZone: SystemTimeZone?
+    private let machineZone: SystemTimeZone
+    /// Whether nothing is run.
+    private let isCheck: Bool
+    private let logFormat: ServiceLog.Format
     private let profile: Sandbox.Profile?
     private let secrets: SecretStore
     private let events: String?
-    private let listening: UInt16?
+    private let reception: Reception?
     private let largestAnswer: Int?
     private let notifier: Notifier?
     /// How many runs are kept; nil for none.
@@ -46,7 +53,8 @@ struct ServeCommand: Command {
         files = arguments.operands
         let zone = arguments.value("time-zone")
         do throws(TimeZoneError) {
-            if let zone { timeZone = try SystemTimeZone(identifier: zone) } else { timeZone = try .current }
+            if let zone { givenZone = try SystemTimeZone(identifier: zone) } else { givenZone = nil }
+            if let givenZone { machineZone = givenZone } else { machineZone = try .current }
         } catch {
             let nearest = zone.flatMap { Diagnostic.didYouMean($0, among: SystemTimeZone.identifiers) }
             throw UsageError(error.message, hint: nearest ?? error.hint)
@@ -54,7 +62,9 @@ struct ServeCommand: Command {
         profile = try SandboxOption.profile(arguments)
         secrets = try SecretsOption.store(arguments, console)
         events = arguments.value("events")
-        listening = try ListenOption.port(arguments)
+        reception = try ReceptionOption.reception(arguments)
+        isCheck = arguments.has("check")
+        logFormat = try ServiceLog.Format(option: arguments.value("log-format") ?? "text", "log format")
         largestAnswer = try AnswerOption.size(arguments)
         notifier = try NotifyOption.notifier(arguments, console)
         keptCount = try RetentionOption.count(arguments)
@@ -69,14 +79,25 @@ struct ServeCommand: Command {
         on console: Console, clock: any PromiseClock, now: @escaping @Sendable () -> Date, until stop: Promise<Void>?
     ) async throws -> ExitStatus {
         let workflows = try check(on: console)
+        guard !isCheck else { return forecast(workflows, at: now(), on: console) }
+        let log = ServiceLog(logFormat, now: now, to: console)
+        let monitor = ServiceMonitor(console.ownsProcess ? Supervisor(console.environment) : nil, clock: clock)
+        defer { monitor.end() }
         var runner = try await runner(for: workflows, console, clock, now)
+        runner.recorders += [monitor.metrics.recorder, log.recorder(of: workflows)]
+        runner.graph.transport = monitor.metrics.counting(runner.graph.transport)
+        let console = log.console(instead: console)
         let bus = EventBus()
         runner.events = bus
         let suspension = Suspension()
         runner.suspension = suspension
         let computations = Interrupt()
         runner.interrupt = computations
-        let server = try listening.map { try ListenOption.serve(bus, at: $0, console) }
+        let server = try reception.map { reception in
+            var reception = reception
+            reception.page = monitor.page
+            return try ListenOption.serve(bus, at: reception, console)
+        }
         defer { server?.stop() }
         let ended = Promise<Void>.pending()
         let processes = runner.processes
@@ -87,13 +108,13 @@ struct ServeCommand: Command {
             runner.journals.map { Retention(keeping: count, in: $0, console) }
         }
         let schedulers = workflows.compactMap { [runner] workflow in
-            Scheduler(workflow, by: runner, in: timeZone) { result in
-                Self.tell(of: result, of: workflow, on: console)
+            Scheduler(workflow, by: runner, in: timeZone(of: workflow)) { result in
+                Self.tell(of: result, on: console)
                 retention?.prune()
             }
         }
         let described = zip(files, workflows).map { file, workflow in
-            (workflow: workflow.metadata.name, file: file, schedule: describe(workflow.schedule, after: now()))
+            (workflow: workflow.metadata.name, file: file, schedule: describe(workflow, after: now()))
         }
         for service in described { console.complain("\(service.file): \(service.schedule)") }
         // Without a journal, nothing is kept on disk.
@@ -102,7 +123,9 @@ struct ServeCommand: Command {
         let serving = schedulers.map { $0.run() }
         // A schedule that has no further time does not stop the others.
         when(resolved: serving).done { _ in ended.resolver.fulfill(()) }
+        monitor.start()
         try await ended.promise.value
+        monitor.stop()
         let isAtWork = schedulers.contains { $0.activeRuns > 0 }
         // Requests that must happen once are answered first.
         suspension.request()
@@ -178,8 +201,22 @@ struct ServeCommand: Command {
         return runner
     }
 
-    private func describe(_ schedule: Schedule?, after moment: Date) -> String {
-        switch schedule {
+    /// The time zone of a workflow's `cron`.
+    private func timeZone(of workflow: Workflow) -> SystemTimeZone { givenZone ?? workflow.timeZone ?? machineZone }
+
+    /// Prints when each workflow would run.
+    private func forecast(_ workflows: [Workflow], at moment: Date, on console: Console) -> ExitStatus {
+        for (file, workflow) in zip(files, workflows) {
+            guard let schedule = workflow.schedule else { continue }
+            let forecast = ScheduleForecast(schedule: schedule, timeZone: timeZone(of: workflow), moment: moment)
+            console.print("\(file): \(forecast.lines.joined(separator: "\n"))")
+        }
+        return .success
+    }
+
+    private func describe(_ workflow: Workflow, after moment: Date) -> String {
+        let timeZone = timeZone(of: workflow)
+        return switch workflow.schedule {
         case .every(let interval): "runs every \(interval.text)"
         case .after(let delay): "runs again \(delay.text) after each run"
         case .cron(let expression):
@@ -191,16 +228,12 @@ struct ServeCommand: Command {
         }
     }
 
-    private static func tell(of result: Result<Value, any Error>, of workflow: Workflow, on console: Console) {
+    /// Prints the output of a run. The log has what happened in it.
+    private static func tell(of result: Result<Value, any Error>, on console: Console) {
         switch result {
         case .success(let output): console.print(output.json())
-        case .failure(let error as WorkflowError):
-            guard !error.is(.cancelled) else { return }
-            console.complain(painted: Failure(RunFailure(error, of: workflow)).text(colour: console.errorHasColour))
-        case .failure(let error as RunSuspended):
-            console.complain("interrupted; resume with: graphflow resume \(error.run)")
-        case .failure(let error):
-            if !error.isCancelled { console.complain(painted: Failure(error).text(colour: console.errorHasColour)) }
+        case .failure(let error) where error is WorkflowError || error is RunSuspended || error.isCancelled: break
+        case .failure(let error): console.complain(Failure(error).text(colour: false))
         }
     }
 }

@@ -93,6 +93,7 @@ struct WorkflowOutline {
             UnusedDefinitionsValidator(), SecretsValidator(), LiteralCredentialsValidator(), CatchValidator(),
             RetriedEffectsValidator(catalog: catalog), ShellInjectionValidator(), NamedArgumentsValidator(),
             ReferencedWorkflowsValidator(library: library), ExternalResourcesValidator(),
+            TimeZoneValidator(),
         ]
         return findings(of: validators).inFileOrder.first(of: workflow.document)
     }

@@ -69,7 +69,7 @@ public struct TimeZoneError: Error, Sendable, Hashable, CustomStringConvertible 
     /// What to do about it, if there is advice.
     public let hint: String?
 
-    init(_ message: String, hint: String? = nil) {
+    package init(_ message: String, hint: String? = nil) {
         self.message = message
         self.hint = hint
     }

@@ -1,0 +1,32 @@
+/// Finds a time zone in `document.metadata.timeZone` that there is none of, in a workflow that a clock starts.
+///
+/// The standard has no word for the time zone of `cron`, and leaves metadata to those who run a file.
+struct TimeZoneValidator: WorkflowValidator {
+    func diagnostics(for workflow: WorkflowOutline) -> [Diagnostic] {
+        guard case .cron? = workflow.schedule, let given = workflow.document.value[Workflow.timeZonePlace] else {
+            return []
+        }
+        let finding: (String, String?)
+        do throws(TimeZoneError) {
+            guard let name = given.string else { throw TimeZoneError("a time zone must be a text") }
+            _ = try SystemTimeZone(identifier: name)
+            return []
+        } catch {
+            let nearest = given.string.flatMap { Diagnostic.didYouMean($0, among: SystemTimeZone.identifiers) }
+            finding = (error.message, nearest ?? error.hint)
+        }
+        return [
+            workflow.document.diagnostic(
+                id: "time-zone", finding.0, hint: finding.1, at: Workflow.timeZonePlace)
+        ]
+    }
+}
+
+extension Workflow {
+    fileprivate static var timeZonePlace: JSONPointer { JSONPointer(["document", "metadata", "timeZone"]) }
+
+    /// The time zone of `cron` that the file names as metadata; nil if it names none.
+    package var timeZone: SystemTimeZone? {
+        document.value[Self.timeZonePlace]?.string.flatMap { try? SystemTimeZone(identifier: $0) }
+    }
+}

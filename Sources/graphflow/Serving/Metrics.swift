@@ -1,0 +1,105 @@
+import Essentials
+import Promises
+import Workflows
+
+/// What a service counts, as `GET /metrics` shows it.
+final class Metrics: Sendable {
+    /// The upper bounds of the histogram of durations, in seconds.
+    static let bounds = [0.01, 0.1, 1, 10, 60, 600, 3_600, 86_400]
+
+    /// How often runs took at most each bound.
+    struct Histogram: Sendable {
+        var counts = [Int](repeating: 0, count: bounds.count)
+        var (count, sum) = (0, 0.0)
+
+        mutating func add(_ seconds: Double) {
+            for (index, bound) in bounds.enumerated() where seconds <= bound { counts[index] += 1 }
+            count += 1
+            sum += seconds
+        }
+    }
+
+    struct State: Sendable {
+        /// The ends of runs, by workflow and then by state.
+        var runs: [String: [String: Int]] = [:]
+        var durations: [String: Histogram] = [:]
+        /// When each run at work began, and of which workflow it is.
+        var active: [String: (workflow: String, since: Date)] = [:]
+        var eventsWaiting = 0
+        var requests = 0
+        var retries = 0
+        var throttledSeconds = 0.0
+    }
+
+    private let state = Locked(State())
+
+    /// What was counted so far.
+    var counted: State { state.withLock { $0 } }
+
+    /// Sets how many events wait for a run.
+    func report(eventsWaiting count: Int) { state.withLock { $0.eventsWaiting = count } }
+
+    /// Counts the runs, and what happens to their requests.
+    var recorder: Recorder {
+        .ofProgress { [state] event in
+            let seconds: (Duration) -> Double = {
+                Double($0.components.seconds) + Double($0.components.attoseconds) / 1e18
+            }
+            state.withLock { state in
+                switch event.kind {
+                case .workflowStarted where event.parent == nil, .workflowResumed where event.parent == nil:
+                    state.active[event.run] = (event.workflow.name, event.time)
+                case .workflowCompleted where event.parent == nil: state.end(event, as: "completed")
+                case .workflowFaulted(let error) where event.parent == nil:
+                    state.end(event, as: error.is(.unknownOutcome) ? "unknown" : "faulted")
+                case .workflowCancelled where event.parent == nil: state.end(event, as: "cancelled")
+                case .workflowSuspended where event.parent == nil: state.end(event, as: "suspended")
+                case .taskRetried: state.retries += 1
+                case .request(_, let request):
+                    switch request.kind {
+                    case .retrying: state.retries += 1
+                    case .held(let delay, _): state.throttledSeconds += seconds(delay)
+                    case .uploaded, .drafted, .committing: break
+                    }
+                default: break
+                }
+            }
+        }
+    }
+
+    /// A transport that counts the requests that pass through it.
+    func counting(_ transport: any HTTPTransport) -> any HTTPTransport {
+        CountingTransport(transport) { [state] in
+            state.withLock { $0.requests += 1 }
+        }
+    }
+}
+
+extension Metrics.State {
+    fileprivate mutating func end(_ event: Event, as name: String) {
+        let workflow = event.workflow.name
+        runs[workflow, default: [:]][name, default: 0] += 1
+        guard let begun = active.removeValue(forKey: event.run) else { return }
+        durations[workflow, default: Metrics.Histogram()].add(max(0, event.time.timeIntervalSince(begun.since)))
+    }
+}
+
+/// Counts requests on their way to another transport.
+private struct CountingTransport: FileTransport {
+    private let transport: any HTTPTransport
+    private let count: @Sendable () -> Void
+
+    init(_ transport: any HTTPTransport, count: @escaping @Sendable () -> Void) {
+        self.transport = transport
+        self.count = count
+    }
+
+    func send(_ request: HTTPRequest, for operation: HTTPOperation) -> Promise<HTTPResponse> {
+        count()
+        return transport.send(request, for: operation)
+    }
+
+    func sendsFile(of request: HTTPRequest) -> Bool {
+        (transport as? any FileTransport)?.sendsFile(of: request) ?? false
+    }
+}

@@ -1,0 +1,72 @@
+import Essentials
+import Workflows
+
+/// When a workflow would run, for people who check a schedule before they serve it.
+struct ScheduleForecast {
+    /// How many times are shown.
+    private static let count = 5
+    /// How far the next change of clocks is looked for.
+    private static let days = 400
+
+    let schedule: Schedule
+    let timeZone: SystemTimeZone
+    let moment: Date
+
+    /// The lines, the first of which says what the schedule is.
+    var lines: [String] {
+        switch schedule {
+        case .every(let interval):
+            let times = (0..<Self.count).map { moment.addingTimeInterval(interval.seconds * Double($0)) }
+            return ["runs every \(interval.text), at once for the first time; if it were started now:"] + show(times)
+        case .after(let delay): return ["runs at once, and again \(delay.text) after the end of each run"]
+        case .on: return ["runs when its events arrive"]
+        case .cron(let expression): return lines(of: expression)
+        }
+    }
+
+    private func lines(of expression: CronExpression) -> [String] {
+        let head = "runs at '\(expression.source)' in \(timeZone.identifier):"
+        let times = self.times(of: expression, after: moment, count: Self.count)
+        guard let last = times.last else { return [head, "  never: there is no such time within 40 years"] }
+        var lines = [head] + show(times)
+        guard let change = timeZone.nextChange(after: moment, within: Self.days), change > last else { return lines }
+        // What a change of clocks does to a schedule is seen only across it.
+        let day = 86_400.0
+        let around = self.times(of: expression, after: change.addingTimeInterval(-day), count: Self.count)
+            .filter { $0 < change.addingTimeInterval(day) }
+        let (before, after) = (change.addingTimeInterval(-1), change)
+        lines.append(
+            "  clocks change from \(timeZone.abbreviation(at: before)) to \(timeZone.abbreviation(at: after)) at "
+                + "\(timeZone.text(of: change)):")
+        let shown = around.isEmpty ? self.times(of: expression, after: change, count: 1) : around
+        return lines + show(shown)
+    }
+
+    private func times(of expression: CronExpression, after moment: Date, count: Int) -> [Date] {
+        var times: [Date] = []
+        while times.count < count, let next = expression.next(after: times.last ?? moment, in: timeZone) {
+            times.append(next)
+        }
+        return times
+    }
+
+    private func show(_ times: [Date]) -> [String] {
+        times.map { "  \(timeZone.text(of: $0)) \(timeZone.abbreviation(at: $0))" }
+    }
+}
+
+extension SystemTimeZone {
+    /// The first moment at which clocks show another time, looked for day by day; nil if there is none.
+    fileprivate func nextChange(after moment: Date, within days: Int) -> Date? {
+        let start = moment.timeIntervalSince1970.rounded(.down)
+        func offset(_ seconds: Double) -> Int { secondsFromUTC(at: Date(timeIntervalSince1970: seconds)) }
+        let before = offset(start)
+        guard let day = (1...days).first(where: { offset(start + Double($0) * 86_400) != before }) else { return nil }
+        var (low, high) = (start + Double(day - 1) * 86_400, start + Double(day) * 86_400)
+        while high - low > 1 {
+            let middle = ((low + high) / 2).rounded(.down)
+            if offset(middle) == before { low = middle } else { high = middle }
+        }
+        return Date(timeIntervalSince1970: high)
+    }
+}

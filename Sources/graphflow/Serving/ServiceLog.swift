@@ -1,0 +1,95 @@
+import Essentials
+import Workflows
+
+/// What a service says on standard error: every line with its time, level, workflow and run.
+struct ServiceLog: Sendable {
+    /// How lines are written.
+    enum Format: String, CaseIterable, Sendable {
+        /// `2026-11-22T05:00:00.000Z level workflow run message`, with hyphens for what a line is not about.
+        case text
+        /// One JSON object a line.
+        case json
+    }
+
+    enum Level: String, Sendable {
+        case info, warning, error
+    }
+
+    static let option = Option(
+        name: "log-format", argument: .required("FORMAT"), help: "How lines on standard error are written: text, json.")
+
+    private let format: Format
+    private let now: @Sendable () -> Date
+    private let writeData: @Sendable (Data) -> Void
+
+    init(_ format: Format, now: @escaping @Sendable () -> Date, to console: Console) {
+        self.format = format
+        self.now = now
+        writeData = { console.complain(painted: String(decoding: $0, as: UTF8.self)) }
+    }
+
+    /// Writes a message, each of whose lines becomes one of the log.
+    func write(_ level: Level, workflow: String? = nil, run: String? = nil, _ message: String) {
+        let time = now().iso8601
+        let message = message.escapingControls
+        let lines: [String]
+        switch format {
+        case .text:
+            let head = "\(time) \(level.rawValue) \(workflow ?? "-") \(run ?? "-") "
+            lines = message.split(separator: "\n").map { head + $0 }
+        case .json:
+            let line: Value = [
+                "time": .string(time), "level": .string(level.rawValue),
+                "workflow": workflow.map { .string($0) } ?? .null,
+                "run": run.map { .string($0) } ?? .null, "message": .string(message),
+            ]
+            lines = [line.json()]
+        }
+        writeData(Data(lines.joined(separator: "\n").utf8))
+    }
+
+    /// A console whose standard error is this log, for the parts of the program that write warnings there.
+    func console(instead console: Console) -> Console {
+        console.replacingError { data in
+            let text = String(decoding: data, as: UTF8.self)
+            let marks: [(String, Level)] = [("warning: ", .warning), ("error: ", .error)]
+            for line in text.split(separator: "\n") {
+                let mark = marks.first { line.hasPrefix($0.0) }
+                write(mark?.1 ?? .info, String(line.dropFirst(mark?.0.count ?? 0)))
+            }
+        }
+    }
+
+    /// Writes how each of these workflows' runs goes.
+    func recorder(of workflows: [Workflow]) -> Recorder {
+        let sources = Dictionary(workflows.map { ($0.metadata, $0) }) { first, _ in first }
+        return .ofProgress { event in
+            guard event.parent == nil else { return }
+            func log(_ level: Level, _ message: String) {
+                write(level, workflow: event.workflow.name, run: event.run, message)
+            }
+            switch event.kind {
+            case .workflowStarted: log(.info, "started")
+            case .workflowResumed: log(.info, "resumed")
+            case .workflowCompleted: log(.info, "completed")
+            case .workflowCancelled: log(.warning, "cancelled")
+            case .workflowSuspended: log(.warning, "interrupted; resume with: graphflow resume \(event.run)")
+            case .workflowFaulted(let error):
+                let failure = sources[event.workflow].map { Failure(RunFailure(error, of: $0)) } ?? Failure(error)
+                log(.error, failure.text(colour: false))
+            case .taskRetried(let task, let attempt, let delay, let error):
+                let name = task.tokens.last ?? ""
+                log(.warning, "'\(name)' is tried again in \(delay.text) (\(attempt)): \(error.detail ?? error.type)")
+            case .request(let task, let event):
+                let name = task?.tokens.last ?? event.operation
+                switch event.kind {
+                case .retrying(let attempt, let reason, let delay):
+                    log(.warning, "'\(name)' sends its request again in \(delay.text) (\(attempt)): \(reason)")
+                case .held(let delay, let reason): log(.warning, "'\(name)' waits \(delay.text): \(reason)")
+                case .uploaded, .drafted, .committing: break
+                }
+            default: break
+            }
+        }
+    }
+}

@@ -1,0 +1,81 @@
+import Essentials
+import Promises
+import Workflows
+
+/// What is seen of a service from outside: its metrics, whether it is ready, and what its supervisor is notified of.
+final class ServiceMonitor: Sendable {
+    /// Without a watchdog, how often the supervisor's line for people is renewed.
+    private static let usualInterval = Duration.seconds(30)
+
+    private enum State {
+        case starting, ready, stopping, ended
+    }
+
+    let metrics = Metrics()
+    private let state = Locked(State.starting)
+    private let supervisor: Supervisor?
+    private let clock: any PromiseClock
+
+    /// - Parameters:
+    ///   - supervisor: Who is notified; nil for nobody.
+    ///   - clock: Measures when the supervisor must hear of the service.
+    init(_ supervisor: Supervisor?, clock: any PromiseClock) {
+        self.supervisor = supervisor
+        self.clock = clock
+    }
+
+    /// Everything is set up: events are taken, and schedules are followed.
+    func start() {
+        state.withLock { $0 = .ready }
+        supervisor?.notify(.ready, status: status)
+        if supervisor != nil { renew() }
+    }
+
+    /// Nothing more is started.
+    func stop() {
+        let isFirst = state.withLock { state in
+            defer { state = .stopping }
+            return state != .stopping
+        }
+        if isFirst { supervisor?.notify(.stopping, status: "stopping; \(status)") }
+    }
+
+    /// The service has ended.
+    func end() { state.withLock { $0 = .ended } }
+
+    /// Answers `/healthz`, `/readyz` and `/metrics`; nil for any other path.
+    func page(_ request: HTTPRequest) -> HTTPResponse? {
+        guard ["/healthz", "/readyz", "/metrics"].contains(request.url.path) else { return nil }
+        guard ["GET", "HEAD"].contains(request.method) else {
+            return HTTPResponse(status: 405, headers: ["Allow": "GET, HEAD"], body: Data())
+        }
+        switch request.url.path {
+        case "/metrics": return Self.text(200, metrics.text, type: "text/plain; version=0.0.4; charset=utf-8")
+        case "/readyz" where state.withLock({ $0 }) != .ready: return Self.text(503, "not ready\n")
+        default: return Self.text(200, "ok\n")
+        }
+    }
+
+    private static func text(_ status: Int, _ text: String, type: String = "text/plain; charset=utf-8") -> HTTPResponse
+    {
+        HTTPResponse(
+            status: status, headers: ["Content-Type": type, "Cache-Control": "no-store"], body: Data(text.utf8))
+    }
+
+    private var status: String {
+        let counted = metrics.counted
+        return "\(counted.active.count) runs at work, \(counted.eventsWaiting) events waiting"
+    }
+
+    /// Tells the supervisor again and again that the service is alive.
+    ///
+    /// This takes its turn among the runs' promises, so that the supervisor notices when those stand still.
+    private func renew() {
+        let interval = supervisor?.watchdog.map { $0 / 3 } ?? Self.usualInterval
+        after(interval, clock: clock).done { [weak self] in
+            guard let self, state.withLock({ $0 }) != .ended else { return }
+            supervisor?.notify(.alive, status: status)
+            renew()
+        }
+    }
+}
