@@ -228,7 +228,7 @@ struct ServeCommand: Command {
         }
     }
 
-    /// Prints the output of a run. The log has what happened in it.
+    /// Prints the output of a run; the log has what happened in it.
     private static func tell(of result: Result<Value, any Error>, on console: Console) {
         switch result {
         case .success(let output): console.print(output.json())

@@ -9,7 +9,7 @@ final class SealKeys: Sendable {
     /// A secret that no store has, for credentials that the workflow file spells out: the journal's folder has a copy
     /// of the file, and the credential in it.
     static let credential = "authorization"
-    /// The token of Microsoft Graph. Its seals open in the process that made them only: nothing that is kept has it.
+    /// The token of Microsoft Graph, whose seals open in the process that made them only: nothing that is kept has it.
     static let token = "access token"
     private static let keyOfToken = Journal.Header.randomKey()
     /// Enough to slow down guessing, and few enough for a process of a debug build to make some keys.
