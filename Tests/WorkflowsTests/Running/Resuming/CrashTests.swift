@@ -44,6 +44,27 @@ import Testing
         #expect(process.flushCount == 4)
     }
 
+    @Test func `a mail whose process ends again before its draft is looked up is sent once`() async throws {
+        let workflow = try Workflow(
+            tasks: "- mail: { call: sendMail, with: { to: adelev@contoso.com, subject: Hello, body: Hello } }")
+        let sandbox = Self.sandbox()
+        let first = CrashingRun(endingWith: { event in
+            if case .request(_, let request) = event.kind, case .drafted = request.kind { true } else { false }
+        })
+        _ = try await first.run(workflow, input: [:], by: Self.runner(sandbox), blobs: BlobStore())
+        // It ends behind the second beginning of the call.
+        let second = CrashingRun(endingAfter: first.events.count + 2, events: first.events)
+        _ = try await second.resume(workflow, input: [:], by: Self.runner(sandbox), blobs: BlobStore())
+        guard case .callStarted? = second.events.last?.kind else {
+            Issue.record("the last event is \(second.events.last?.type ?? "")")
+            return
+        }
+        let third = CrashingRun(events: second.events)
+        _ = try await third.resume(workflow, input: [:], by: Self.runner(sandbox, after: 61), blobs: BlobStore())
+        #expect(sandbox.outbox.count == 1)
+        #expect(third.events.count { $0.type.hasSuffix("mail.drafted.v1") } == 1)
+    }
+
     @Test(.timeLimit(.minutes(15)), arguments: SampleWorkflow.all)
     func `a sample that ends behind any event gives the same when it is resumed`(sample: SampleWorkflow) async throws {
         let workflow = try sample.workflow

@@ -172,7 +172,10 @@ extension RunState {
             case .eventRead(_, let position): reads.append(position)
             case .correlationStarted: listens.begun = true
             case .correlationCompleted: listens.ended = true
-            case .callStarted(_, let effect): call = Call(effect: effect)
+            case .callStarted(_, let effect):
+                // A resumed run looks the draft up, also if its process ends before it has done so.
+                let draft = call?.end == nil ? call?.draft : nil
+                call = Call(effect: draft == nil ? effect : .once, draft: draft)
             case .callEnded(_, let end?): call?.end = end
             case .request(_, let request):
                 switch request.kind {
