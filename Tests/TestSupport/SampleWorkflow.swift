@@ -32,6 +32,14 @@ public struct SampleWorkflow: Sendable, CustomStringConvertible {
             "for-each-user.yaml", ["prefix": "A"],
             gives: [["name": "Adele Vance", "hasPhoto": false], ["name": "Alex Wilber", "hasPhoto": false]]),
         SampleWorkflow(
+            "for-each-item.yaml",
+            gives: [
+                "greetings": [
+                    "Good morning, Adele Vance!", "Hello again, Alex Wilber!", "Welcome back, Megan Bowen!",
+                ],
+                "notGreeted": ["nobody@contoso.com: 404"],
+            ]),
+        SampleWorkflow(
             "fork-and-join.yaml",
             gives: ["name": "Megan Bowen", "picture": "image/jpeg", "colleagues": ["Adele Vance", "Alex Wilber"]]),
         SampleWorkflow("functions-and-extensions.yaml", ["name": "Megan"], gives: ["greeting": "Hello Megan Bowen!"]),

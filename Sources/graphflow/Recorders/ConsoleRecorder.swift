@@ -189,12 +189,13 @@ final class ConsoleRecorder: Sendable {
 }
 
 extension RunProgress.Work {
-    /// The rounds or branches that it had.
+    /// The rounds, branches or items that it had.
     fileprivate var scale: String? {
         guard let total else { return nil }
         return switch kind {
         case .loop: total == 1 ? "1 round" : "\(total) rounds"
         case .fork: total == 1 ? "1 branch" : "\(total) branches"
+        case .items: total == 1 ? "1 item" : "\(total) items"
         case .task, .listen, .wait: nil
         }
     }

@@ -33,7 +33,7 @@ extension RunProgress {
         // A task around others says nothing that they do not, unless it counts them.
         let telling = rows.filter { row in
             let work = work[row.index]
-            return work.kind == .loop || work.kind == .fork || work.childCount == 0
+            return [.loop, .fork, .items].contains(work.kind) || work.childCount == 0
         }
         guard !telling.isEmpty else { return nil }
         var words = telling.prefix(3).map { row in
@@ -98,9 +98,9 @@ extension RunProgress {
             pause.until > now ? (Duration.seconds(pause.until.timeIntervalSince(now)).roughText, pause.words) : nil
         }
         switch work.kind {
-        case .loop, .fork:
+        case .loop, .fork, .items:
             var facts = ["\(work.done)/\(work.total ?? 0)"]
-            if work.kind == .loop, let rate = work.pace.rate(work.done, at: now) {
+            if work.kind != .fork, let rate = work.pace.rate(work.done, at: now) {
                 facts.append(Self.text(ofRate: rate))
                 let rest = Double((work.total ?? 0) - work.done) / rate
                 if rest > 0 { facts.append("\(Duration.seconds(rest).roughText) left") }

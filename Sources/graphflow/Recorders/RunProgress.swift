@@ -8,7 +8,7 @@ import Workflows
 struct RunProgress {
     /// What a task does, as far as its display depends on it.
     enum Kind {
-        case task, loop, fork, listen, wait
+        case task, loop, fork, items, listen, wait
     }
 
     /// A task at work, or a run inside the run.
@@ -18,9 +18,9 @@ struct RunProgress {
         let startedAt: Date
         var kind = Kind.task
         var attempt = 1
-        /// The rounds, branches or events that are over.
+        /// The rounds, branches, items or events that are over.
         var done = 0
-        /// The rounds of a loop or the branches of a fork; nil if that is not known.
+        /// The rounds of a loop, the branches of a fork or the items of a `forEach`; nil if that is not known.
         var total: Int?
         var pace: Pace
         /// Until when it waits, and for what.
@@ -137,6 +137,8 @@ struct RunProgress {
         case .taskSkipped(let task): return skip(TaskExecution(task, event.occurrence), of: event)
         case .decided(_, "in", .array(let elements)):
             change(event) { ($0.kind, $0.total) = (.loop, elements.count) }
+        case .decided(_, "forEach", let arguments):
+            change(event) { ($0.kind, $0.total) = (.items, arguments["in"]?.array?.count) }
         case .decided(_, "wait", let seconds):
             change(event) { $0.wait(.seconds(seconds.double ?? 0)) }
         case .iterationStarted(_, let round, _): change(event) { $0.count(round, at: event.time) }
@@ -206,7 +208,8 @@ struct RunProgress {
             pace: Pace(from: event.time))
         new.parent = parent
         if parent != 0 {
-            let isInLongLoop = work[parent].kind == .loop && (work[parent].total ?? 0) > Self.mostRoundsShown
+            let isInLongLoop =
+                [.loop, .items].contains(work[parent].kind) && (work[parent].total ?? 0) > Self.mostRoundsShown
             new.isFolded = work[parent].isFolded || isInLongLoop
         }
         return new
@@ -234,7 +237,9 @@ struct RunProgress {
         indices[ended.place] = nil
         unused.append(index)
         count -= 1
-        if work[ended.parent].kind == .fork { work[ended.parent].count(work[ended.parent].done + 1, at: time) }
+        if [.fork, .items].contains(work[ended.parent].kind) {
+            work[ended.parent].count(work[ended.parent].done + 1, at: time)
+        }
         return ended
     }
 
@@ -257,7 +262,8 @@ struct RunProgress {
     /// The task that performs a run inside the run.
     private func index(around parent: Event.Parent?) -> Int {
         guard let parent else { return 0 }
-        return indices[Place(run: parent.run, execution: TaskExecution(parent.task, parent.occurrence))] ?? 0
+        let place = TaskExecution(parent.task, parent.occurrence)
+        return indices[Place(run: parent.run, execution: place.aroundItem ?? place)] ?? 0
     }
 
     /// The innermost task at work around another one; the run that it belongs to if there is none.

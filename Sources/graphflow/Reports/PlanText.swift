@@ -60,7 +60,7 @@ struct PlanText {
     private func title(of task: PlannedTask) -> String {
         var words =
             switch task.kind {
-            case .call: task.subject.map(Self.line) ?? "call"
+            case .call: (task.subject.map(Self.line) ?? "call") + items(of: task)
             case .run: task.subject.map { "runs the workflow \(Self.line($0))" } ?? "runs a program"
             case .wait: task.wait.map { "waits \($0.words)" } ?? "waits for a time that is only known at run time"
             case .switch: task.subject.map { "continues with '\(Self.line($0))'" } ?? "continues with one of its cases"
@@ -86,6 +86,13 @@ struct PlanText {
         return task.certainty == .certain ? words : "\(words) \(style.mark("[\(task.certainty.description)]"))"
     }
 
+    /// How many items a `forEach` has, and how many of them at the same time.
+    private func items(of task: PlannedTask) -> String {
+        let count = task.branches.count { $0.kind == .item && !$0.title.isEmpty }
+        let pace = task.concurrency.map { $0 > 1 ? ", \($0) at a time" : "" } ?? ""
+        return (count > 0 ? " ×\(count)" : "") + pace
+    }
+
     private func heading(of branch: PlannedBranch) -> String? {
         let certainty = branch.certainty
         let words: String
@@ -94,6 +101,7 @@ struct PlanText {
         case .branch:
             words = "branch \(Self.line(branch.title))\(certainty == .race ? ", \(certainty.description)" : ""):"
         case .round: words = certainty == .certain ? "round \(Self.line(branch.title)):" : "\(certainty):"
+        case .item: words = branch.title.isEmpty ? "\(certainty):" : "item \(Self.line(branch.title)):"
         case .alternative: words = "\(certainty):"
         case .handler: words = certainty == .certain ? "then, on \(Self.line(branch.title)):" : "\(certainty):"
         }

@@ -114,8 +114,9 @@ extension RunTree {
 }
 
 extension RunTree.Node {
-    /// The round or attempt of this execution; nil if there is only one.
+    /// The item, round or attempt of this execution; nil if there is only one.
     var label: String? {
+        if let item { return "item \(item + 1)" }
         guard let part = occurrence.split(separator: "/").last, let sign = part.firstIndex(of: ":"),
             let number = Int(part[part.index(after: sign)...])
         else { return nil }

@@ -27,6 +27,8 @@ struct RunTree {
         /// The task; nil for a run inside the run.
         var task: JSONPointer?
         var occurrence = ""
+        /// The number of the item of a `forEach` that a run is for, from 0; nil for any other execution.
+        var item: Int?
         var name: String
         var state = State.running
         var startedAt: Date
@@ -115,7 +117,9 @@ struct RunTree {
         case .workflowStarted(let input, let context):
             if let parent = event.parent {
                 let around = enclosing(parent.run, parent.task, parent.occurrence, includingItself: true)
-                add(Node(run: event.run, name: event.workflow.name, startedAt: event.time), inside: around)
+                var node = Node(run: event.run, name: event.workflow.name, startedAt: event.time)
+                node.item = TaskExecution(parent.task, parent.occurrence).item
+                add(node, inside: around)
             }
             if keepsData { change(event) { ($0.input, $0.data) = (input, context) } }
         case .workflowCompleted(let output): end(event, .completed, output: output)

@@ -8,7 +8,8 @@ struct CatalogTests {
     @Test func `the default catalog has the functions of the chain`() {
         #expect(
             Catalog.default.names == [
-                "createLink", "defaultPhoto", "me", "photo", "readFile", "render", "sendMail", "upload", "users",
+                "createLink", "defaultPhoto", "forEach", "me", "photo", "readFile", "render", "sendMail", "upload",
+                "users",
             ])
         #expect(Catalog.default.functions.map(\.name) == Catalog.default.names)
     }
@@ -44,7 +45,7 @@ struct CatalogTests {
 
     @Test(arguments: [
         ("photo", Effect.read), ("upload", .idempotent), ("createLink", .idempotent), ("sendMail", .once),
-        ("readFile", .read),
+        ("readFile", .read), ("forEach", .once),
     ])
     func `every function says what it does to the world`(name: String, effect: Effect) {
         #expect(Catalog.default[name]?.effect == effect)

@@ -122,7 +122,8 @@ final class PlanMatcher {
                 return match(branch, rest, bindings, canFail: canFail, proceed)
             }
             return matchRounds(branch, rest, bindings, canFail: canFail, proceed)
-        case .branch: return false
+        // Their requests come in any order.
+        case .branch, .item: return false
         }
     }
 

@@ -22,6 +22,17 @@ extension Workflow {
 }
 
 extension Workflow.Action {
+    /// The workflow that the task runs, once or for each item of a `forEach`; nil if it runs none.
+    var workflow: Workflow.Process.Reference? {
+        switch self {
+        case .run(let process):
+            if case .workflow(let reference, _) = process.kind { reference } else { nil }
+        case .call(let call) where call.function.prefix { $0 != ":" && $0 != "@" } == ForEach.name:
+            call.literal["workflow"].flatMap(Workflow.Process.Reference.init)
+        default: nil
+        }
+    }
+
     /// The kind of a task, by its keyword in the file.
     package enum Kind: String, Sendable, Hashable, CaseIterable {
         case call, `do`, emit, `for`, fork, listen, raise, run, set, `switch`, `try`, wait

@@ -98,18 +98,13 @@ extension Workflow {
 extension [Workflow.Task] {
     /// The workflows that the tasks themselves run.
     var references: [Workflow.Process.Reference] {
-        compactMap { task in
-            guard case .run(let process) = task.action, case .workflow(let reference, _) = process.kind else {
-                return nil
-            }
-            return reference
-        }
+        compactMap(\.action.workflow)
     }
 }
 
 extension Workflow.Process.Reference {
-    /// Reads the name and version in a file's `document`.
-    fileprivate init?(_ head: Value) {
+    /// Reads the name and version in a file's `document`, or in the arguments of `forEach`.
+    init?(_ head: Value) {
         guard let namespace = head["namespace"]?.string, let name = head["name"]?.string,
             let version = head["version"]?.string
         else { return nil }

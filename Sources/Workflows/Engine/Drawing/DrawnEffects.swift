@@ -30,17 +30,23 @@ struct DrawnEffects {
                 guard seen.insert("\(workflow.metadata.name) \(call.function)").inserted else { return nil }
                 return strongest(function.withDescendants, &seen)
             }
+            if let reference = task.action.workflow { return effect(of: reference, &seen) }
             // What depends on data that is not known yet is shown as the worst that it can be.
             return catalog[call.function].map { $0.effect(of: call.literal, files: files) ?? $0.effect }
         case .run(let process):
             guard case .workflow(let reference, _) = process.kind else { return .once }
-            guard seen.insert(reference.description).inserted, let other = try? library.workflow(reference) else {
-                return nil
-            }
-            return DrawnEffects(other, catalog: catalog, library).strongest(
-                other.tasks.flatMap(\.withDescendants), &seen)
+            return effect(of: reference, &seen)
         case .do, .emit, .for, .fork, .listen, .raise, .set, .switch, .try, .wait: return nil
         }
+    }
+
+    /// The strongest effect of another workflow's tasks.
+    private func effect(of reference: Workflow.Process.Reference, _ seen: inout Set<String>) -> Effect? {
+        guard seen.insert(reference.description).inserted, let other = try? library.workflow(reference) else {
+            return nil
+        }
+        return DrawnEffects(other, catalog: catalog, library).strongest(
+            other.tasks.flatMap(\.withDescendants), &seen)
     }
 
     private func strongest(_ tasks: [Workflow.Task], _ seen: inout Set<String>) -> Effect? {

@@ -29,7 +29,11 @@ extension Workflow.Call {
             let address = literal["endpoint"]?.string ?? literal["endpoint"]?["uri"]?.string ?? ""
             return ["\(method) \(address)"]
         case "openapi": return literal["operationId"]?.string.map { [$0] } ?? []
-        default: return []
+        default:
+            guard let workflow = Workflow.Action.call(self).workflow else { return [] }
+            let list = arguments?.expression(at: JSONPointer(["in"])).map { "each in \($0.words)" }
+            let items = list ?? literal["in"]?.array.map { $0.count == 1 ? "1 item" : "\($0.count) items" }
+            return [items, "workflow \(workflow.description)"].compactMap(\.self)
         }
     }
 }

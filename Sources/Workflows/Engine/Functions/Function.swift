@@ -30,6 +30,8 @@ public struct Function: Sendable {
         public var message: String
         /// What to do about it, if anything.
         public var hint: String?
+        /// The offset in the text at that place, in Unicode scalars; nil for all of it.
+        var offset: Int?
     }
 
     /// The name that `call` uses.
@@ -49,6 +51,9 @@ public struct Function: Sendable {
 
     /// Whether it is not one of graphflow's own, so that a plan does not know what it does with its input.
     let isCustom: Bool
+
+    /// Whether the engine performs it, because it runs another workflow.
+    let runsWorkflow: Bool
 
     /// The output that is assumed when a person confirms that it was done.
     let assumedOutput: Value
@@ -78,7 +83,7 @@ public struct Function: Sendable {
     init(
         _ name: String, version: String = "1.0.0", summary: String, input: Value, output: Value,
         permissions: Permissions = Permissions(), effect: Effect, ignoresNull: Bool = true, isCustom: Bool = false,
-        commitsItself: Bool = false,
+        runsWorkflow: Bool = false, commitsItself: Bool = false,
         assumedOutput: Value = .null, check: Check? = nil, body: @escaping Body
     ) {
         self.name = name
@@ -90,6 +95,7 @@ public struct Function: Sendable {
         self.effect = effect
         self.ignoresNull = ignoresNull
         self.isCustom = isCustom
+        self.runsWorkflow = runsWorkflow
         self.check = check
         schema = FunctionInputSchema(input)
         effectOfArguments = nil
@@ -128,6 +134,7 @@ public struct Function: Sendable {
         assumedOutput = .null
         ignoresNull = true
         isCustom = false
+        runsWorkflow = false
         self.check = check
         self.effectOfArguments = effectOfArguments
         self.kinds = kinds
@@ -151,12 +158,17 @@ public struct Function: Sendable {
     /// Validates the input and prepares the call without making it.
     func prepare(_ input: Value, in context: FunctionContext) -> Promise<PreparedCall> {
         do {
-            let given = ignoresNull ? Self.withoutNulls(input) : input
-            try validate(given, allowsUnknowns: context.isPlanning)
-            return try preparation(given, context)
+            return try preparation(try arguments(input, allowsUnknowns: context.isPlanning), context)
         } catch {
             return Promise(error: error)
         }
+    }
+
+    /// The arguments that are given, if they match the function's schema.
+    func arguments(_ input: Value, allowsUnknowns: Bool) throws(FunctionError) -> Value {
+        let given = ignoresNull ? Self.withoutNulls(input) : input
+        try validate(given, allowsUnknowns: allowsUnknowns)
+        return given
     }
 
     /// What a call with these arguments does to the world; nil if it depends on unknowns.

@@ -25,9 +25,14 @@ struct FunctionCallsValidator: WorkflowValidator {
             return violations(of: call, by: schema).map {
                 workflow.document.diagnostic(id: "arguments", $0, at: place)
             }
-                + function.check(call.literal, files: files).map {
-                    workflow.document.diagnostic(
-                        id: $0.id, $0.message, hint: $0.hint, at: JSONPointer(place.tokens + $0.pointer.tokens))
+                + function.check(call.literal, files: files).map { finding in
+                    let place = JSONPointer(place.tokens + finding.pointer.tokens)
+                    guard let offset = finding.offset else {
+                        return workflow.document.diagnostic(
+                            id: finding.id, finding.message, hint: finding.hint, at: place)
+                    }
+                    return workflow.document.diagnostic(
+                        id: finding.id, finding.message, hint: finding.hint, at: place, offset: offset)
                 }
         }
     }

@@ -4,10 +4,12 @@ struct ReferencedWorkflowsValidator: WorkflowValidator {
 
     func diagnostics(for workflow: WorkflowOutline) -> [Diagnostic] {
         workflow.allTasks.compactMap { task in
-            guard case .run(let process) = task.action, case .workflow(let reference, _) = process.kind else {
-                return nil
+            guard let reference = task.action.workflow else { return nil }
+            var place = JSONPointer(task.reference.tokens + ["run", "workflow"])
+            if case .call(let call) = task.action {
+                guard workflow.components.functions[call.function] == nil else { return nil }
+                place = JSONPointer(task.reference.tokens + ["with", "workflow"])
             }
-            let place = JSONPointer(task.reference.tokens + ["run", "workflow"])
             do throws(WorkflowLibrary.Problem) {
                 _ = try library.workflow(reference)
                 return nil

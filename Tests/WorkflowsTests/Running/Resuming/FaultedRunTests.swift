@@ -294,6 +294,79 @@ import Testing
         #expect(notes.made == ["one 1", "two 1", "one 2", "two 2", "last"])
     }
 
+    /// A folder with a workflow that makes two notes.
+    private func folderOfNotes() throws -> TemporaryFolder {
+        let folder = try TemporaryFolder()
+        try folder.write(
+            "inner.yaml",
+            """
+            document: { dsl: 1.0.3, namespace: tests, name: inner, version: 1.0.0 }
+            do:
+              - one: { call: note, with: { what: '${ "one \\(.item)" }' }, output: { as: $input } }
+              - two: { call: note, with: { what: '${ "two \\(.item)" }' }, output: { as: $input } }
+            """)
+        return folder
+    }
+
+    private func forEach(_ more: String) -> String {
+        """
+        - each:
+            call: forEach
+            with: { in: "${ [range(1; 5)] | map([., now][0]) }", workflow: { namespace: tests, name: inner, version: 1.0.0 }\(more) }
+        - last: { call: note, with: { what: last } }
+        """
+    }
+
+    @Test(arguments: [1, 3], 0..<8)
+    func `of the items of a list, those that completed are kept and the others begin or go on`(
+        concurrency: Int, refused: Int
+    ) async throws {
+        let folder = try folderOfNotes()
+        let notes = Notes()
+        try await outcome(
+            of: forEach(", concurrency: \(concurrency)"), notes: notes, refusing: [refused], folder: folder.url)
+        #expect(notes.made.sorted() == ["last"] + (1...4).map { "one \($0)" } + (1...4).map { "two \($0)" })
+    }
+
+    @Test func `an item whose failure was collected stays failed when the run goes on after another fault`()
+        async throws
+    {
+        let folder = try folderOfNotes()
+        let notes = Notes()
+        func tasks(_ expression: String) -> String {
+            forEach(", onFailure: continue").replacing(
+                "- last", with: "    output: { as: '${ \(expression) }' }\n- last")
+        }
+        try await outcome(
+            of: tasks(".failed | length | keys"), mended: tasks(".failed | length"), notes: notes, refusing: [2],
+            folder: folder.url)
+        #expect(notes.made == ["one 1", "two 1", "one 3", "two 3", "one 4", "two 4", "last"])
+    }
+
+    @Test(arguments: [1, 3])
+    func `from a task of one item on, the other items are not performed again`(concurrency: Int) async throws {
+        let folder = try folderOfNotes()
+        let notes = Notes()
+        let runner = Runner.testing(register: notes.register)
+        let workflow = try Workflow(tasks: forEach(", concurrency: \(concurrency)"), folder: folder.url)
+        notes.refuse([8])
+        let first = CrashingRun()
+        await #expect(throws: WorkflowError.self) {
+            try await first.run(workflow, input: [:], by: runner, blobs: BlobStore())
+        }
+        notes.refuse([])
+        let item = try #require(first.events.first { $0.parent?.occurrence == "item:1" })
+        #expect(item.parent?.task.description == "/do/0/each")
+        let place = Event.Parent(run: item.run, task: JSONPointer(["do", "1", "two"]), occurrence: "")
+        _ = try await CrashingRun(events: first.events)
+            .resume(workflow, input: [:], by: runner, blobs: BlobStore(), beginningAt: place)
+        #expect(notes.made.dropFirst(8) == ["two 2", "last"])
+        let all = Event.Parent(run: "RUN", task: JSONPointer(["do", "0", "each"]), occurrence: "")
+        _ = try await CrashingRun(events: first.events)
+            .resume(workflow, input: [:], by: runner, blobs: BlobStore(), beginningAt: all)
+        #expect(notes.made.count == 10 + 9)
+    }
+
     @Test(arguments: [
         ("/do/0/a", "", ["a", "one", "two", "left", "right", "end"]),
         ("/do/1/each/do/0/say", "for:1", ["two", "left", "right", "end"]),

@@ -195,6 +195,33 @@ import Testing
                     """, folder: folder), isParallel: !isAwaited)
     }
 
+    @Test(.timeLimit(.minutes(15)), arguments: [1, 3])
+    func `the items of a list go on, of which one has failed`(concurrency: Int) async throws {
+        let folder = try TemporaryFolder()
+        try folder.write(
+            "inner.yaml",
+            """
+            document: { dsl: 1.0.3, namespace: tests, name: inner, version: 1.0.0 }
+            do:
+              - one: { call: note, with: { what: '${ "one \\(.x)" }' }, output: { as: $input } }
+              - refuse: { if: '${ .x == 2 }', raise: { error: { type: 'https://a.com/no', status: 400 } } }
+              - rest: { wait: PT1S }
+              - two: { call: note, with: { what: '${ "two \\(.x)" }' }, output: { as: '${ [$input.x] }' } }
+            """)
+        try await expectTheSame(
+            of: Workflow(
+                tasks: """
+                    - each:
+                        call: forEach
+                        with:
+                          in: '${ [range(1; 5) | { x: . }] }'
+                          workflow: { namespace: tests, name: inner, version: 1.0.0 }
+                          concurrency: \(concurrency)
+                          onFailure: continue
+                    - last: { call: note, with: { what: last }, output: { as: $input } }
+                    """, folder: folder.url), isParallel: concurrency > 1)
+    }
+
     @Test(.timeLimit(.minutes(15)), arguments: lessons)
     func `goes on however often its process ends`(lesson: Lesson) async throws {
         let workflow = try Workflow(tasks: lesson.tasks, rest: lesson.rest)

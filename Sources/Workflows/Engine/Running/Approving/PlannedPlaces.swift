@@ -10,6 +10,8 @@ struct PlannedPlaces: Sendable {
         case way(Int)
         /// A repetition, whose number is the part of an occurrence at this index.
         case round(Int)
+        /// One of several items that are performed at the same time, with its number at this index of an occurrence.
+        case item(Int)
     }
 
     /// A task of the plan.
@@ -69,6 +71,8 @@ struct PlannedPlaces: Sendable {
             case (.round(let index), .round):
                 let (left, right) = (number(index, of: one), number(index, of: other))
                 if left != right { return left < right }
+            case (.item(let index), .item):
+                if number(index, of: one) != number(index, of: other) { return nil }
             default: if step != another { return nil }
             }
         }
@@ -91,7 +95,12 @@ struct PlannedPlaces: Sendable {
     /// How many parts of their occurrences two places have in common.
     func commonRounds(_ one: Int, _ other: Int) -> Int {
         let common = zip(all[one].path, all[other].path).prefix { $0 == $1 }.map(\.0)
-        return common.compactMap { step in if case .round(let index) = step { index + 1 } else { nil } }.max() ?? 0
+        return common.compactMap { step in
+            switch step {
+            case .round(let index), .item(let index): index + 1
+            case .position, .side, .way: nil
+            }
+        }.max() ?? 0
     }
 
     private struct Collector {
@@ -101,8 +110,9 @@ struct PlannedPlaces: Sendable {
             for (number, task) in tasks.enumerated() {
                 let occurrence = PlannedPlaces.parts(task.occurrence)
                 var inner = path
-                for index in occurrence.indices where index >= outer.count && occurrence[index].isRound {
-                    inner.append(.round(index))
+                for index in occurrence.indices where index >= outer.count {
+                    if occurrence[index].isRound { inner.append(.round(index)) }
+                    if occurrence[index].hasPrefix("item:") { inner.append(.item(index)) }
                 }
                 inner.append(.position(number))
                 let isCertain = task.certainty == .certain && task.outcome.isPerformed
@@ -113,13 +123,13 @@ struct PlannedPlaces: Sendable {
         }
 
         private mutating func collect(_ task: PlannedTask, _ path: [Step], _ occurrence: [Substring], forks: [Int]) {
-            // After an error a run continues with the handler, or once more from the beginning.
-            let mayFail = task.retry != nil || task.branches.contains { $0.kind == .handler }
+            // After an error a run continues with the handler, once more from the beginning, or with the other items.
+            let mayFail = task.retry != nil || task.collectsFailures || task.branches.contains { $0.kind == .handler }
             for (number, branch) in task.branches.enumerated() {
                 var inner = path
                 switch branch.kind {
                 case .tasks, .round: inner.append(.position(number + 1))
-                case .branch: inner += [.position(task.branches.count + 1), .side(number)]
+                case .branch, .item: inner += [.position(task.branches.count + 1), .side(number)]
                 case .alternative: inner += [.position(task.branches.count + 2), .way(number)]
                 case .handler: inner += [.position(task.branches.count + 3), .way(number)]
                 }
@@ -127,7 +137,7 @@ struct PlannedPlaces: Sendable {
                 if !task.isAwaited { inner.append(.side(places.count)) }
                 let isCertain =
                     branch.certainty == .certain && task.isAwaited && !mayFail
-                    && [.tasks, .round, .branch].contains(branch.kind)
+                    && [.tasks, .round, .branch, .item].contains(branch.kind)
                 // What extensions do before a task is before the task's own requests.
                 let first = path + [.position(number - task.branches.count)]
                 let count = branch.tasks.prefix(while: \.isBeforeExtended).count

@@ -48,7 +48,7 @@ extension PlannedTask {
             ("kind", .string(kind.rawValue)), ("subject", subject.map(Value.string)), ("certainty", certainty.value),
             ("outcome", .string(outcome)), ("error", error),
             ("steps", steps.isEmpty ? nil : .array(steps.map(\.value))), ("wait", wait?.value),
-            ("timeout", timeout?.value), ("retry", retry?.value),
+            ("timeout", timeout?.value), ("concurrency", concurrency.map(Value.integer)), ("retry", retry?.value),
             ("branches", branches.isEmpty ? nil : .array(branches.map(\.value))), ("output", output),
         ])
     }

@@ -8,6 +8,8 @@ package struct PlannedBranch: Sendable {
         case branch
         /// A round of a loop.
         case round
+        /// An item of a `forEach`.
+        case item
         /// One of several ways to continue after a task, up to the end of the list.
         case alternative
         /// The handler of an error.
@@ -26,7 +28,7 @@ package struct PlannedBranch: Sendable {
 
     /// Why the tasks belong together.
     package var kind: Kind
-    /// A case's name, a round's element or the errors that lead here; empty for other branches.
+    /// A case's name, a round's element, an item's number and key, or the errors that lead here; empty for other branches.
     package var title: String
     /// Whether it is certain to be performed.
     package var certainty: PlannedCertainty

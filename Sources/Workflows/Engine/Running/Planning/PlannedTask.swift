@@ -45,6 +45,10 @@ public struct PlannedTask: Sendable {
     public var timeout: Duration?
     /// How often it is retried; nil if it is not.
     public var retry: Retry?
+    /// How many items it performs at the same time; nil for other tasks, or if that is only known at run time.
+    package var concurrency: Int?
+    /// Whether it goes on after an item of it has failed.
+    var collectsFailures = false
     /// Its inner tasks, and the tasks that depend on its decision.
     package var branches: [PlannedBranch] = []
     /// The output; nil if there is none.
@@ -88,7 +92,8 @@ extension PlannedTask {
         self.certainty = certainty
         timeout = task.timeout?.known
         switch task.action {
-        case .call(let call): subject = call.function
+        case .call(let call):
+            subject = task.action.workflow.map { "\(call.function) \($0.description)" } ?? call.function
         case .run(let process):
             isAwaited = process.isAwaited
             if case .workflow(let workflow, _) = process.kind { subject = workflow.description }

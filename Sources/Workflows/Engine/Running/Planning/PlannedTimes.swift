@@ -48,7 +48,9 @@ extension PlannedTask {
         func part(_ kinds: Set<PlannedBranch.Kind>) -> [PlannedTimes] {
             branches.filter { kinds.contains($0.kind) }.map(\.times)
         }
-        var inside = ([own] + part([.tasks, .round])).inARow
+        var items = part([.item]).inARow
+        items.shortest = items.shortest / (concurrency ?? ForEach.mostAtWork)
+        var inside = ([own, items] + part([.tasks, .round])).inARow
         if let retry {
             inside.longest = inside.longest.flatMap { longest in
                 retry.attempts.flatMap { attempts in retry.longestWait.map { longest * attempts + $0 } }

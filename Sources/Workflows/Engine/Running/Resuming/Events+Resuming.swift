@@ -138,9 +138,10 @@ struct ExecutionLineage {
         let line = line(of: place)
         for (index, place) in line.enumerated() {
             guard !isBeside(place.run, cut) else { return false }
-            // Another branch of a fork around it.
-            let isBranch = TaskExecution(place.task, place.occurrence).isBranch
-            if isBranch, line.indices.contains(index + 1), cut.around.contains(line[index + 1]),
+            // Another branch of a fork around it, or another item of a `forEach`.
+            let execution = TaskExecution(place.task, place.occurrence)
+            if execution.isBranch || execution.aroundItem != nil, line.indices.contains(index + 1),
+                cut.around.contains(line[index + 1]),
                 !cut.line.contains(place)
             {
                 return false

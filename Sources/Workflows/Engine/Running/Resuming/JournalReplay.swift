@@ -17,6 +17,8 @@ struct JournalReplay: Sendable {
     private(set) var states: [String: RunState] = [:]
     /// The inner runs at every depth, in the order in which they began.
     private(set) var inner: [Inner] = []
+    /// The position of the last inner run of each place: a `forEach` looks up one for every item.
+    private var places: [Event.Parent: Int] = [:]
     /// The events that tasks emitted or that came from outside, in order; nil for one of a task that is performed again.
     private(set) var published: [CloudEvent?] = []
     /// The time of the last event; nil if there is none.
@@ -52,7 +54,9 @@ struct JournalReplay: Sendable {
             guard let parent = event.parent else { return }
             let workflow = Workflow.Process.Reference(
                 namespace: event.workflow.namespace, name: event.workflow.name, version: event.workflow.version)
+            places[parent] = inner.count
             inner.append(Inner(run: event.run, parent: parent, workflow: workflow, firstEvent: published.count))
+        case .workflowCompleted where event.run != run: states[event.run]?.forgetTasks()
         case .workflowResumed(let resumption):
             guard before == .faulted || before == .cancelled || resumption.from != nil else { return }
             reopenInner(at: event.time)
@@ -64,15 +68,18 @@ struct JournalReplay: Sendable {
     private mutating func reopenInner(at time: Date) {
         for inner in inner {
             guard let state = states[inner.run], state.phase != .completed else { continue }
-            let task = TaskExecution(inner.parent.task, inner.parent.occurrence)
-            let isOpen = states[inner.parent.run]?.frame(of: task).map { $0.end == nil } ?? false
+            let place = TaskExecution(inner.parent.task, inner.parent.occurrence)
+            let frame = states[inner.parent.run]?.frame(of: place.aroundItem ?? place)
+            // A `forEach` that goes on after failures has handled the failure.
+            if state.phase == .faulted, frame?.decisions[ForEach.name]?["onFailure"]?.string == "continue" { continue }
+            let isOpen = frame.map { $0.end == nil } ?? false
             if isOpen || state.phase == .cancelled { states[inner.run]?.reopen(at: time) }
         }
     }
 
     /// The last run that a task started.
     func inner(of run: String, at task: TaskExecution) -> Inner? {
-        inner.last { $0.parent.run == run && TaskExecution($0.parent.task, $0.parent.occurrence) == task }
+        places[Event.Parent(run: run, task: task.task, occurrence: task.occurrence)].map { inner[$0] }
     }
 
     /// The calls that must be made once and have no recorded outcome.

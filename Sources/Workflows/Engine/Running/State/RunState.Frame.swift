@@ -134,6 +134,8 @@ extension RunState {
                 // Performed anew with its recorded input.
                 var frame = Frame(createdAt: createdAt)
                 (frame.input, frame.positions, frame.emitted) = (input, positions, emitted)
+                // The runs of its items are known by the items' numbers.
+                frame.decisions[ForEach.name] = decisions[ForEach.name]
                 frame.hasBeenDecided = isDecided
                 self = frame
             }

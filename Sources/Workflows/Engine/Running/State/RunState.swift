@@ -214,6 +214,11 @@ public struct RunState: Sendable {
         }
     }
 
+    /// Forgets the tasks of an inner run that has ended, so that a journal of very many of them needs little memory.
+    mutating func forgetTasks() {
+        (places, frames) = ([.run: Place(parent: .run)], [:])
+    }
+
     /// Undoes every failure that no task has handled, and every interruption: the innermost tasks are performed anew.
     mutating func reopen(at time: Date) {
         (phase, end) = (.running, nil)
@@ -263,7 +268,7 @@ public struct RunState: Sendable {
 
     /// The known execution around another one that is known.
     func around(_ execution: TaskExecution) -> TaskExecution? {
-        execution == .run ? nil : places[execution]?.parent ?? .run
+        execution == .run ? nil : places[execution]?.parent ?? execution.aroundItem ?? .run
     }
 
     /// The execution around another one.

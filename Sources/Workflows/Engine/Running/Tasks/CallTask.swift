@@ -13,6 +13,7 @@ extension Run {
             throw WorkflowError(
                 .configuration, detail: "there is no function '\(call.function)'", instance: task.reference)
         }
+        if function.runsWorkflow { return try performItems(call, function, task) }
         guard let planner = runner.planner else { return try perform(call, of: function, task) }
         return firstly { try perform(call, of: function, task) }.recover { error in
             try self.planInGeneral(call, function, after: error, by: planner, task)

@@ -14,44 +14,67 @@ extension Run {
         if let planner = runner.planner, planner.isUndecidedRecursion(reference.description) {
             return cutRecursion(of: reference.description, by: planner, task)
         }
+        let workflow = try workflow(reference)
+        return try perform(workflow, reference, at: task.execution, isAwaited: isAwaited, task) {
+            try template.map { try evaluate($0, task) } ?? task.input
+        }
+    }
+
+    /// The workflow that a task runs.
+    func workflow(_ reference: Workflow.Process.Reference) throws(WorkflowError) -> Workflow {
         guard depth < Self.deepestRun else {
             throw WorkflowError(
                 .runtime,
                 detail: "workflows ran each other \(Self.deepestRun) levels deep: '\(reference.description)' "
                     + "runs itself endlessly")
         }
+        do throws(WorkflowLibrary.Problem) {
+            return try library.workflow(reference)
+        } catch {
+            throw WorkflowError(
+                .configuration, detail: "the workflow '\(reference.description)' cannot be run", cause: error)
+        }
+    }
+
+    /// Runs a workflow as an inner run, or resumes the one that the journal has at the place, or takes its result.
+    /// - Parameters:
+    ///   - place: The task, or an item of it.
+    ///   - input: Makes the input of a new run.
+    func perform(
+        _ workflow: Workflow, _ reference: Workflow.Process.Reference, at place: TaskExecution, isAwaited: Bool,
+        _ task: ActiveTask, input: () throws -> Value
+    ) throws -> Promise<Outcome> {
         guard innerRuns.countOfAll < runner.mostRunsAtWork else {
             throw WorkflowError(
                 .runtime,
                 detail: "more than \(runner.mostRunsAtWork) workflows run inside this run at the same time: "
                     + "'\(reference.description)' may run itself endlessly")
         }
-        let workflow: Workflow
-        do throws(WorkflowLibrary.Problem) {
-            workflow = try library.workflow(reference)
-        } catch {
-            throw WorkflowError(
-                .configuration, detail: "the workflow '\(reference.description)' cannot be run", cause: error)
-        }
         guard !isInside(workflow) || innerRuns.countRecursive() <= runner.mostRecursiveRuns else {
             throw WorkflowError(
                 .runtime,
                 detail: "'\(reference.description)' ran itself more than \(runner.mostRecursiveRuns) times in one run")
         }
-        if let known = journal.replay?.inner(of: id, at: task.execution), memory(of: task.execution) != nil {
-            return resume(known, workflow, isAwaited: isAwaited, reference, task)
+        if let known = journal.replay?.inner(of: id, at: place), memory(of: task.execution) != nil {
+            return try resume(known, workflow, at: place, isAwaited: isAwaited, reference, task, input: input)
         }
-        let innerInput = try template.map { try evaluate($0, task) } ?? task.input
-        let problems = workflow.validate(input: innerInput)
+        let innerInput = try input()
+        try check(innerInput, of: workflow, reference)
+        let inner = Run(workflow, by: runner, inside: self, at: place, until: isAwaited ? task.scope.interrupt : nil)
+        return perform(inner, innerInput, isAwaited: isAwaited, reference, task)
+    }
+
+    /// Fails if the input of an inner run is not what its workflow wants.
+    func check(
+        _ input: Value, of workflow: Workflow, _ reference: Workflow.Process.Reference
+    ) throws(WorkflowError) {
+        let problems = workflow.validate(input: input)
         guard problems.isEmpty else {
             throw WorkflowError(
                 .validation,
                 detail: "of '\(reference.description)': " + problems.map(\.message).joined(separator: "; "),
                 cause: InvalidWorkflow(diagnostics: problems))
         }
-        let inner = Run(
-            workflow, by: runner, inside: self, at: task.execution, until: isAwaited ? task.scope.interrupt : nil)
-        return perform(inner, innerInput, isAwaited: isAwaited, reference, task)
     }
 
     private func perform(
@@ -69,9 +92,9 @@ extension Run {
 
     /// Resumes a run that was at work when the journal ended, or takes its output.
     private func resume(
-        _ known: JournalReplay.Inner, _ workflow: Workflow, isAwaited: Bool, _ reference: Workflow.Process.Reference,
-        _ task: ActiveTask
-    ) -> Promise<Outcome> {
+        _ known: JournalReplay.Inner, _ workflow: Workflow, at place: TaskExecution, isAwaited: Bool,
+        _ reference: Workflow.Process.Reference, _ task: ActiveTask, input: () throws -> Value
+    ) throws -> Promise<Outcome> {
         let state = journal.replay?.states[known.run]
         switch state?.end {
         case _ where !isAwaited && state?.hasEnded ?? true: return .value(Outcome(value: task.input, flow: task.then))
@@ -82,9 +105,9 @@ extension Run {
         // A cancelled run begins again.
         let isOpen = state.map { !$0.hasEnded } ?? false
         let inner = Run(
-            workflow, by: runner, inside: self, at: task.execution, until: isAwaited ? task.scope.interrupt : nil,
+            workflow, by: runner, inside: self, at: place, until: isAwaited ? task.scope.interrupt : nil,
             resuming: isOpen ? known.run : nil)
-        return perform(inner, state?.start?.input ?? task.input, isAwaited: isAwaited, reference, task)
+        return perform(inner, try state?.start?.input ?? input(), isAwaited: isAwaited, reference, task)
     }
 
     /// The error of a run as the error of the task that ran it.

@@ -1,0 +1,112 @@
+import Promises
+
+extension Run {
+    /// Calls `forEach`, with the arguments that the journal has, if the run is resumed.
+    func performItems(_ call: Workflow.Call, _ function: Function, _ task: ActiveTask) throws -> Promise<Outcome> {
+        guard call.authentication == nil else {
+            throw WorkflowError(
+                .configuration, detail: "'\(ForEach.name)' sends no requests that authenticate: its workflow does",
+                instance: task.reference)
+        }
+        let recorded = memory(of: task.execution)?.decisions[ForEach.name]
+        let given = try recorded ?? arguments(of: call, task.input, task.scope)
+        let plain = try function.arguments(sent(given), allowsUnknowns: isPlanning)
+        // The arguments that count, with what the plan does not know and what is secret in them.
+        let known = Value.object(
+            Object((given.object ?? [:]).filter { plain[$0.key] != nil }.map { ($0.key, $0.value) }))
+        if let planner = runner.planner {
+            return try DryTaskPerformer(run: self, planner: planner).perform(known, task)
+        }
+        let loop = try ForEach(known, known["in"]?.array ?? [], of: self, task)
+        if recorded == nil {
+            try loop.check(in: self, task)
+            record(.decided(task.reference, what: ForEach.name, value: known), task.occurrence)
+        }
+        return LiveTaskPerformer(run: self).perform(loop, task)
+    }
+
+    /// Runs the workflow for one item.
+    func perform(_ index: Int, as number: String, of loop: ForEach, _ task: ActiveTask) throws -> Promise<Value> {
+        try perform(
+            loop.workflow, loop.reference, at: task.execution.item(number), isAwaited: true, task
+        ) {
+            try loop.input(of: index, in: self, task)
+        }.map(\.value)
+    }
+}
+
+extension LiveTaskPerformer {
+    /// Runs the workflow for each item: as many at a time as `concurrency` says, in the order of the list.
+    ///
+    /// After a failure that stops the others, those at work end; of a run that is resumed, those that were at work when
+    /// its journal ended.
+    func perform(_ loop: ForEach, _ task: ActiveTask) -> Promise<Outcome> {
+        let progress = Locked(ForEach.Progress(loop, of: run, task))
+        let lanes = (0..<min(loop.concurrency ?? 1, loop.items.count)).map { _ in lane(of: loop, progress, task) }
+        return when(fulfilled: lanes).map { _ in
+            let results = progress.withLock { $0.results }
+            if loop.failure == .stop {
+                for (index, result) in results.enumerated() {
+                    if case .failed(let error) = result { throw loop.error(error, of: index, in: run, task) }
+                }
+            }
+            return Outcome(value: loop.output(results), flow: task.then)
+        }
+    }
+
+    /// Runs the workflow for one item after the other, until none is left.
+    private func lane(of loop: ForEach, _ progress: Locked<ForEach.Progress>, _ task: ActiveTask) -> Promise<Void> {
+        repeating(()) { _ -> Promise<Step<Void, Void>> in
+            guard let index = progress.withLock({ $0.next() }) else { return .value(.done(())) }
+            return firstly { try run.perform(index, as: String(index), of: loop, task) }.map { output in
+                progress.withLock { $0.results[index] = .completed(output) }
+                return .again(())
+            }.recover { error -> Promise<Step<Void, Void>> in
+                let error = WorkflowError(error, at: task.reference)
+                guard !error.is(.cancelled) else { throw error }
+                progress.withLock { $0.fail(index, error) }
+                return .value(.again(()))
+            }
+        }
+    }
+}
+
+extension ForEach {
+    /// How far the items have come.
+    struct Progress: Sendable {
+        /// The results so far; nil for items that have not ended.
+        var results: [Result?]
+        private var position = 0
+        /// The items that a resumed run has begun before.
+        private var begun: Set<Int> = []
+        private var hasStopped = false
+        private let failure: Failure
+
+        init(_ loop: ForEach, of run: Run, _ task: ActiveTask) {
+            results = Array(repeating: nil, count: loop.items.count)
+            failure = loop.failure
+            guard let replay = run.journal.replay, run.memory(of: task.execution) != nil else { return }
+            for index in loop.items.indices {
+                guard let inner = replay.inner(of: run.id, at: task.execution.item(String(index))) else { continue }
+                begun.insert(index)
+                if case .failed? = replay.states[inner.run]?.end { stop() }
+            }
+        }
+
+        /// The next item to perform; nil if there is none.
+        mutating func next() -> Int? {
+            while results.indices.contains(position) {
+                defer { position += 1 }
+                if !hasStopped || begun.contains(position) { return position }
+            }
+            return nil
+        }
+
+        mutating func fail(_ index: Int, _ error: WorkflowError) {
+            results[index] = .failed(error)
+            stop()
+        }
+
+        private mutating func stop() { hasStopped = failure == .stop }
+    }
+}

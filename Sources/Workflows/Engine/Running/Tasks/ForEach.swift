@@ -1,0 +1,128 @@
+/// The items of a call of `forEach`, for each of which a workflow runs.
+struct ForEach: Sendable {
+    /// The name of the function, and of what the journal records of its arguments.
+    static let name = "forEach"
+    /// The highest number of items at the same time: a service lets fewer requests through.
+    static let mostAtWork = 100
+    /// How much of a key an error and a plan show.
+    private static let mostOfKey = 160
+
+    /// What follows after an item has failed.
+    enum Failure: String, CaseIterable {
+        /// No other item begins, and the task fails when those at work have ended.
+        case stop
+        /// The other items go on; the failures are in the output.
+        case `continue`
+    }
+
+    let reference: Workflow.Process.Reference
+    let workflow: Workflow
+    /// The items; what a plan knows of one, if their number is unknown.
+    let items: [Value]
+    /// The keys of the items.
+    let keys: [Value]
+    /// How many items are at work at the same time; nil if only a run knows it.
+    let concurrency: Int?
+    let failure: Failure
+    /// Whether people know an item by its key, and not by its number only.
+    let hasKey: Bool
+    /// The input that all items have in common.
+    private let common: Value
+    /// Lays an item over the input.
+    private let overlay: Expression
+
+    /// Reads the arguments, which match the function's schema.
+    /// - Parameter items: The items, or what a plan knows of one.
+    init(_ given: Value, _ items: [Value], of run: Run, _ task: ActiveTask) throws {
+        let arguments = try Arguments(given)
+        guard let reference = given["workflow"].flatMap(Workflow.Process.Reference.init) else {
+            throw FunctionError("must name a workflow", at: JSONPointer(["workflow"]))
+        }
+        self.reference = reference
+        workflow = try run.workflow(reference)
+        concurrency = given["concurrency"].map(\.integer) ?? 1
+        failure = try arguments.choice("onFailure", of: Failure.self) ?? .stop
+        common = given["input"] ?? [:]
+        overlay = try Expression(".common + (.item | if type == \"object\" then . else { item: . } end)")
+        self.items = items
+        let key = try arguments.text("key").map(Self.key)
+        hasKey = key != nil
+        keys = try key.map { key in try items.map { try run.evaluate(key, $0, task.scope) } } ?? items
+    }
+
+    /// The expression of an item's key, which reads nothing but the item.
+    static func key(_ source: String) throws(ExpressionError) -> Expression {
+        let key = try Expression(source)
+        if let read = key.variableReads.first {
+            throw ExpressionError("a key reads nothing but its item: not '$\(read.name)'", offset: read.offset)
+        }
+        return key
+    }
+
+    /// The input of an item's run.
+    func input(of index: Int, in run: Run, _ task: ActiveTask) throws(WorkflowError) -> Value {
+        try run.evaluate(overlay, ["common": common, "item": items[index]], task.scope)
+    }
+
+    /// Fails if two items have the same key, or if a failure would stop the others and the input of one is wrong.
+    func check(in run: Run, _ task: ActiveTask) throws(WorkflowError) {
+        var places = [Value: Int](minimumCapacity: keys.count)
+        for (index, key) in keys.enumerated() where !key.holdsUnknown {
+            guard let first = places.updateValue(index, forKey: key.revealed) else { continue }
+            throw WorkflowError(
+                .validation,
+                detail: "items \(first + 1) and \(index + 1) of 'in' have the same key: \(shownKey(index, in: run))",
+                instance: task.reference)
+        }
+        guard failure == .stop else { return }
+        for index in items.indices {
+            do throws(WorkflowError) {
+                try run.check(input(of: index, in: run, task), of: workflow, reference)
+            } catch {
+                throw self.error(error, of: index, in: run, task)
+            }
+        }
+    }
+
+    /// The error of an item as the error of the task: it says which item it was, and keeps its type and status.
+    func error(_ error: WorkflowError, of index: Int, in run: Run, _ task: ActiveTask) -> WorkflowError {
+        var error = error
+        let detail = error.members["detail"] ?? error.members["title"]
+        let words = detail?.textParts ?? detail.map { [.plain($0.json())] } ?? [.plain(error.type)]
+        let place = "item \(title(of: index, in: run)): "
+        error.members["detail"] = .text([.plain(place)] + words)
+        error.members["instance"] = .string(task.reference.description)
+        error.members["item"] = ["index": .integer(index), "key": keys[index]]
+        return error
+    }
+
+    /// An item by its number and its key, for people.
+    func title(of index: Int, in run: Run) -> String {
+        "\(index + 1) of \(items.count)" + (hasKey ? ", \(shownKey(index, in: run))" : "")
+    }
+
+    private func shownKey(_ index: Int, in run: Run) -> String {
+        let json = run.secrets.conceal(keys[index].drawn()).json()
+        return "\(json.prefix(Self.mostOfKey))\(json.count > Self.mostOfKey ? "…" : "")"
+    }
+
+    /// What became of an item.
+    enum Result: Sendable {
+        case completed(Value)
+        case failed(WorkflowError)
+    }
+
+    /// The task's output.
+    func output(_ results: some Sequence<Result?>) -> Value {
+        var completed: [Value] = []
+        var failed: [Value] = []
+        for (key, result) in zip(keys, results) {
+            switch result {
+            case .completed(let output): completed.append(["key": key, "output": output])
+            case .failed(let error): failed.append(["key": key, "error": .object(error.members)])
+            case nil: break
+            }
+        }
+        return ["completed": .array(completed), "failed": .array(failed)]
+    }
+}
