@@ -41,26 +41,31 @@ enum JournalLine {
     }
 
     /// Reads a line without its line end.
+    /// - Parameter file: What errors call the file.
     static func decode(
-        _ bytes: Data, number: Int, after previous: String
+        _ bytes: Data, number: Int, after previous: String, of file: String = "journal"
     ) throws(JournalError) -> (members: Object, checksum: String) {
         let rest = checksumName.count + digits + end.count
-        guard bytes.count <= largest else { throw damaged(number, "it is too long") }
+        guard bytes.count <= largest else { throw damaged(number, of: file, "it is too long") }
         let content = bytes.dropLast(rest)
         let written = bytes.suffix(rest)
         let checksum = checksum(of: content, after: previous)
         guard bytes.count > rest, written.elementsEqual(checksumName + Array(checksum.utf8) + end) else {
-            throw damaged(number, mismatch(bytes, number))
+            throw damaged(number, of: file, mismatch(bytes, number))
         }
-        guard let members = (try? Value(json: bytes))?.object else { throw damaged(number, "it is not a JSON object") }
-        guard members["line"]?.integer == number else { throw damaged(number, mismatch(bytes, number)) }
+        guard let members = (try? Value(json: bytes))?.object else {
+            throw damaged(number, of: file, "it is not a JSON object")
+        }
+        guard members["line"]?.integer == number else { throw damaged(number, of: file, mismatch(bytes, number)) }
         return (members, checksum)
     }
 
-    static func damaged(_ number: Int, _ why: String) -> JournalError {
+    static func damaged(_ number: Int, of file: String = "journal", _ why: String) -> JournalError {
         JournalError(
-            .damaged, "line \(number) of the journal is damaged: \(why)",
-            hint: "the journal is not as it was written, and its run cannot be resumed", line: number)
+            .damaged, "line \(number) of the \(file) is damaged: \(why)",
+            hint:
+                "the \(file) is not as it was written, and its \(file == "journal" ? "run" : "batch") cannot be resumed",
+            line: number)
     }
 
     /// Why a line's checksum may be wrong.

@@ -54,7 +54,7 @@ struct JournalText {
     }
 
     /// The complete lines of a file.
-    private struct Lines {
+    struct Lines {
         private static let pieceSize = 1 << 20
 
         let size: Int
@@ -71,7 +71,7 @@ struct JournalText {
 
         /// The next line without its line end; nil at the end.
         mutating func next(
-            number: Int, from read: (Int, Int) throws(JournalError) -> [UInt8]
+            number: Int, of file: String = "journal", from read: (Int, Int) throws(JournalError) -> [UInt8]
         ) throws(JournalError) -> Data? {
             while true {
                 if let end = pieces[searched...].firstIndex(of: UInt8(ascii: "\n")) {
@@ -79,7 +79,7 @@ struct JournalText {
                     return Data(pieces[taken..<end])
                 }
                 guard pieces.count - taken <= JournalLine.largest else {
-                    throw JournalLine.damaged(number, "it is too long")
+                    throw JournalLine.damaged(number, of: file, "it is too long")
                 }
                 pieces.removeFirst(taken)
                 (taken, searched) = (0, pieces.count)
@@ -121,7 +121,7 @@ struct JournalText {
     }
 
     /// Whether a block in the middle of a line was never written.
-    private static func isUnwritten(_ line: Data) -> Bool {
+    static func isUnwritten(_ line: Data) -> Bool {
         var zeros = 0
         for byte in line {
             zeros = byte == 0 ? zeros + 1 : 0
