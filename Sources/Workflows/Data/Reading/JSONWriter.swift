@@ -9,11 +9,19 @@ package struct JSONWriter {
     package var bytes: [UInt8] = []
     private let pretty: Bool
     private let sortedKeys: Bool
+    /// Whether it writes the canonical form of RFC 8785.
+    private let isCanonical: Bool
     private var open: [Open] = []
 
     package init(pretty: Bool = false, sortedKeys: Bool = false) {
         self.pretty = pretty
         self.sortedKeys = sortedKeys
+        isCanonical = false
+    }
+
+    /// Creates a writer of RFC 8785's canonical form.
+    init(canonical: ()) {
+        (pretty, sortedKeys, isCanonical) = (false, true, true)
     }
 
     package mutating func write(_ value: Value) {
@@ -67,7 +75,9 @@ package struct JSONWriter {
             let order =
                 sortedKeys
                 ? object.indices.sorted {
-                    object[$0].key.unicodeScalars.lexicographicallyPrecedes(object[$1].key.unicodeScalars)
+                    isCanonical
+                        ? Self.precedesCanonically(object[$0].key, object[$1].key)
+                        : object[$0].key.unicodeScalars.lexicographicallyPrecedes(object[$1].key.unicodeScalars)
                 }
                 : nil
             open.append(.object(object, order: order, next: 0))
@@ -98,9 +108,10 @@ package struct JSONWriter {
             var run = 0
             for offset in text.indices {
                 let byte = unsafe text[offset]
-                guard byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") || byte == 0x7F else {
-                    continue
-                }
+                guard
+                    byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
+                        || byte == 0x7F && !isCanonical
+                else { continue }
                 unsafe bytes.append(contentsOf: text[run..<offset])
                 escape(byte)
                 run = offset + 1
@@ -140,6 +151,7 @@ package struct JSONWriter {
     mutating func write(_ double: Double) {
         guard !double.isNaN else { return bytes.append(contentsOf: "null".utf8) }
         let finite = double.isInfinite ? (double < 0 ? -1 : 1) * Double.greatestFiniteMagnitude : double
+        guard !isCanonical else { return writeCanonical(finite) }
         if finite.sign == .minus { bytes.append(UInt8(ascii: "-")) }
         let (digits, point) = Self.digits(of: finite.magnitude)
         switch point {
@@ -168,7 +180,7 @@ package struct JSONWriter {
     }
 
     /// The significant digits of a number that is not negative, and the position of the decimal point among them.
-    private static func digits(of double: Double) -> (digits: [UInt8], point: Int) {
+    static func digits(of double: Double) -> (digits: [UInt8], point: Int) {
         guard double != 0 else { return ([UInt8(ascii: "0")], 1) }
         var digits: [UInt8] = []
         var point = 0
