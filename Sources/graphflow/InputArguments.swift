@@ -30,10 +30,12 @@ struct InputArguments: Sendable {
         }
         var problems: [Diagnostic] = []
         for (name, text) in properties {
-            do {
-                members[name] = try Self.convert(text, of: name, for: workflow)
-            } catch {
-                problems += error.diagnostics
+            let property = InputProperty(name, of: workflow)
+            if let value = property.value(of: text) {
+                members[name] = value
+            } else {
+                problems.append(
+                    workflow.document.diagnostic(id: "input", property.problem(with: text), at: property.place))
             }
         }
         guard problems.isEmpty else { throw InvalidWorkflow(diagnostics: problems) }
@@ -45,31 +47,5 @@ struct InputArguments: Sendable {
         if argument == "-" { return try DataFile.readStandardInput() }
         guard argument.hasPrefix("@") else { return try Value(json: argument, name: "--input") }
         return try DataFile.read(String(argument.dropFirst()))
-    }
-
-    /// Converts a text to the property's type in the input's schema; without a schema, it stays a text.
-    private static func convert(
-        _ text: String, of name: String, for workflow: Workflow
-    ) throws(InvalidWorkflow) -> Value {
-        guard let schema = workflow.input.schema, let types = schema.document?["properties"]?[name]?["type"] else {
-            return .string(text)
-        }
-        let names = types.array?.compactMap(\.string) ?? [types.string ?? "string"]
-        if let value = try? Value(json: text), names.contains(where: { value.isOf(type: $0) }) { return value }
-        if names.contains("string") { return .string(text) }
-        throw InvalidWorkflow(
-            diagnostics: [
-                workflow.document.diagnostic(
-                    id: "input",
-                    "the input's '\(name)' must be of type \(names.joined(separator: " or ")), but is '\(text)'",
-                    at: schema.place(of: JSONPointer(["properties", name, "type"])))
-            ])
-    }
-}
-
-extension Value {
-    /// Whether the value has that type of JSON Schema, other than `string`.
-    fileprivate func isOf(type: String) -> Bool {
-        type == "integer" ? integer != nil && string == nil : typeName == type && string == nil
     }
 }

@@ -1,0 +1,43 @@
+/// A property of a workflow's input, with the types that the input's schema gives it.
+///
+/// A command line and a table have only texts, which are converted to these types.
+package struct InputProperty: Sendable {
+    /// The property's name.
+    package let name: String
+    /// The names of its types in JSON Schema; nil where the schema gives none.
+    private let types: [String]?
+    /// The place of its types in the workflow's file.
+    package let place: JSONPointer
+
+    /// Finds a property in the schema; without a schema that can be read, it is text.
+    package init(_ name: String, of workflow: Workflow) {
+        self.name = name
+        let schema = workflow.input.schema
+        let types = schema?.document?["properties"]?[name]?["type"]
+        self.types = types.map { $0.array?.compactMap(\.string) ?? [$0.string ?? "string"] }
+        place = schema?.place(of: JSONPointer(["properties", name, "type"])) ?? .root
+    }
+
+    /// Whether a text without characters is a value of it.
+    package var isText: Bool { types?.contains("string") ?? true }
+
+    /// The value that a text writes; nil if it is of none of the types.
+    package func value(of text: String) -> Value? {
+        guard let types, types != ["string"] else { return .string(text) }
+        if let value = try? Value(json: text), types.contains(where: { value.isOf(type: $0) }) { return value }
+        return types.contains("string") ? .string(text) : Optional<Value>.none
+    }
+
+    /// What is wrong with a text that writes no value.
+    package func problem(with text: String) -> String {
+        let names = (types ?? []).joined(separator: " or ")
+        return "the input's '\(name)' must be of type \(names), but is '\(PlainText.line(text, limit: 60))'"
+    }
+}
+
+extension Value {
+    /// Whether the value has that type of JSON Schema, other than `string`.
+    fileprivate func isOf(type: String) -> Bool {
+        type == "integer" ? integer != nil && string == nil : typeName == type && string == nil
+    }
+}
