@@ -1,3 +1,5 @@
+import Essentials
+
 /// Reads JSON Lines: one JSON value a line, in one pass and with the memory of one line.
 ///
 /// Blank lines are skipped. A line with an error is thrown, and the next call continues after it.
@@ -42,9 +44,22 @@ package struct JSONLinesReader: Sendable {
         return nil
     }
 
-    /// A finding about the line that was read last.
-    package func diagnostic(id: String, _ message: String, hint: String? = nil) -> Diagnostic {
-        window.diagnostic(id: id, message, hint: hint, 0..<length, recordEnd: length)
+    /// The number of the line that was read last.
+    package var line: Int { window.line }
+
+    /// A finding about a value in the line that was read last, or about its name.
+    package func diagnostic(
+        id: String, _ message: String, hint: String? = nil, at pointer: JSONPointer = .root,
+        part: Document.Part = .value
+    ) -> Diagnostic {
+        let text = Data(window.bytes(0..<length))
+        guard
+            var finding = try? Document(data: text, name: window.name)
+                .diagnostic(id: id, message, hint: hint, at: pointer, part: part)
+        else { return window.diagnostic(id: id, message, hint: hint, 0..<length, recordEnd: length) }
+        finding.range?.start.line += line - 1
+        finding.range?.end.line += line - 1
+        return finding
     }
 
     /// All values of a text.

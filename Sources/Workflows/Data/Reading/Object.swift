@@ -106,7 +106,7 @@ public struct Object: Sendable {
     }
 
     /// Appends a member whose name is known to be new.
-    mutating func append(_ key: String, _ value: Value) {
+    package mutating func append(_ key: String, _ value: Value) {
         elements.append((key, value))
         if elements.count > Self.indexedFrom {
             index[Name(text: key)] = elements.count - 1

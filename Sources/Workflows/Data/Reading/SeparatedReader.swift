@@ -39,6 +39,12 @@ package struct SeparatedReader: Sendable {
     /// The names of the columns.
     package var columns: [String] { template.keys }
 
+    /// The line on which the row that was read last begins.
+    package var line: Int { window.line }
+
+    /// The number of the column with a name, from 0.
+    package func column(named name: String) -> Int? { template.position(of: name) }
+
     /// Reads the names of the columns.
     /// - Parameters:
     ///   - name: The file's name in diagnostics.

@@ -52,6 +52,8 @@ package struct TextWindow: Sendable {
 
     private mutating func loadMore() throws(ReadingError) -> Bool {
         guard !isAtEnd else { return false }
+        // A file that cannot be read ends there.
+        isAtEnd = true
         let piece = try load(loaded)
         loaded += piece.count
         isAtEnd = piece.isEmpty

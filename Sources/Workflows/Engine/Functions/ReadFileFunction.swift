@@ -2,25 +2,6 @@ import Essentials
 import Promises
 
 extension Function {
-    /// How a file's bytes are read.
-    private enum Format: String, CaseIterable {
-        case csv, tsv, json, jsonl, yaml, text
-
-        /// The format by the end of a file's name.
-        init?(nameOf file: String) {
-            guard let dot = file.lastIndex(of: ".") else { return nil }
-            let ending = file[file.index(after: dot)...].lowercased()
-            switch ending {
-            case "ndjson": self = .jsonl
-            case "yml": self = .yaml
-            case "txt": self = .text
-            default:
-                guard let format = Format(rawValue: ending), format != .text else { return nil }
-                self = format
-            }
-        }
-    }
-
     static let readFile = Function(
         "readFile", summary: "Reads the data of a file beside the workflow: a table, JSON, YAML or text.",
         input: FunctionSchema.object(
@@ -28,7 +9,7 @@ extension Function {
             [
                 "file": FunctionSchema.text("A file beside the workflow, in UTF-8, of at most 10 MB."),
                 "format": FunctionSchema.choice(
-                    Format.self,
+                    DataFormat.self,
                     "What the file is; by default what its name ends with: .csv, .tsv, .json, .jsonl, .yaml or .txt."),
             ]),
         output: [
@@ -55,7 +36,7 @@ extension Function {
             if let plan = context.graph.plan, UnknownTokens.isIn(file) {
                 // A run may read any file, and none that is not as it was.
                 context.files.noteAll()
-                let unknown = plan.unknowns.unknown("readFile", format == Format.text.rawValue ? .text : .any)
+                let unknown = plan.unknowns.unknown("readFile", format == DataFormat.text.rawValue ? .text : .any)
                 return .value(.string(plan.unknowns.token(for: unknown)))
             }
             do throws(FileFault) {
@@ -69,7 +50,7 @@ extension Function {
         of file: String, _ format: String?, _ files: WorkflowFiles
     ) throws(FileFault) -> Value {
         let shown = PlainText.line(file, limit: 200)
-        guard let format = format.map(Format.init(rawValue:)) ?? Format(nameOf: file) else {
+        guard let format = format.map(DataFormat.init(rawValue:)) ?? DataFormat(nameOf: file) else {
             throw FileFault(
                 "The name '\(shown)' does not say what is in the file", hint: "add 'format', such as 'format: text'")
         }

@@ -134,13 +134,18 @@ extension [Diagnostic] {
 
     /// The first findings, and one that says how many more there are.
     func first(of document: Document, omitted: Int = 0) -> [Diagnostic] {
+        first(in: document.name, omitted: omitted)
+    }
+
+    /// The first findings about a file, and one that says how many more there are.
+    func first(in file: String, omitted: Int) -> [Diagnostic] {
         let rest = dropFirst(Self.mostShown)
         let count = rest.count + omitted
         if count == 0 { return self }
         let isError = omitted > 0 || rest.contains { $0.severity == .error }
         let last = Diagnostic(
             isError ? .error : .warning, id: "more-findings",
-            count == 1 ? "there is 1 more finding" : "there are \(count) more findings", file: document.name)
+            count == 1 ? "there is 1 more finding" : "there are \(count) more findings", file: file)
         return prefix(Self.mostShown) + [last]
     }
 

@@ -1,0 +1,191 @@
+import Essentials
+import Promises
+
+/// An item of a batch: the input of one run.
+package struct BatchItem: Sendable {
+    /// The item's name in the batch's folder and in run ids: 20 hexadecimal digits of the key's hash, with `-2`, `-3`
+    /// for further items of the same key.
+    package let name: String
+    /// What names the item: the result of the key's expression, or the item as it stands in the source.
+    package let key: Value
+    /// The input of the item's run.
+    package let input: Value
+    /// The line of the source on which the item begins.
+    package let line: Int
+}
+
+/// The items of a batch: a source, read as the inputs of a workflow.
+package struct BatchItems: Sendable {
+    /// The source.
+    package let source: ItemSource
+    /// The part of the items that this machine takes; nil for all.
+    package let shard: Shard?
+    private let workflow: Workflow
+    private let common: Object
+    private let key: Expression?
+    private let allowsDuplicates: Bool
+
+    /// Creates the items; ``check()`` reads them.
+    ///
+    /// - Parameters:
+    ///   - common: The input that all items have in common; an item's properties take precedence.
+    ///   - key: The jq expression of an item's key; nil for the whole item.
+    ///   - allowsDuplicates: Whether several items may have the same key.
+    /// - Throws: ``ExpressionError`` if the key is no jq, and ``ReadingError`` if the common input is no object.
+    package init(
+        _ source: ItemSource, for workflow: Workflow, common: Value = [:], key: String? = nil,
+        allowsDuplicates: Bool = false, shard: Shard? = nil
+    ) throws {
+        guard case .object(let common) = common else {
+            throw ReadingError(diagnostics: [
+                Diagnostic(
+                    id: "input",
+                    "the input that all items have in common must be an object, but is "
+                        + common.described, file: "--input")
+            ])
+        }
+        self.key = try key.map { key throws(ExpressionError) in
+            let expression = try Expression(bare: key)
+            guard let read = expression.variableReads.first else { return expression }
+            throw ExpressionError("$\(read.name) is not defined: a key is made of the item alone", offset: read.offset)
+        }
+        (self.source, self.workflow, self.common) = (source, workflow, common)
+        (self.allowsDuplicates, self.shard) = (allowsDuplicates, shard)
+    }
+
+    /// Reads and validates all items, also those of other shards.
+    ///
+    /// - Returns: The number of this shard's items and of all, and the source's hash.
+    /// - Throws: ``ReadingError`` with everything that is wrong, up to a hundred findings.
+    package func check() throws(ReadingError) -> (total: Int, all: Int, digest: String) {
+        let hash = Locked(SHA256())
+        var reader = try source.reader(for: workflow, common: common, hash: hash)
+        var findings = FirstFindings()
+        findings.add(reader.findings)
+        var lines = ItemKey.Table()
+        var (total, all) = (0, 0)
+        while true {
+            do throws(ReadingError) {
+                guard let item = try reader.next() else { break }
+                all += 1
+                _ = input(of: item, reader, &findings)
+                guard let key = key(of: item, reader, &findings) else { continue }
+                if shard?.contains(key) != false { total += 1 }
+                if allowsDuplicates { continue }
+                let earlier = lines[key.digest]
+                if earlier == 0 {
+                    lines[key.digest] = reader.line
+                } else {
+                    findings.add { duplicate(key, of: earlier, reader) }
+                }
+            } catch {
+                findings.add(error.diagnostics)
+            }
+        }
+        guard findings.isEmpty else { throw findings.error(in: source.name) }
+        return (total, all, "sha256:\(hash.withLock { $0.finalize() }.hex)")
+    }
+
+    /// Reads the items of this shard again, after ``check()``, one after the other.
+    package func reader() throws(ReadingError) -> Reader {
+        Reader(items: self, reader: try source.reader(for: workflow, common: common))
+    }
+
+    /// Gives one item after the other.
+    package struct Reader: Sendable {
+        private let items: BatchItems
+        private var reader: any ItemReader
+        /// How many items each key has had, where it may have several.
+        private var counts = ItemKey.Table()
+
+        fileprivate init(items: BatchItems, reader: any ItemReader) {
+            (self.items, self.reader) = (items, reader)
+        }
+
+        /// The next item; nil after the last one.
+        /// - Throws: ``ReadingError`` if the source cannot be read on, as when it has changed.
+        package mutating func next() throws(ReadingError) -> BatchItem? {
+            while let item = try reader.next() {
+                var findings = FirstFindings()
+                guard let key = items.key(of: item, reader, &findings), findings.isEmpty else {
+                    throw findings.error(in: items.source.name)
+                }
+                guard items.shard?.contains(key) != false else { continue }
+                var name = key.name
+                if items.allowsDuplicates {
+                    counts[key.digest] += 1
+                    let count = counts[key.digest]
+                    if count > 1 { name += "-\(count)" }
+                }
+                let input = items.input(of: item, reader, &findings)
+                guard findings.isEmpty else { throw findings.error(in: items.source.name) }
+                return BatchItem(name: name, key: key.value, input: input, line: reader.line)
+            }
+            return nil
+        }
+    }
+}
+
+extension BatchItems {
+    /// The input of an item's run, validated.
+    private func input(of item: Value, _ reader: some ItemReader, _ findings: inout FirstFindings) -> Value {
+        let own = reader.converted(item, &findings)
+        let input: Value
+        switch own {
+        case .object(let members) where !common.isEmpty:
+            var joined = common
+            for (name, value) in members { joined[name] = value }
+            input = .object(joined)
+        case .object: input = own
+        default:
+            guard common.isEmpty else {
+                findings.add {
+                    reader.diagnostic(
+                        id: "input",
+                        "this item is \(own.described), and only an object can be laid over '-p' and '--input'",
+                        hint: nil, at: .root, part: .value)
+                }
+                return own
+            }
+            input = own
+        }
+        for violation in workflow.input.schema?.compiled?.validate(input) ?? [] where !reader.isKnown(violation) {
+            findings.add {
+                var place = violation.instance
+                if case .missing(let name) = violation.cause { place = place.appending(name) }
+                return reader.diagnostic(
+                    id: "input", violation.sentence(about: "the input"), hint: violation.hint, at: place,
+                    part: violation.part)
+            }
+        }
+        return input
+    }
+
+    private func key(of item: Value, _ reader: some ItemReader, _ findings: inout FirstFindings) -> ItemKey? {
+        guard let key else { return ItemKey(item) }
+        let problem: String
+        do throws(ExpressionError) {
+            let values = try key.evaluate(item)
+            if values.count == 1 { return ItemKey(values[0]) }
+            problem = values.isEmpty ? "no value for this item" : "\(values.count) values for this item"
+        } catch {
+            problem = "an error for this item: \(error.message)"
+        }
+        findings.add {
+            reader.diagnostic(
+                id: "key", "the key '\(PlainText.line(key.shown, limit: 60))' gives \(problem)", hint: nil, at: .root,
+                part: .value)
+        }
+        return nil
+    }
+
+    private func duplicate(_ key: ItemKey, of line: Int, _ reader: some ItemReader) -> Diagnostic {
+        let shown = PlainText.line(key.value.json(), limit: 60)
+        return reader.diagnostic(
+            id: "duplicate-key", "the key \(shown) is that of line \(line) already",
+            hint: self.key == nil
+                ? "remove one of the two equal items, or add '--allow-duplicates'"
+                : "give '--key' an expression that tells the items apart, or add '--allow-duplicates'",
+            at: .root, part: .value)
+    }
+}

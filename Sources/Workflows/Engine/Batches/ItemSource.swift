@@ -1,0 +1,90 @@
+import Essentials
+import Promises
+
+/// The file with the items of a batch, as it was when the batch began: one that changes is not read on.
+package struct ItemSource: Sendable {
+    /// The file's name in findings.
+    package let name: String
+    /// How its bytes are read.
+    package let format: DataFormat
+    private let file: FilePart
+
+    /// Finds a file, whose name says what is in it.
+    /// - Throws: ``ReadingError`` if it cannot be read, such as a device or a pipe, which may have no end.
+    package init(_ path: String) throws(ReadingError) {
+        guard let format = DataFormat(nameOf: path), format != .text else {
+            throw ReadingError(
+                path, "the name does not say what is in the file",
+                hint: "name it .csv, .tsv, .jsonl, .json or .yaml, or write '-' and give JSON Lines to standard input")
+        }
+        try self.init(path, named: path, format)
+    }
+
+    /// Finds a file with what came from standard input: JSON Lines.
+    package init(spooled path: String) throws(ReadingError) {
+        try self.init(path, named: "standard input", .jsonl)
+    }
+
+    private init(_ path: String, named name: String, _ format: DataFormat) throws(ReadingError) {
+        do throws(SystemError) {
+            file = try FilePart(path: path)
+        } catch {
+            throw ReadingError(
+                name, error.isMissing ? "there is no such file" : "the file cannot be read: \(error)",
+                hint: error.code == nil ? "write '-' and give JSON Lines to standard input" : nil)
+        }
+        (self.name, self.format) = (name, format)
+    }
+
+    /// Loads the file piece by piece.
+    /// - Parameter hash: Gets each byte once; nil for none.
+    func loading(_ hash: Locked<SHA256>?) throws(ReadingError) -> TextWindow.Load {
+        let name = name, file = file
+        let reader = try Self.reading(name) { () throws(SystemError) in try file.open() }
+        return { offset throws(ReadingError) in
+            guard offset < file.size else { return [] }
+            let piece = try Self.reading(name) { () throws(SystemError) in try reader.piece(from: offset) }
+            hash?.withLock { $0.update(piece) }
+            return piece
+        }
+    }
+
+    /// The items of a JSON or YAML file, with their places.
+    func document(_ hash: Locked<SHA256>?) throws(ReadingError) -> Document {
+        guard file.size <= Document.sizeLimit else {
+            throw ReadingError(
+                name, "the file is larger than \(Document.sizeLimit / 1_000_000) MB",
+                hint: "only CSV, TSV and JSON Lines may be larger: jq -c '.[]' users.json > users.jsonl")
+        }
+        let file = file
+        let bytes = try Self.reading(name) { () throws(SystemError) in try file.bytes() }
+        hash?.withLock { $0.update(bytes) }
+        // YAML takes more than JSON does.
+        if format == .json { _ = try Value(json: bytes, name: name) }
+        let document = try Document(data: bytes, name: name)
+        guard document.value.array != nil else {
+            throw ReadingError(diagnostics: [
+                document.diagnostic(
+                    id: "items", "the items must be an array, but this is \(document.value.described)", at: .root)
+            ])
+        }
+        return document
+    }
+
+    private static func reading<Result>(
+        _ name: String, _ body: () throws(SystemError) -> Result
+    ) throws(ReadingError) -> Result {
+        do throws(SystemError) {
+            return try body()
+        } catch {
+            throw ReadingError(name, "the file cannot be read: \(error)")
+        }
+    }
+}
+
+extension ReadingError {
+    /// A file that cannot be used.
+    fileprivate init(_ file: String, _ message: String, hint: String? = nil) {
+        self.init(diagnostics: [Diagnostic(id: "source", message, hint: hint, file: file)])
+    }
+}
