@@ -1,6 +1,7 @@
-/* Kills the process that loads it, or simulates a full disk, at one of its writes to a journal.
+/* Kills the process that loads it, or simulates a full disk, at one of its writes to a journal or a ledger.
  *
- * CRASH_AT=N      the number of the line, from 1, of those that are written to 'journal.jsonl', several in one write
+ * CRASH_FILE=NAME the name of the file; 'journal.jsonl' without it
+ * CRASH_AT=N      the number of the line, from 1, of those that are written to the file, several in one write
  * CRASH_HOW=WAY   before: kills before the line; half: after half of its bytes; after: after it;
  *                 full: from this line on, nothing more can be written
  */
@@ -23,7 +24,8 @@ static int is_journal(int file) {
     if (length < 0) return 0;
     path[length] = 0;
     const char *name = strrchr(path, '/');
-    return name && strcmp(name, "/journal.jsonl") == 0;
+    const char *meant = getenv("CRASH_FILE");
+    return name && strcmp(name + 1, meant ? meant : "journal.jsonl") == 0;
 }
 
 ssize_t write(int file, const void *bytes, size_t size) {

@@ -6,7 +6,8 @@ import Workflows
 struct CommandLineTool {
     /// Every command, in the order in which the help lists them.
     static let commands: [any Command.Type] = [
-        RunCommand.self, ResumeCommand.self, ServeCommand.self, RunsCommand.self, ShowCommand.self, BoardCommand.self,
+        RunCommand.self, BatchCommand.self, ResumeCommand.self, ServeCommand.self, RunsCommand.self, ShowCommand.self,
+        BoardCommand.self,
         RmCommand.self,
         ValidateCommand.self,
         GraphCommand.self, EvalCommand.self, FunctionsCommand.self, LoginCommand.self, LogoutCommand.self,

@@ -51,6 +51,14 @@ struct Failure {
                 "undo the changes, or accept them and repeat what they affect:",
                 "  graphflow resume \(error.run) --accept-changes",
             ]
+        case let error as ChangedBatch:
+            status = .invalid
+            diagnostics = []
+            headline = PlainText.line("\(error.what) changed since the batch \(error.batch) began", limit: 1_000)
+            details = [
+                "undo the changes, or accept them: new items run, and missing ones are dropped:",
+                "  graphflow resume \(error.batch) --accept-changes",
+            ]
         case let error as RepeatedEffects:
             status = .invalid
             diagnostics = []

@@ -47,6 +47,37 @@ final class OutputFile: Sendable {
         }
     }
 
+    /// Opens a file to add lines, or creates it; a last line without an end is removed.
+    init(addingTo path: String) throws(SystemError) {
+        descriptor = unsafe open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+        isOwned = true
+        guard descriptor >= 0 else { throw .last }
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0 else { throw .last }
+        guard status.st_mode & S_IFMT == S_IFREG else { return }
+        var end = Int(status.st_size)
+        while end > 0 {
+            let start = max(0, end - (64 << 10))
+            var failure: SystemError?
+            let piece = unsafe [UInt8](unsafeUninitializedCapacity: end - start) { buffer, count in
+                do throws(SystemError) {
+                    count = try unsafe SystemCall.read(
+                        descriptor, at: start, into: UnsafeMutableRawBufferPointer(buffer))
+                } catch {
+                    failure = error
+                }
+            }
+            if let failure { throw failure }
+            guard let last = piece.lastIndex(of: UInt8(ascii: "\n")) else {
+                end = start
+                continue
+            }
+            end = start + last + 1
+            break
+        }
+        guard end == Int(status.st_size) || ftruncate(descriptor, off_t(end)) == 0 else { throw .last }
+    }
+
     deinit { if isOwned, descriptor >= 0 { SystemCall.close(descriptor) } }
 
     /// Whether it is the device that discards what is written to it.

@@ -5,13 +5,15 @@ import Workflows
 /// `graphflow resume`: continues a run that was interrupted, that faulted or that was cancelled.
 struct ResumeCommand: Command {
     static let name = "resume"
-    static let summary = "Continue a run that was interrupted or failed."
+    static let summary = "Continue a run or a batch that was interrupted or failed."
     static let operands = "RUN"
     static let discussion = """
         RUN is the name of a run that 'graphflow runs' lists, or its beginning, or 'last' for the newest that can be
         resumed. Tasks that have completed are not performed again; a task that failed is performed anew, with all its
         retries. An effect that must happen once and was in progress is looked up if possible; otherwise you are asked
         whether it happened, and '--assume' answers. If the run has completed, its output is printed again.
+
+        RUN can be a batch: its items that are not complete go on, each as a run.
 
         TASK is a task's name, or its pointer as errors show it: /do/1/each/do/0/ask@for:37 is the task in round 38.
         """
@@ -34,6 +36,10 @@ struct ResumeCommand: Command {
                 "Continue although the workflow file has changed: results are kept up to the\n"
                 + "first changed task of each list, and the rest is performed again."
         ),
+        Option(
+            name: "only", argument: .required("faulted|unknown"),
+            help: "Of a batch: only the items that faulted, or whose outcome is unknown."),
+        ResultsFile.option,
         ListenOption.option("for tasks that listen"),
         Option(
             name: "batch",
@@ -58,6 +64,11 @@ struct ResumeCommand: Command {
     private let isBatching: Bool
     private let largestAnswer: Int?
     private let session: RunSession
+    /// The same for a batch.
+    private let batchSession: BatchSession
+    private let batchResumption: BatchSession.Resumption
+    /// The options that were given and are only for a run.
+    private let runOptions: [String]
 
     init(_ arguments: ParsedArguments, _ console: Console) throws {
         run = try arguments.operand("run's name", hint: "'graphflow runs' lists them")
@@ -80,10 +91,25 @@ struct ResumeCommand: Command {
             journals: RunsFolder.standard(environment: console.environment),
             notifier: try NotifyOption.notifier(arguments, console),
             detail: try DetailOption.detail(arguments))
+        batchSession = BatchSession(
+            results: arguments.value("results"), events: arguments.value("events"), secrets: session.secrets,
+            largestAnswer: largestAnswer, isBatching: isBatching, detail: session.detail)
+        batchResumption = BatchSession.Resumption(
+            assumption: assumption,
+            selection: try arguments.value("only").map { try BatchPast.Selection(option: $0, "state") },
+            acceptsChanges: acceptsChanges)
+        runOptions = ["from", "repeat-effects", "listen", "notify"].filter { arguments.has($0) }
     }
 
     func run(on console: Console) async throws -> ExitStatus {
         let folder = RunsFolder.standard(environment: console.environment)
+        if let batch = batch(on: console, unlessIn: folder) {
+            if let option = runOptions.first { throw UsageError("'--\(option)' is for runs, and \(batch) is a batch") }
+            return try await batchSession.resume(batch, batchResumption, on: console)
+        }
+        guard batchResumption.selection == nil, batchSession.results == nil else {
+            throw UsageError("'--only' and '--results' are for batches")
+        }
         let name = try folder.run(named: run) { $0.isResumable }
         let (journal, events) = try Journal.open(name, in: folder)
         let past = PastRun(journal, events)
@@ -101,7 +127,7 @@ struct ResumeCommand: Command {
                 "the run \(name) cannot be resumed: it ran with '--sandbox', and the sandbox ended with it",
                 hint: "to try resuming, start 'graphflow sandbox' and run the workflow against it")
         }
-        let workflow = try workflow(of: journal, on: console)
+        let workflow = try Self.workflow(of: journal)
         let sealed = ((journal.header.seals ?? []) + events.flatMap { $0.seals ?? [] }).secretNames
         let used = workflow.usedSecrets
         try SecretsOption.demand(
@@ -136,6 +162,12 @@ struct ResumeCommand: Command {
         } catch let error as UnsettledEffects {
             throw OpenQuestion(error, of: workflow)
         }
+    }
+
+    /// The batch that the operand names; nil if it names a run, or nothing.
+    private func batch(on console: Console, unlessIn runs: RunsFolder) -> String? {
+        guard run != "last", (try? runs.run(beginningWith: run)) == nil else { return nil }
+        return try? RunsFolder.batches(environment: console.environment).run(beginningWith: run)
     }
 
     /// How many tasks or effects a message lists.
@@ -188,7 +220,7 @@ struct ResumeCommand: Command {
     }
 
     /// The current workflow file, or the text that was run if there was no file.
-    private func workflow(of journal: Journal, on console: Console) throws -> Workflow {
+    static func workflow(of journal: Journal) throws -> Workflow {
         guard let file = journal.header.file else {
             return try Workflow(text: String(decoding: try journal.workflowText, as: UTF8.self))
         }

@@ -64,7 +64,8 @@ import Testing
         let read = try read()
         #expect(read.header == header)
         #expect(read.lines == lines)
-        try withExtendedLifetime(journal) { #expect(try folder.isAtWork) }
+        let isAtWork = try folder.isAtWork
+        withExtendedLifetime(journal) { #expect(isAtWork) }
     }
 
     @Test func `the format is the one that was agreed on`() throws {

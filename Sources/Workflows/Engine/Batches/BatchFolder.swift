@@ -28,8 +28,11 @@ package struct BatchFolder: Sendable {
         }
     }
 
-    /// Waits until the names of the folder's files survive a loss of power.
-    func synchronize() throws(SystemError) { try folder.folder.synchronize() }
+    /// Creates the ledger with its first line, both or neither.
+    func makeLedger(_ line: Data) throws(SystemError) {
+        try folder.folder.replace("ledger.jsonl") { file throws(SystemError) in try file.write(line) }
+        try folder.folder.synchronize()
+    }
 
     static func noBatch(_ name: String) -> JournalError {
         JournalError(
@@ -45,6 +48,16 @@ extension RunsFolder {
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) -> RunsFolder {
         RunsFolder(GraphflowHome.folder(environment).appendingPathComponent("batches", isDirectory: true))
+    }
+
+    /// Removes what a process left of a batch that it did not begin: an incomplete folder, or one without a ledger.
+    /// - Throws: ``JournalError`` if a process is at work on the batch.
+    func removeUnbegun(_ name: String) throws(JournalError) {
+        let new = folder.path(of: ".new-\(name)")
+        if !FileLock.isHeld("\(new)/lock") { try? FileManager.default.removeItem(atPath: new) }
+        let batch = try batch(name)
+        guard (try? batch.check()) != nil, !FileManager.default.fileExists(atPath: batch.ledger) else { return }
+        try remove(name)
     }
 
     /// The folder of a batch, which need not exist.

@@ -52,10 +52,13 @@ extension BatchLedger {
         package var sourceDigest: String
         /// The number of items from then on.
         package var total: Int
+        /// The hash of the workflow's file, if it has changed and that was accepted.
+        package var workflowDigest: String?
 
         /// Creates the line.
-        package init(time: Date, sourceDigest: String, total: Int) {
+        package init(time: Date, sourceDigest: String, total: Int, workflowDigest: String? = nil) {
             self.time = time.inWholeMilliseconds
+            self.workflowDigest = workflowDigest
             self.sourceDigest = sourceDigest
             self.total = total
         }
@@ -120,10 +123,12 @@ extension BatchLedger.Line {
     var members: Object {
         switch self {
         case .resumed(let resumption):
-            return [
+            var members: Object = [
                 "resumed": .string(resumption.time.iso8601), "sourceDigest": .string(resumption.sourceDigest),
                 "total": .integer(resumption.total),
             ]
+            members["workflowDigest"] = resumption.workflowDigest.map(Value.string)
+            return members
         case .entry(let entry):
             var members: Object = [
                 "item": .string(entry.item), "key": entry.key, "state": .string(entry.state.rawValue),
@@ -139,7 +144,9 @@ extension BatchLedger.Line {
     init(_ line: Object, number: Int) throws(JournalError) {
         func date(_ name: String) -> Date? { line[name]?.string.flatMap { Date(iso8601: $0) } }
         if let time = date("resumed"), let digest = line["sourceDigest"]?.string, let total = line["total"]?.integer {
-            self = .resumed(BatchLedger.Resumption(time: time, sourceDigest: digest, total: total))
+            self = .resumed(
+                BatchLedger.Resumption(
+                    time: time, sourceDigest: digest, total: total, workflowDigest: line["workflowDigest"]?.string))
         } else if let item = line["item"]?.string, let key = line["key"], let run = line["run"]?.string,
             let state = line["state"]?.string.flatMap(BatchEntry.State.init), let place = line["place"]?.integer,
             let startedAt = date("startedAt"), let endedAt = date("endedAt")

@@ -26,16 +26,14 @@ package final class BatchLedger: Sendable {
     }
 
     /// Creates the ledger of a batch, whose folder exists.
-    /// - Throws: ``JournalError`` if there is one or writing fails.
+    /// - Throws: ``JournalError`` if writing fails.
     package static func create(_ header: Header, in folder: BatchFolder) throws(JournalError) -> BatchLedger {
         do throws(SystemError) {
-            let file = try OpenFile(folder.ledger, for: .making)
             let (line, checksum) = JournalLine.encode(
                 Value.object(header.members).jsonData(), number: 1, after: "")
-            try file.write(line)
-            try file.synchronize()
-            try folder.synchronize()
-            return BatchLedger(header, file, State(lineCount: 1, checksum: checksum))
+            try folder.makeLedger(line)
+            return BatchLedger(
+                header, try OpenFile(folder.ledger, for: .appending), State(lineCount: 1, checksum: checksum))
         } catch {
             throw unwritable(header.batch, error)
         }

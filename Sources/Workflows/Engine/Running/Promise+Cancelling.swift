@@ -18,6 +18,11 @@ extension Promise {
         isPending ? map(body) : map(on: nil, body)
     }
 
+    /// Continues with a promise of the body's, at once if there is a value already.
+    func thenAtOnce<U: Sendable>(_ body: @escaping @Sendable (T) throws -> Promise<U>) -> Promise<U> {
+        isPending ? then(body) : then(on: nil, body)
+    }
+
     /// The same outcome, after other work that follows in any case.
     func ensureThat(_ work: @escaping @Sendable () -> Promise<Void>) -> Promise<T> {
         then { value in work().map { value } }

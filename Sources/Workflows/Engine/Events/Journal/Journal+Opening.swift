@@ -74,13 +74,21 @@ extension Journal {
     public static func open(
         _ run: String, in runs: RunsFolder = .standard()
     ) throws(JournalError) -> (journal: Journal, events: [Event]) {
+        var events: [Event] = []
+        let journal = try open(run, in: runs) { events.append($0) }
+        return (journal, events)
+    }
+
+    /// Opens a journal as ``open(_:in:)`` does, without keeping its events.
+    static func open(
+        _ run: String, in runs: RunsFolder, _ take: (Event) -> Void
+    ) throws(JournalError) -> Journal {
         let folder = try runs.folder(of: run)
         try folder.check(in: runs)
         let lock = try folder.takeLock()
         do {
             let blobs = BlobStore(folder: BlobFolder(folder.blobs))
-            var events: [Event] = []
-            let (file, text, size) = try folder.text(for: .appending, blobs) { events.append($1) }
+            let (file, text, size) = try folder.text(for: .appending, blobs) { take($1) }
             if text.wholeSize < size {
                 do throws(SystemError) {
                     try file.truncate(to: text.wholeSize)
@@ -90,7 +98,7 @@ extension Journal {
                 }
             }
             let state = State(lineCount: text.lineCount, checksum: text.checksum)
-            return (Journal(text.header, blobs, in: folder, file, lock, state), events)
+            return Journal(text.header, blobs, in: folder, file, lock, state)
         } catch {
             lock.release()
             throw error as? JournalError ?? JournalError(.failed, "\(error)")

@@ -15,10 +15,19 @@ public final class Journal: Sendable {
         var pending: [UInt8] = []
         /// Whether ``pending`` will be written soon.
         var isDue = false
-        /// Whether there are lines that a power failure might lose.
-        var isUnsafe = false
+        /// The number of lines that are safe from a power failure.
+        var safeCount: Int
+        /// Who waits until that many lines are safe; one flush is for all that wait when it begins.
+        var waiting: [(count: Int, resolver: Resolver<Void>)] = []
+        /// Whether such a flush is under way or will begin.
+        var isFlushing = false
         /// Why nothing more can be written.
         var failure: JournalError?
+
+        /// The state of a journal whose lines are all safe.
+        init(lineCount: Int, checksum: String) {
+            (self.lineCount, safeCount, self.checksum) = (lineCount, lineCount, checksum)
+        }
     }
 
     /// The first line of the journal.
@@ -77,7 +86,6 @@ public final class Journal: Sendable {
                 state.pending.removeLast(state.pending.count - start)
                 throw SystemError("an event is too large")
             }
-            state.isUnsafe = true
             state.lineCount += 1
             state.checksum = checksum
             if !canWait || state.pending.count > Self.most {
@@ -113,13 +121,68 @@ public final class Journal: Sendable {
     /// - Throws: ``JournalError`` if writing fails; nothing more can be written after that.
     @discardableResult public func flush() throws(JournalError) -> Bool {
         try write { (state) throws(SystemError) in
-            guard state.isUnsafe else { return false }
+            guard state.safeCount < state.lineCount else { return false }
             try self.writePending(&state)
             // Blobs must be on disk before a line that refers to them.
             try self.blobs.synchronize()
             try self.file.synchronize()
-            state.isUnsafe = false
+            state.safeCount = state.lineCount
             return true
+        }
+    }
+
+    /// Is fulfilled when all lines are safe from a power failure: one flush for all who wait at the same time.
+    ///
+    /// No thread waits but the one of the flush, and events can be appended meanwhile.
+    /// - Returns: A promise that is rejected with ``JournalError`` if writing fails.
+    func flushed() -> Promise<Void> {
+        let (promise, resolver) = Promise<Void>.pending()
+        do throws(JournalError) {
+            let mustBegin: Bool? = try write { (state) throws(SystemError) in
+                guard state.safeCount < state.lineCount else { return nil }
+                state.waiting.append((state.lineCount, resolver))
+                defer { state.isFlushing = true }
+                return !state.isFlushing
+            }
+            guard let mustBegin else { return .value(()) }
+            if mustBegin { Self.flushes.async { self.flushForAll() } }
+            return promise
+        } catch {
+            return Promise(error: error)
+        }
+    }
+
+    private static let flushes = DispatchQueue(label: "graphflow.journal")
+
+    private func flushForAll() {
+        while true {
+            var failure: JournalError?
+            do throws(JournalError) {
+                let count = try write { (state) throws(SystemError) in
+                    try self.writePending(&state)
+                    return state.lineCount
+                }
+                // Without the lock, so that nobody who appends an event waits for the disk.
+                do throws(SystemError) {
+                    try blobs.synchronize()
+                    try file.synchronize()
+                } catch {
+                    try write { (_) throws(SystemError) in throw error }
+                }
+                state.withLock { $0.safeCount = max($0.safeCount, count) }
+            } catch {
+                failure = error
+            }
+            let (safe, isOver) = state.withLock { [hasFailed = failure != nil] state in
+                let safe = state.waiting.filter { hasFailed || $0.count <= state.safeCount }.map(\.resolver)
+                state.waiting.removeAll { hasFailed || $0.count <= state.safeCount }
+                state.isFlushing = !state.waiting.isEmpty
+                return (safe, state.waiting.isEmpty)
+            }
+            for resolver in safe {
+                if let failure { resolver.reject(failure) } else { resolver.fulfill(()) }
+            }
+            if isOver { return }
         }
     }
 

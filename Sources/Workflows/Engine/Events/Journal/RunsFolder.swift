@@ -1,4 +1,5 @@
 public import Essentials
+package import WorkflowHTTP
 
 /// The folder of all runs, each in a folder of its own that only its owner can access.
 public struct RunsFolder: Sendable {
@@ -14,7 +15,7 @@ public struct RunsFolder: Sendable {
         RunsFolder(GraphflowHome.folder(environment).appendingPathComponent("runs", isDirectory: true))
     }
 
-    var folder: PrivateFolder {
+    package var folder: PrivateFolder {
         let path = url.path(percentEncoded: false)
         return PrivateFolder(path: path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path)
     }

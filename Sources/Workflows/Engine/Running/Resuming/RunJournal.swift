@@ -108,20 +108,37 @@ final class RunJournal: Sendable {
     private func close() { state.withLock { $0.isClosed = true } }
 
     /// Makes all events safe from a power failure, before an effect depends on them.
-    /// - Returns: Whether the effect may begin; if not, the run has stopped.
-    func commit() -> Bool {
-        do { try log.withLock({ $0 })?.flush() } catch {
-            end(with: error)
-            return false
+    /// - Returns: A promise that stays pending if the effect may not begin, because the run has stopped.
+    func commit() -> Promise<Void> {
+        let log = log.withLock { $0 }
+        guard let flushed = log?.flushTogether else {
+            do { try log?.flush() } catch { end(with: error) }
+            return isClosed ? .never : .value(())
         }
-        return !isClosed
+        return flushed().recover(policy: .allErrors) { error -> Promise<Void> in
+            self.end(with: error)
+            return .never
+        }.then { () -> Promise<Void> in self.isClosed ? .never : .value(()) }
     }
 
-    /// Writes the output of a completed run.
-    func finish(_ output: Value) throws {
-        guard let log = log.withLock({ $0 }) else { return }
-        try log.flush()
-        try log.finish(output)
+    /// Makes all events safe from a power failure, and writes the output of a completed run.
+    func finish(_ output: Value) -> Promise<Void> {
+        guard let log = log.withLock({ $0 }) else { return .value(()) }
+        if let flushed = log.flushTogether { return flushed() }
+        do {
+            try log.flush()
+            try log.finish(output)
+        } catch {
+            return Promise(error: error)
+        }
+        return .value(())
+    }
+
+    /// Makes all events of a failed run safe from a power failure; errors are ignored, because nothing depends on it.
+    func finish() -> Promise<Void> {
+        if let flushed = log.withLock({ $0?.flushTogether }) { return flushed().recover(policy: .allErrors) { _ in } }
+        flush()
+        return .value(())
     }
 
     /// Makes all events safe from a power failure; errors are ignored, because nothing depends on the events.

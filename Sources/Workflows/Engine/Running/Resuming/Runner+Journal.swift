@@ -27,6 +27,11 @@ extension Runner {
         return try Journal.begin(sealed, text: text, in: runs)
     }
 
+    /// The input in a journal's header, with the secrets in it.
+    package func input(of header: Journal.Header) throws -> Value {
+        try KnownSecrets(secrets, key: header.key).input(of: header)
+    }
+
     /// Runs a workflow and records its events, so that the run can be resumed.
     ///
     /// Cancelling the promise suspends the run.
@@ -137,6 +142,8 @@ struct RunLog: Sendable {
     var append: @Sendable (Event) throws -> [UInt8]?
     /// Makes all events safe from a power failure.
     var flush: @Sendable () throws -> Void
+    /// The same for runs that share a journal, which wait for one flush together; nil for a run of its own.
+    var flushTogether: (@Sendable () -> Promise<Void>)?
     /// Writes the output of a completed run.
     var finish: @Sendable (Value) throws -> Void
     /// The run's blobs.
@@ -149,5 +156,11 @@ extension RunLog {
             append: { event throws in try journal.append(event, canWait: event.kind.canBeRepeated) },
             flush: { try journal.flush() },
             finish: { output throws in try journal.finish(output: output) }, blobs: journal.blobs)
+    }
+
+    /// The log of one of the runs that share a journal.
+    init(sharing journal: Journal) {
+        self.init(journal)
+        flushTogether = { journal.flushed() }
     }
 }

@@ -31,12 +31,10 @@ extension Runner {
             started.withLock { $0 = work }
             resolver.onCancel { work.cancel() }
             if run.journal.isClosed { work.cancel() }
-            work.map { output -> Value in
-                try run.journal.finish(output)
-                return output
+            work.then { output in
+                run.journal.finish(output).mapAtOnce { output }
             }.recover(policy: .allErrors) { error -> Promise<Value> in
-                run.journal.flush()
-                throw error
+                run.journal.finish().mapAtOnce { throw error }
             }.finally { outcome in
                 resolver.resolve(outcome)
                 run.journal.detach()
@@ -48,7 +46,8 @@ extension Runner {
     /// Resumes a run from its events.
     func resume(
         _ workflow: Workflow, as identity: RunIdentity, input: Value, from events: [Event], log: RunLog?,
-        _ resumption: Event.Resumption = Event.Resumption(), assuming assumption: Assumption? = nil
+        _ resumption: Event.Resumption = Event.Resumption(), assuming assumption: Assumption? = nil,
+        library: WorkflowLibrary? = nil
     ) -> Promise<Value> {
         let known = KnownSecrets(secrets, key: identity.key)
         let replay: JournalReplay
@@ -61,9 +60,9 @@ extension Runner {
         guard assumption != nil || questions.isEmpty else {
             return Promise(error: UnsettledEffects(run: identity.id, tasks: questions.map(\.call.task)))
         }
-        let library = WorkflowLibrary(folder: workflow.folder)
         let run = Run(
-            workflow, by: self, library: library, as: identity, log: log, resuming: replay, knowing: known,
+            workflow, by: self, library: library ?? WorkflowLibrary(folder: workflow.folder), as: identity, log: log,
+            resuming: replay, knowing: known,
             assuming: assumption)
         if !events.isEmpty { run.record(.workflowResumed(resumption)) }
         return perform(run, input)

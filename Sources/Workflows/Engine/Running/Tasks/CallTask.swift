@@ -61,7 +61,7 @@ extension Run {
             self.record(.request(task.reference, event), task.occurrence)
         }
         let commitment = Commitment(journal)
-        graph.barrier = { [journal] in commitment.begin() && journal.commit() ? .value(()) : .never }
+        graph.barrier = { [journal] in commitment.begin() ? journal.commit() : .never }
         var context = FunctionContext(graph: graph, blobs: blobs, files: files, authorization: authorization)
         context.resources = resources
         context.resourceAuthorization =
@@ -101,9 +101,8 @@ extension Run {
         // It can be repeated until it reports that the rest must happen once.
         let effect = prepared.commitsItself ? .idempotent : prepared.effect
         record(.callStarted(task.reference, effect), task.occurrence)
-        let isFlushed = effect == .read || prepared.commitsItself || journal.commit()
-        guard isFlushed else { return .never }
-        return firstly { try prepared.perform() }.map { result in
+        let isSafe = effect == .read || prepared.commitsItself ? .value(()) : journal.commit()
+        return isSafe.thenAtOnce { try prepared.perform() }.map { result in
             let result = self.runner.planner?.unknowns.marked(result) ?? result
             end(.completed(result))
             return result

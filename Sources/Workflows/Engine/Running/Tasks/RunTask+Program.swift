@@ -72,7 +72,13 @@ extension LiveTaskPerformer {
         guard run.journal.mayBegin else { return .never }
         if let approval = run.runner.approval { try approval.allow(program, run.place(of: task)) }
         run.record(.callStarted(task.reference, .once), task.occurrence)
-        guard run.journal.commit() else { return .never }
+        return run.journal.commit().thenAtOnce { try start(program, of: process, task) }
+    }
+
+    /// Starts a program after all events before it are on disk.
+    private func start(
+        _ program: ChildProgram, of process: Workflow.Process, _ task: ActiveTask
+    ) throws -> Promise<Outcome> {
         let runner = run.runner
         let end = { @Sendable (end: Event.CallEnd?) in run.record(.callEnded(task.reference, end), task.occurrence) }
         guard process.isAwaited else {

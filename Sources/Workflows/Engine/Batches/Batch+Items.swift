@@ -1,0 +1,109 @@
+import Essentials
+import Promises
+
+extension Batch {
+    /// The error of an item whose run must not go on before the user says what happened.
+    private static let question = WorkflowError(
+        .unknownOutcome,
+        detail: "the run ended during a task whose effect must happen once: check whether it happened")
+
+    /// Begins an item's run, or goes on with it.
+    func begin(_ item: BatchItem) {
+        let name = "\(journal.header.run).\(item.name)"
+        let events = past.events[item.name] ?? []
+        let startedAt = events.first?.time ?? runner.now().inWholeMilliseconds
+        var entry = BatchEntry(
+            item: item.name, key: item.key, state: .completed, run: name, place: item.line, startedAt: startedAt,
+            endedAt: startedAt)
+        state.withLock { $0.atWork += 1 }
+        notify(.itemBegan(item: item.name))
+        if let last = events.last(where: { $0.run == name }), case .workflowCompleted(let output) = [last].shown[0].kind
+        {
+            // Its line was not written any more.
+            entry.endedAt = last.time
+            return end(entry, .success(output))
+        }
+        perform(item, as: RunIdentity(id: name, startedAt: startedAt, key: journal.header.key), after: events).map {
+            Result<Value, any Error>.success($0)
+        }.recover(policy: .allErrors) { Promise.value(.failure($0)) }.done { [entry] outcome in
+            var entry = entry
+            entry.endedAt = self.runner.now().inWholeMilliseconds
+            self.end(entry, outcome)
+        }.cauterize()
+    }
+
+    private func perform(_ item: BatchItem, as identity: RunIdentity, after events: [Event]) -> Promise<Value> {
+        let log = RunLog(sharing: journal)
+        guard events.isEmpty else {
+            return runner.resume(
+                workflow, as: identity, input: item.input, from: events, log: log,
+                past.resumption(of: events), assuming: past.assumption, library: library)
+        }
+        return runner.perform(Run(workflow, by: runner, library: library, as: identity, log: log), item.input)
+    }
+
+    /// Records how an item ended: delivers its result, then writes its line, then takes the next one.
+    private func end(_ entry: BatchEntry, _ outcome: Result<Value, any Error>) {
+        if let result = result(entry, outcome) { record(result) }
+        state.withLock { $0.atWork -= 1 }
+        takeSoon()
+    }
+
+    /// The result of an item that is over; nil for one that is not, or about which nothing new is known.
+    private func result(_ entry: BatchEntry, _ outcome: Result<Value, any Error>) -> BatchResult? {
+        var entry = entry
+        switch outcome {
+        case .success(let output):
+            entry.state = .completed
+            return BatchResult(entry, output: output)
+        case .failure(let error as JournalError):
+            fail(error)
+            return nil
+        case .failure(let error) where error.isCancelled: return nil
+        case .failure(is UnsettledEffects) where past.states[entry.item] == .unknown: return nil
+        case .failure(let error):
+            let error = error is UnsettledEffects ? Self.question : WorkflowError(error, at: .root)
+            entry.state = error.is(.unknownOutcome) ? .unknown : .faulted
+            return BatchResult(entry, error: error)
+        }
+    }
+
+    private func record(_ result: BatchResult) {
+        do {
+            try deliver(result)
+            try ledger.append(.entry(result.entry))
+        } catch {
+            return fail(error)
+        }
+        let (entry, before) = (result.entry, past.states[result.entry.item])
+        let hasFailedOften = state.withLock { state in
+            if let before { state.counts[before] -= 1 }
+            state.counts[entry.state] += 1
+            state.ended += 1
+            if entry.state != .completed { state.failures += 1 }
+            return limits.failures?.isReached(state.failures, of: state.ended) ?? false
+        }
+        notify(.itemEnded(entry, output: result.output))
+        if hasFailedOften { stop(.failures) }
+    }
+
+    /// Says that the service has asked for a pause, and when it is over.
+    func hold(for delay: Duration) {
+        let until = runner.now().addingTimeInterval(delay.seconds)
+        let (isNew, isLonger) = state.withLock { state in
+            defer { state.heldUntil = max(state.heldUntil, until) }
+            // Every request that waits says so.
+            return (state.heldUntil == .distantPast, until > state.heldUntil.addingTimeInterval(0.5))
+        }
+        guard isNew || isLonger else { return }
+        notify(.held(until: until))
+        _ = runner.clock.schedule(after: delay) {
+            let isOver = self.state.withLock { state in
+                guard state.heldUntil <= until else { return false }
+                state.heldUntil = .distantPast
+                return true
+            }
+            if isOver { self.notify(.released) }
+        }
+    }
+}

@@ -1,0 +1,177 @@
+import Essentials
+package import Promises
+
+/// Performs a workflow for many items, each as a run of its own with its events in one journal.
+///
+/// Items are taken one after the other from their source, so that memory does not grow with their number. When an item
+/// is over, its last event is flushed, its result delivered, and its line written to the ledger, in this order.
+package final class Batch: Sendable {
+    struct State {
+        /// The number of items at work.
+        var atWork = 0
+        var counts: BatchCounts
+        /// The items that ended in this process.
+        var ended = 0
+        /// Those of them that faulted or are unknown.
+        var failures = 0
+        var stop: BatchEvent.Stop?
+        /// Why the batch cannot go on.
+        var failure: (any Error)?
+        /// The next item, which the rate may hold up.
+        var upcoming: BatchItem?
+        var isAtEnd = false
+        /// When the rate allows the next item to begin.
+        var nextStart = Duration.zero
+        var isWaiting = false
+        var hasEnded = false
+        /// Until when the service has asked for a pause.
+        var heldUntil = Date.distantPast
+    }
+
+    let workflow: Workflow
+    let runner: Runner
+    let journal: Journal
+    let ledger: BatchLedger
+    let past: BatchPast
+    let limits: BatchLimits
+    private let nextItem: @Sendable () throws -> BatchItem?
+    let deliver: @Sendable (BatchResult) throws -> Void
+    let notify: @Sendable (BatchEvent) -> Void
+    let library: WorkflowLibrary
+    private let suspension = Suspension()
+    let state: Locked<State>
+    private let end = Promise<BatchCounts>.pending()
+
+    /// Creates a batch.
+    /// - Parameters:
+    ///   - workflow: The workflow that each item is an input of.
+    ///   - runner: Performs the items.
+    ///   - journal: The journal that all items share.
+    ///   - total: The number of items.
+    ///   - nextItem: Returns the next item, whose input is valid; nil after the last one.
+    ///   - deliver: Writes the result of an item that is over; what it throws ends the batch.
+    ///   - notify: Is called with what happens.
+    package init(
+        _ workflow: Workflow, by runner: Runner, in journal: Journal, _ ledger: BatchLedger,
+        after past: BatchPast = .none, total: Int, limits: BatchLimits = BatchLimits(),
+        items nextItem: @escaping @Sendable () throws -> BatchItem?,
+        results deliver: @escaping @Sendable (BatchResult) throws -> Void,
+        events notify: @escaping @Sendable (BatchEvent) -> Void = { _ in }
+    ) {
+        (self.workflow, self.journal, self.ledger, self.past) = (workflow, journal, ledger, past)
+        (self.limits, self.nextItem, self.deliver, self.notify) = (limits, nextItem, deliver, notify)
+        library = WorkflowLibrary(folder: workflow.folder)
+        state = Locked(State(counts: past.counts(total: total)))
+        var runner = runner
+        runner.suspension = suspension
+        let holds = Locked<@Sendable (Duration) -> Void>({ _ in })
+        let tell = runner.graph.onEvent
+        runner.graph.onEvent = { event in
+            tell(event)
+            if case .held(let delay, _) = event.kind { holds.withLock { $0 }(delay) }
+        }
+        self.runner = runner
+        holds.withLock { $0 = { [weak self] in self?.hold(for: $0) } }
+    }
+
+    /// Performs the items that are not complete.
+    ///
+    /// - Returns: How the items of the whole batch ended; rejected with ``InvalidWorkflow`` before anything runs, and
+    ///   with the error that ended the batch if the source cannot be read on, or the journal, the ledger or a result
+    ///   cannot be written.
+    package func run() -> Promise<BatchCounts> {
+        let problems = workflow.validate(with: runner.catalog, library)
+        guard !problems.contains(where: { $0.severity == .error }) else {
+            return Promise(error: InvalidWorkflow(diagnostics: problems))
+        }
+        notify(.began(state.withLock { $0.counts }))
+        takeSoon()
+        return end.promise
+    }
+
+    /// Takes no more items and suspends those at work, as soon as no request is on its way that must be made once.
+    package func suspend() { stop(.suspended) }
+
+    /// Ends the batch with an error: nothing more can be kept.
+    func fail(_ error: any Error) {
+        state.withLock { $0.failure = $0.failure ?? error }
+        stop(.failed(error as? JournalError ?? JournalError(.failed, "\(error)")))
+    }
+
+    func stop(_ reason: BatchEvent.Stop) {
+        let isNew = state.withLock { state in
+            // Items at work still end after the limit of failures is reached, unless there is another reason.
+            guard state.stop == nil || state.stop == .failures, state.stop != reason else { return false }
+            state.stop = reason
+            return true
+        }
+        guard isNew else { return }
+        notify(.stopping(reason))
+        if reason != .failures { suspension.request() }
+        takeSoon()
+    }
+
+    /// Takes items at the place where the promises' handlers run, one of them after the other.
+    func takeSoon() { Promise.value(()).done { self.take() }.cauterize() }
+
+    private func take() {
+        do {
+            while let item = try upcomingItem(), mayBegin() {
+                state.withLock { $0.upcoming = nil }
+                begin(item)
+            }
+        } catch {
+            fail(error)
+        }
+        endIfDone()
+    }
+
+    /// The item to begin next; nil if none is to begin now.
+    private func upcomingItem() throws -> BatchItem? {
+        let (isOpen, known) = state.withLock { state in
+            (state.stop == nil && !state.isAtEnd && state.atWork < limits.mostAtWork, state.upcoming)
+        }
+        guard isOpen, known == nil else { return isOpen ? known : nil }
+        while let item = try nextItem() {
+            guard past.wants(item.name) else { continue }
+            state.withLock { $0.upcoming = item }
+            return item
+        }
+        state.withLock { $0.isAtEnd = true }
+        return nil
+    }
+
+    /// Whether the rate allows an item to begin; otherwise items are taken again when it does.
+    private func mayBegin() -> Bool {
+        guard let rate = limits.rate else { return true }
+        let now = runner.clock.now
+        let (mayBegin, wait) = state.withLock { state -> (Bool, Duration?) in
+            guard state.nextStart <= now else {
+                defer { state.isWaiting = true }
+                return (false, state.isWaiting ? nil : state.nextStart - now)
+            }
+            state.nextStart = now + .seconds(1 / rate)
+            return (true, nil)
+        }
+        if let wait {
+            _ = runner.clock.schedule(after: wait) {
+                self.state.withLock { $0.isWaiting = false }
+                self.takeSoon()
+            }
+        }
+        return mayBegin
+    }
+
+    private func endIfDone() {
+        let (counts, failure) = state.withLock { state -> (BatchCounts?, (any Error)?) in
+            guard state.atWork == 0, state.isAtEnd || state.stop != nil, !state.hasEnded else { return (nil, nil) }
+            state.hasEnded = true
+            return (state.counts, state.failure)
+        }
+        guard let counts else { return }
+        runner.processes.allEnded.done {
+            self.notify(.ended(counts))
+            if let failure { self.end.resolver.reject(failure) } else { self.end.resolver.fulfill(counts) }
+        }.cauterize()
+    }
+}

@@ -1,0 +1,155 @@
+import Essentials
+
+/// What the ledger and the journal of a batch say of its items, to go on with those that are not complete.
+package struct BatchPast: Sendable {
+    /// Which items are performed again.
+    package enum Selection: String, Sendable, Hashable, CaseIterable {
+        case faulted, unknown
+    }
+
+    /// How the items ended that are over, by their names.
+    package private(set) var states: [String: BatchEntry.State] = [:]
+    /// The events of the items that are not complete, and of those that are but have no line in the ledger.
+    private(set) var events: [String: [Event]] = [:]
+    /// What the last line about the source says of it.
+    package private(set) var sourceDigest: String
+    /// The last accepted change of the workflow's file, and when the batch went on with it; nil for none.
+    private var accepted: (digest: String, time: Date)?
+    /// The accepted changes of the workflow's file, for the items that began before; nil if it is as it was.
+    package private(set) var changes: WorkflowChanges?
+    /// The user's answer about effects whose outcome is unknown; nil for none.
+    package var assumption: Runner.Assumption?
+    /// Which of the items that are over are performed again; nil for all that are not complete, and for new ones.
+    package var selection: Selection?
+
+    /// The past of a batch that has not begun.
+    package static let none = BatchPast(sourceDigest: "")
+
+    private init(sourceDigest: String) { self.sourceDigest = sourceDigest }
+
+    /// A batch that was begun before, locked for this process.
+    package typealias Opened = (past: BatchPast, ledger: BatchLedger, journal: Journal)
+
+    /// Opens a batch if it was begun before; nil if not.
+    package static func find(_ name: String, in batches: RunsFolder) throws(JournalError) -> Opened? {
+        try batches.removeUnbegun(name)
+        do throws(JournalError) { return try open(name, in: batches) } catch {
+            guard error.code == .notFound else { throw error }
+            return nil
+        }
+    }
+
+    /// Opens a batch to go on with it.
+    package static func open(_ name: String, in batches: RunsFolder) throws(JournalError) -> Opened {
+        let folder = try batches.batch(name)
+        try folder.check()
+        var past = BatchPast.none
+        // First the ledger, so that the journal's events of completed items are not kept.
+        let header = try BatchLedger.read(folder) { past.add($0) }
+        if past.sourceDigest.isEmpty { past.sourceDigest = header.sourceDigest }
+        var items: [String: String] = [:]
+        let journal: Journal
+        do throws(JournalError) {
+            journal = try Journal.open(name, in: batches) { past.add($0, of: name, &items) }
+        } catch {
+            throw JournalError(
+                error.code, error.message.replacing("the run \(name)", with: "the batch \(name)"), hint: error.hint,
+                line: error.line)
+        }
+        // The lock is held from here on: a line may have been added meanwhile, by a process that has just ended.
+        past.states = [:]
+        let ledger = try BatchLedger.open(folder) { past.add($0) }
+        for (item, state) in past.states where state == .completed { past.events[item] = nil }
+        return (past, ledger, journal)
+    }
+
+    private mutating func add(_ line: BatchLedger.Line) {
+        switch line {
+        case .entry(let entry): states[entry.item] = entry.state
+        case .resumed(let resumption):
+            sourceDigest = resumption.sourceDigest
+            if let digest = resumption.workflowDigest, digest != accepted?.digest {
+                accepted = (digest, resumption.time)
+            }
+        }
+    }
+
+    /// Compares the workflow's file with the one that the batch began with.
+    /// - Returns: The changes that the user has to accept; nil if there are none since it was last at work.
+    /// - Throws: ``JournalError`` if changes were accepted before and the file is another one again: items began with
+    ///   a text that is not kept.
+    package mutating func findChanges(to workflow: Workflow, _ journal: Journal) throws -> WorkflowChanges? {
+        let digest = Journal.Header.digest(of: workflow.document.text)
+        guard digest != journal.header.digest || accepted != nil else { return nil }
+        guard accepted == nil || accepted?.digest == digest else {
+            throw JournalError(
+                .refused, "the workflow file has changed a second time since the batch began",
+                hint: "undo the last change, or start a batch with another name")
+        }
+        let text = String(decoding: try journal.workflowText, as: UTF8.self)
+        changes = WorkflowChanges(
+            from: try Workflow(text: text, folder: workflow.folder), to: workflow, digest: digest)
+        return accepted == nil ? changes : nil
+    }
+
+    /// How an item's run is resumed.
+    func resumption(of events: [Event]) -> Event.Resumption {
+        // What began after the changes were accepted began with them, and what went on since has them already.
+        guard let changes, let first = events.first, accepted.map({ first.time < $0.time }) ?? true else {
+            return Event.Resumption()
+        }
+        let hasThem = events.contains { event in
+            if case .workflowResumed(let resumption) = event.kind { resumption.digest == changes.digest } else { false }
+        }
+        return hasThem ? Event.Resumption() : Event.Resumption(digest: changes.digest, anew: changes.anew)
+    }
+
+    /// Keeps an event of an item that is not complete.
+    /// - Parameter items: The items of the runs inside their runs.
+    private mutating func add(_ event: Event, of batch: String, _ items: inout [String: String]) {
+        let item: String
+        if let parent = event.parent {
+            guard let found = items[parent.run] ?? Self.item(of: parent.run, in: batch) else { return }
+            item = found
+            items[event.run] = item
+        } else {
+            guard let found = Self.item(of: event.run, in: batch) else { return }
+            item = found
+        }
+        guard states[item] != .completed else { return }
+        events[item, default: []].append(event)
+    }
+
+    private static func item(of run: String, in batch: String) -> String? {
+        run.hasPrefix("\(batch).") ? String(run.dropFirst(batch.utf8.count + 1)) : nil
+    }
+
+    /// How many items ended in which way.
+    package func counts(total: Int) -> BatchCounts {
+        var counts = BatchCounts(total: total)
+        for state in states.values { counts[state] += 1 }
+        return counts
+    }
+
+    /// Forgets items that are no longer in the source.
+    /// - Parameter names: The names of those that are.
+    /// - Returns: How many were forgotten, and how many items are new.
+    package mutating func keep(_ names: Set<String>) -> (dropped: Int, new: Int) {
+        let known = Set(states.keys).union(events.keys)
+        for name in known where !names.contains(name) {
+            states[name] = nil
+            events[name] = nil
+        }
+        return (known.subtracting(names).count, names.subtracting(known).count)
+    }
+
+    /// Whether an item is performed, or performed again.
+    func wants(_ item: String) -> Bool {
+        switch (selection, states[item]) {
+        case (_, .completed?): false
+        case (nil, _): true
+        case (.faulted?, let state): state == .faulted
+        case (.unknown?, let state): state == .unknown
+        }
+    }
+}

@@ -1,0 +1,26 @@
+/// How an item ended, with its output or its error: a line for whoever started the batch.
+package struct BatchResult: Sendable {
+    /// What the ledger says of it.
+    package let entry: BatchEntry
+    /// The output of a completed item.
+    package let output: Value?
+    /// All that is known of the error of another one.
+    package let error: Object?
+
+    init(_ entry: BatchEntry, output: Value) { (self.entry, self.output, error) = (entry, output, nil) }
+
+    init(_ entry: BatchEntry, error: WorkflowError) {
+        var entry = entry
+        entry.error = error.members.filter { ["type", "status", "title", "detail"].contains($0.key) }
+        (self.entry, output, self.error) = (entry, nil, error.members)
+    }
+
+    /// The line, without its line end.
+    package var json: String {
+        var members: Object = ["key": entry.key, "state": .string(entry.state.rawValue)]
+        members["output"] = output
+        members["error"] = error.map(Value.object)
+        members["run"] = .string(entry.run)
+        return Value.object(members).json()
+    }
+}

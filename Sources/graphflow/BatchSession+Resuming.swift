@@ -1,0 +1,77 @@
+import Essentials
+import Workflows
+
+extension BatchSession {
+    /// How a batch goes on.
+    struct Resumption: Sendable {
+        /// The user's answer about effects whose outcome is unknown; nil for none.
+        var assumption: Runner.Assumption?
+        /// Which of the items that are over are performed again; nil for all that are not complete.
+        var selection: BatchPast.Selection?
+        /// Whether the workflow and the source may have changed.
+        var acceptsChanges: Bool
+    }
+
+    /// Goes on with the items of a batch that are not complete.
+    func resume(_ batch: String, _ resumption: Resumption, on console: Console) async throws -> ExitStatus {
+        let batches = RunsFolder.batches(environment: console.environment)
+        var (past, ledger, journal) = try BatchPast.open(batch, in: batches)
+        guard !journal.header.isSandboxed else { throw UsageError.sandboxed(batch) }
+        let workflow = try ResumeCommand.workflow(of: journal)
+        try SecretsOption.demand(
+            workflow.usedSecrets, in: secrets, of: journal.header.file ?? batch, command: "graphflow resume \(batch)")
+        let changes = try past.findChanges(to: workflow, journal)
+        if let changes {
+            guard resumption.acceptsChanges else {
+                throw ChangedWorkflow(run: batch, file: journal.header.file ?? batch)
+            }
+            for line in changes.lines { console.complain(line) }
+        }
+        (past.assumption, past.selection) = (resumption.assumption, resumption.selection)
+        let runner = try runner(over: try await GraphClient.forRunning([workflow], console), on: console)
+        try runner.check(journal.header)
+        let (items, shard) = try items(of: ledger.header, workflow, try runner.input(of: journal.header), batches)
+        let (total, _, digest) = try items.check()
+        if digest != past.sourceDigest {
+            guard resumption.acceptsChanges else {
+                throw ChangedBatch(batch: batch, what: "\(ledger.header.source) has")
+            }
+            let (dropped, new) = past.keep(try items.names())
+            console.complain("the source has changed: \(new) new items run, \(dropped) missing ones are dropped")
+        }
+        try ledger.append(
+            .resumed(
+                BatchLedger.Resumption(
+                    time: runner.now(), sourceDigest: digest, total: total, workflowDigest: changes?.digest)))
+        let limits = BatchLimits(
+            concurrency: ledger.header.concurrency, rate: ledger.header.rate,
+            failures: ledger.header.maxFailures.flatMap { BatchLimits.Failures($0) })
+        let work = Work(
+            workflow: workflow, items: items, total: total, journal: journal, ledger: ledger, past: past,
+            limits: limits.part(of: shard), isContinued: true)
+        return try await perform(work, by: runner, on: console)
+    }
+
+    /// The items of a batch, as its ledger describes them.
+    private func items(
+        of header: BatchLedger.Header, _ workflow: Workflow, _ common: Value, _ batches: RunsFolder
+    ) throws -> (BatchItems, Shard?) {
+        let source =
+            header.source == "-"
+            ? try ItemSource(spooled: try batches.batch(header.batch).items) : try ItemSource(header.source)
+        let shard = try header.shard.flatMap { $0.count == 2 ? try Shard($0[0], of: $0[1]) : nil }
+        let items = try BatchItems(
+            source, for: workflow, common: common, key: header.key, allowsDuplicates: header.allowsDuplicates,
+            shard: shard)
+        return (items, shard)
+    }
+}
+
+extension BatchItems {
+    /// The names of all items.
+    fileprivate func names() throws -> Set<String> {
+        var (names, reader): (Set<String>, Reader) = ([], try reader())
+        while let item = try reader.next() { names.insert(item.name) }
+        return names
+    }
+}

@@ -1,0 +1,173 @@
+import Foundation
+import Testing
+import Workflows
+
+/// `graphflow batch`, and `graphflow resume` of a batch.
+@Suite struct BatchCommandTests {
+    /// Fails for the items with a low number.
+    private static let tasks = """
+          - check:
+              if: ${ .number < 0 }
+              raise: { error: { type: 'https://contoso.com/low', status: 400, title: Too low, detail: no } }
+          - double: { set: '${ { twice: (.number * 2) } }' }
+
+        """
+    private static let head = """
+        input:
+          schema:
+            document: { type: object, required: [number], properties: { number: { type: integer }, by: { type: integer } } }
+        """
+
+    private func place(_ source: String, named name: String = "items.csv") throws -> WorkflowPlace {
+        let place = try WorkflowPlace(Self.tasks, head: Self.head)
+        try write(source, in: place, named: name)
+        return place
+    }
+
+    private func write(_ source: String, in place: WorkflowPlace, named name: String = "items.csv") throws {
+        try Data(source.utf8).write(to: place.folder.appendingPathComponent(name))
+    }
+
+    private func path(_ name: String, in place: WorkflowPlace) -> String {
+        place.folder.appendingPathComponent(name).path
+    }
+
+    private func results(_ text: String) throws -> [Value] {
+        try text.split(separator: "\n").map { try Value(json: String($0)) }
+    }
+
+    private func batches(_ place: WorkflowPlace) throws -> [String] {
+        try RunsFolder.batches(environment: ["GRAPHFLOW_HOME": place.home]).names
+    }
+
+    @Test func `each item is run, and its result is a line`() async throws {
+        let place = try place("number\n1\n2\n3\n")
+        let console = place.console()
+        let status = await console.run("batch", place.file, "--each", path("items.csv", in: place), "--key", ".number")
+        #expect(status == 0, "\(console.standardError)")
+        let results = try results(console.standardOutput)
+        #expect(results.compactMap { $0["key"]?.string }.sorted() == ["1", "2", "3"])
+        #expect(results.compactMap { $0["output"]?["twice"]?.integer }.sorted() == [2, 4, 6])
+        #expect(console.standardError.contains("3 of 3 completed"))
+        #expect(try place.runs.isEmpty)
+    }
+
+    @Test func `items that fault are counted by their errors, and the batch goes on with them`() async throws {
+        let place = try place("number\n1\n-2\n3\n-4\n")
+        let first = place.console()
+        #expect(await first.run("batch", place.file, "--each", path("items.csv", in: place)) == 1)
+        let batch = try #require(try batches(place).first)
+        #expect(
+            first.standardError.contains(
+                """
+                batch \(batch): 2 of 4 completed, 2 faulted
+                  2 × faulted: Too low, https://contoso.com/low
+                go on with: graphflow resume \(batch)
+
+                """))
+        try place.write(Self.tasks.replacingOccurrences(of: ".number < 0", with: ".number < -3"), head: Self.head)
+        let second = place.console()
+        #expect(await second.run("resume", batch) == 2)
+        #expect(second.standardError.contains("graphflow resume \(batch) --accept-changes"))
+        let third = place.console()
+        #expect(await third.run("resume", batch, "--accept-changes") == 1)
+        #expect(try results(third.standardOutput).map { $0["state"] }.contains("completed"))
+        #expect(third.standardError.contains("3 of 4 completed, 1 faulted"))
+        let fourth = place.console()
+        #expect(await fourth.run("resume", batch, "--only", "unknown") == 1)
+        #expect(fourth.standardOutput.isEmpty)
+    }
+
+    @Test func `a batch with a name goes on when it is started again`() async throws {
+        let place = try place("number\n1\n-2\n")
+        let arguments = [
+            "batch", place.file, "--each", path("items.csv", in: place), "--name", "numbers", "--results",
+            path("results.jsonl", in: place),
+        ]
+        for count in [2, 3] {
+            let console = place.console()
+            #expect(await console.run(arguments) == 1, "\(console.standardError)")
+            #expect(console.standardOutput.isEmpty)
+            let lines = try String(contentsOfFile: path("results.jsonl", in: place), encoding: .utf8)
+            #expect(try results(lines).count == count)
+        }
+        #expect(try batches(place) == ["numbers"])
+    }
+
+    @Test func `items that changed are refused until that is accepted`() async throws {
+        let place = try place("number\n1\n2\n")
+        let arguments = ["batch", place.file, "--each", path("items.csv", in: place), "--name", "numbers"]
+        #expect(await place.console().run(arguments) == 0)
+        try write("number\n2\n3\n4\n", in: place)
+        let refused = place.console()
+        #expect(await refused.run(arguments) == 2)
+        #expect(refused.standardError.contains("graphflow resume numbers --accept-changes"))
+        let accepted = place.console()
+        #expect(await accepted.run("resume", "numbers", "--accept-changes") == 0, "\(accepted.standardError)")
+        #expect(accepted.standardError.contains("2 new items run, 1 missing ones are dropped"))
+        #expect(try results(accepted.standardOutput).compactMap { $0["output"]?["twice"]?.integer }.sorted() == [6, 8])
+        #expect(await place.console().run(arguments) == 0)
+    }
+
+    @Test func `shards are disjoint and together all items`() async throws {
+        let place = try place("number\n" + (1...30).map { "\($0)\n" }.joined())
+        var all: [Int] = []
+        for shard in 1...3 {
+            let console = place.console()
+            let status = await console.run(
+                "batch", place.file, "--each", path("items.csv", in: place), "--name", "numbers", "--shard",
+                "\(shard)/3")
+            #expect(status == 0, "\(console.standardError)")
+            all += try results(console.standardOutput).compactMap { $0["output"]?["twice"]?.integer }
+        }
+        #expect(all.sorted() == (1...30).map { $0 * 2 })
+        #expect(try batches(place).sorted() == (1...3).map { "numbers-\($0)-of-3" })
+    }
+
+    @Test func `a mistake in any item is found before the first one runs`() async throws {
+        let place = try place("number\n1\nx\n")
+        let console = place.console()
+        #expect(await console.run("batch", place.file, "--each", path("items.csv", in: place)) == 2)
+        #expect(console.standardError.contains("items.csv:3:1: error:"))
+        #expect(console.standardOutput.isEmpty)
+        #expect(try batches(place).isEmpty)
+    }
+
+    @Test func `as many failures as are allowed end the batch`() async throws {
+        let place = try place("number\n" + (1...9).map { "-\($0)\n" }.joined())
+        let console = place.console()
+        let status = await console.run(
+            "batch", place.file, "--each", path("items.csv", in: place), "--max-failures", "2", "--concurrency", "1")
+        #expect(status == 1)
+        #expect(console.standardError.contains("0 of 9 completed, 2 faulted, 7 not done"))
+        #expect(console.standardError.contains("no more items were taken"))
+    }
+
+    @Test(arguments: [
+        (["--name", "a b"], "cannot be the name"), (["--name", ".a"], "cannot be the name"),
+        (["--name", String(repeating: "a", count: 61)], "cannot be the name"),
+        (["--shard", "1/2"], "needs '--name'"), (["--shard", "3/2", "--name", "a"], "no shard 3 of 2"),
+        (["--rate", "fast"], "is not a rate"), (["--rate", "0/s"], "is not a rate"),
+        (["--max-failures", "101%"], "cannot be '101%'"), (["--concurrency", "0"], "at least 1"),
+        (["--key", ".["], "is not jq"), (["--events", "-"], "--results"),
+    ])
+    func `a wrong command line is refused with what to type`(options: [String], words: String) async throws {
+        let place = try place("number\n1\n")
+        let console = place.console()
+        #expect(await console.run(["batch", place.file, "--each", path("items.csv", in: place)] + options) == 64)
+        #expect(console.standardError.contains(words), "\(console.standardError)")
+        #expect(try batches(place).isEmpty)
+    }
+
+    @Test func `what is only for runs or only for batches is refused`() async throws {
+        let place = try place("number\n1\n")
+        #expect(
+            await place.console().run("batch", place.file, "--each", path("items.csv", in: place), "--name", "n") == 0)
+        let batch = place.console()
+        #expect(await batch.run("resume", "n", "--from", "double") == 64)
+        #expect(batch.standardError.contains("is for runs"))
+        let missing = place.console()
+        #expect(await missing.run("batch", place.file) == 64)
+        #expect(missing.standardError.contains("--each"))
+    }
+}
