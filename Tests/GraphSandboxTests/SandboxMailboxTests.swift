@@ -170,13 +170,12 @@ import MicrosoftGraph
         ("startswith(subject,'O')", 1), ("contains(subject,'W')", 1), ("subject%20in%20('one','two')", 2),
         ("from/emailAddress/address%20eq%20'megan@contoso.com'", 2), ("sentDateTime%20gt%202030-01-01T00:00:00Z", 0),
         ("createdDateTime%20le%202030-01-01T00:00:00Z", 2),
-        ("singleValueExtendedProperties/any(ep:ep/id%20eq%20'String%20Run'%20and%20ep/value%20eq%20'7')", 1),
     ])
     func `messages are found by a filter`(filter: String, count: Int) async throws {
         try await SandboxWay.inProcess.withSandbox { (_, client) async throws in
             _ = try await client.send(
                 "POST", "/me/messages",
-                json: ["subject": "one", "singleValueExtendedProperties": [["id": "String Run", "value": "7"]]])
+                json: ["subject": "one"])
             _ = try await client.send("POST", "/me/messages", json: ["subject": "two"])
             let found = try await client.get("/me/messages?$filter=\(filter)")
             #expect(found["value"]?.array?.count == count)

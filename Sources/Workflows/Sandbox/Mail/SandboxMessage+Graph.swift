@@ -18,11 +18,17 @@ extension SandboxMessage {
     ///   - owner: Whose mailbox it is in.
     ///   - isImmutable: Whether to show the immutable id.
     ///   - select: The value of `$select`; nil for the default properties.
-    func value(owner: SandboxUser, isImmutable: Bool, select: String?) throws(SandboxError) -> Object {
+    ///   - expansion: What `$expand` adds.
+    func value(
+        owner: SandboxUser, isImmutable: Bool, select: String?, expansion: SandboxExpansion
+    ) throws(SandboxError) -> Object {
         let all = fields(owner: owner, isImmutable: isImmutable)
         var result: Object = ["@odata.etag": .string("W/\"\(changeKey)\"")]
+        if expansion.hasAttachments { result["attachments"] = .array(attachments.map { .object($0.value()) }) }
+        let expanded = extendedProperties.filter { expansion.ids.contains($0.id) }
+        if !expanded.isEmpty { result["singleValueExtendedProperties"] = .array(expanded.map(\.shown)) }
         guard let select else {
-            for (name, value) in all where !Self.isOnRequest(name) { result[name] = value }
+            for (name, value) in all where name != "internetMessageHeaders" { result[name] = value }
             return result
         }
         result["id"] = all["id"]
@@ -38,11 +44,6 @@ extension SandboxMessage {
             }
         }
         return result
-    }
-
-    /// Whether a property is shown only on request.
-    private static func isOnRequest(_ name: String) -> Bool {
-        name == "internetMessageHeaders" || name == "singleValueExtendedProperties"
     }
 
     /// Every property with its value.
@@ -74,7 +75,7 @@ extension SandboxMessage {
             "bccRecipients": content["bccRecipients"] ?? [], "replyTo": content["replyTo"] ?? [],
             "flag": content["flag"] ?? ["flagStatus": "notFlagged"],
         ]
-        for name in ["internetMessageHeaders", "singleValueExtendedProperties"] { result[name] = content[name] }
+        result["internetMessageHeaders"] = content["internetMessageHeaders"]
         return result
     }
 
@@ -114,5 +115,13 @@ extension SandboxMessage.Attachment {
         ]
         if hasContent { result["contentBytes"] = .string(file.content.base64EncodedString()) }
         return result
+    }
+}
+
+extension Object {
+    /// Removes the extended properties from a message's content, in which they are never shown.
+    mutating func takeExtendedProperties() -> Value? {
+        defer { self["singleValueExtendedProperties"] = nil }
+        return self["singleValueExtendedProperties"]
     }
 }

@@ -48,9 +48,11 @@ struct SandboxMessage {
     /// The client's content, in the spelling of Graph's description, without attachments.
     var content: Object
     var attachments: [Attachment] = []
+    /// The properties that only their writers know.
+    var extendedProperties: [SandboxExtendedProperty] = []
     var transit: Transit?
-
-    var isDraft: Bool { folder == .drafts }
+    /// Whether it was never sent, wherever it was moved.
+    var isDraft: Bool
 
     /// Whether it is visible, which it is not between leaving one folder and arriving in the next.
     func isVisible(at date: Date) -> Bool { transit.map { date < $0.leaves } ?? true }

@@ -24,12 +24,14 @@ extension SandboxState {
     /// Puts a new message into a folder.
     mutating func addMessage(
         _ content: Object, _ attachments: [SandboxMessage.Attachment], internetMessageID: String? = nil,
-        in folder: SandboxMessage.Folder, of owner: SandboxUser, at date: Date
+        in folder: SandboxMessage.Folder, of owner: SandboxUser, at date: Date,
+        extended properties: [SandboxExtendedProperty] = []
     ) -> SandboxMessage {
         var message = SandboxMessage(
             key: mailbox.nextKey, owner: owner.userPrincipalName, immutableID: messageID(isImmutable: true),
             id: messageID(isImmutable: false), folder: folder, created: date, modified: date,
-            internetMessageID: "", changeKey: changeKey(), content: content, attachments: attachments)
+            internetMessageID: "", changeKey: changeKey(), content: content, attachments: attachments,
+            extendedProperties: properties, isDraft: folder == .drafts)
         message.internetMessageID = internetMessageID ?? "<\(guid().uppercased().replacing("-", with: ""))@contoso.com>"
         mailbox.nextKey += 1
         mailbox.messages[message.key] = message
@@ -56,6 +58,7 @@ extension SandboxState {
         message.id = messageID(isImmutable: false)
         mailbox.keys[message.id] = message.key
         message.folder = folder
+        if folder == .sentItems { message.isDraft = false }
         message.transit = nil
         mailbox.inTransit.remove(message.key)
         _ = keep(message, at: date)

@@ -6,9 +6,11 @@ extension SandboxState {
         in folder: SandboxMessage.Folder?, of owner: SandboxUser, _ call: SandboxCall
     ) throws(SandboxError) -> HTTPResponse {
         guard call.request.method == "POST" else { return try list(in: folder, of: owner, call) }
-        let (content, attachments, messageID) = try draft(from: call)
+        var (content, attachments, messageID) = try draft(from: call)
+        let properties = try SandboxExtendedProperty.merging(content.takeExtendedProperties(), into: [])
         let message = addMessage(
-            content, attachments, internetMessageID: messageID, in: folder ?? .drafts, of: owner, at: call.date)
+            content, attachments, internetMessageID: messageID, in: folder ?? .drafts, of: owner, at: call.date,
+            extended: properties)
         var response = Self.json(try show(message, of: owner, call), status: 201)
         response.headers["ETag"] = "W/\"\(message.changeKey)\""
         response.headers["Location"] =
@@ -39,15 +41,9 @@ extension SandboxState {
                 "https://graph.microsoft.com/v1.0/$metadata#users('\(owner.id)')/messages/$entity")
         ]
         let shown = try message.value(
-            owner: owner, isImmutable: call.wantsImmutableIDs, select: call.target.option("select"))
+            owner: owner, isImmutable: call.wantsImmutableIDs, select: call.target.option("select"),
+            expansion: try SandboxExpansion(parsing: call.target.option("expand")))
         for (name, value) in shown { answer[name] = value }
-        let expanded = call.target.option("expand")?.lowercased() ?? ""
-        if expanded.contains("attachments") {
-            answer["attachments"] = .array(message.attachments.map { .object($0.value()) })
-        }
-        if expanded.contains("singlevalueextendedproperties") {
-            answer["singleValueExtendedProperties"] = message.content["singleValueExtendedProperties"]
-        }
         return answer
     }
 
@@ -76,7 +72,9 @@ extension SandboxState {
             return HTTPResponse(status: 204)
         case "PATCH":
             try call.checkMailSize()
-            guard let changes = try call.json?.get().object else { throw .unreadableBody }
+            guard var changes = try call.json?.get().object else { throw .unreadableBody }
+            message.extendedProperties = try SandboxExtendedProperty.merging(
+                changes.takeExtendedProperties(), into: message.extendedProperties)
             for (name, value) in changes where name != "attachments" {
                 guard message.isDraft || ["isRead", "categories", "flag", "importance"].contains(name) else {
                     throw SandboxError(
@@ -105,9 +103,12 @@ extension SandboxState {
         if let text = call.target.option("filter") {
             let filter = try SandboxFilter(
                 parsing: text, on: "microsoft.graph.message", hasField: SandboxMessage.hasField)
+            guard !filter.fields.contains(where: { $0.lowercased() == "id" }) else { throw .noFilterByID }
             found = found.filter { message in
                 let fields = message.fields(owner: owner, isImmutable: call.wantsImmutableIDs)
-                return filter.matches { name in fields.first { $0.key.lowercased() == name.lowercased() }?.value }
+                return filter.matches(message.extendedProperties) { name in
+                    fields.first { $0.key.lowercased() == name.lowercased() }?.value
+                }
             }
         }
         if let order = call.target.option("orderby") { try sort(&found, by: order) }
@@ -121,12 +122,14 @@ extension SandboxState {
         guard let skipped, skipped >= 0 else {
             throw .badRequest("The value of $skip is not valid.", code: "ErrorInvalidParameter")
         }
+        let expansion = try SandboxExpansion(parsing: call.target.option("expand"))
         var page: [Value] = []
         for message in found.dropFirst(skipped).prefix(top) {
             page.append(
                 .object(
                     try message.value(
-                        owner: owner, isImmutable: call.wantsImmutableIDs, select: call.target.option("select"))))
+                        owner: owner, isImmutable: call.wantsImmutableIDs, select: call.target.option("select"),
+                        expansion: expansion)))
         }
         var answer: Object = [
             "@odata.context": .string("https://graph.microsoft.com/v1.0/$metadata#users('\(owner.id)')/messages")

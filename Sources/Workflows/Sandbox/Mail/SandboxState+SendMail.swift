@@ -14,6 +14,7 @@ extension SandboxState {
             attachments.append(try attachment(from: value, at: call.date))
         }
         content["attachments"] = nil
+        let properties = try SandboxExtendedProperty.merging(content.takeExtendedProperties(), into: [])
         var mail = try Self.mail(message, attachments.map(\.file))
         mail.sentAt = call.date
         mail.sender = message["from"]?["emailAddress"]?["address"]?.string ?? owner.userPrincipalName
@@ -26,7 +27,7 @@ extension SandboxState {
         }
         let kept = addMessage(
             content, attachments, internetMessageID: content["internetMessageId"]?.string, in: .drafts, of: owner,
-            at: call.date)
+            at: call.date, extended: properties)
         (mail.id, mail.internetMessageID) = (kept.immutableID, kept.internetMessageID)
         accept(kept, as: mail, isDraft: false, at: call.date)
         return HTTPResponse(status: 202)

@@ -9,6 +9,8 @@ struct SandboxFilter {
         case function(String, field: String, text: String)
         case isAmong(field: String, [Value])
         case any(field: String, variable: String, Node)
+        /// Whether a message has an extended property, and perhaps what holds for its value.
+        case hasProperty(SandboxExtendedProperty.ID, variable: String, Node?)
         case not(Node)
         case and(Node, Node)
         case or(Node, Node)
@@ -16,6 +18,8 @@ struct SandboxFilter {
 
     /// The operators and functions that are used, in lower case.
     let operators: Set<String>
+    /// The properties that it reads, each as a path.
+    let fields: [String]
     private let node: Node
 
     /// - Parameters:
@@ -26,6 +30,7 @@ struct SandboxFilter {
         var parser = try SandboxFilterParser(text)
         node = try parser.whole()
         operators = parser.operators
+        fields = parser.fields
         for field in parser.fields {
             let name = String(field.split(separator: "/").first ?? "")
             guard hasField(name) else {
@@ -35,11 +40,35 @@ struct SandboxFilter {
     }
 
     /// Whether an object matches.
-    /// - Parameter value: Returns the value of a property by its name; nil if there is none.
-    func matches(_ value: (String) -> Value?) -> Bool { Self.matches(node, value) }
+    /// - Parameters:
+    ///   - properties: The object's extended properties.
+    ///   - value: Returns the value of a property by its name; nil if there is none.
+    func matches(_ properties: [SandboxExtendedProperty] = [], _ value: (String) -> Value?) -> Bool {
+        Self.matches(node, properties, value)
+    }
 
-    private static func matches(_ node: Node, _ value: (String) -> Value?) -> Bool {
+    /// The texts that it accepts for its only property; nil unless it compares that with `eq`, several with `or`.
+    var alternatives: [String]? {
+        func texts(_ node: Node) -> [String]? {
+            switch node {
+            case .compare(_, "eq", .string(let text)): [text]
+            case .or(let left, let right): texts(left).flatMap { one in texts(right).map { one + $0 } }
+            default: nil
+            }
+        }
+        return texts(node)
+    }
+
+    private static func matches(
+        _ node: Node, _ properties: [SandboxExtendedProperty], _ value: (String) -> Value?
+    ) -> Bool {
         switch node {
+        case .hasProperty(let id, let variable, let inner):
+            properties.contains { property in
+                guard property.id == id else { return false }
+                guard let inner else { return true }
+                return matches(inner, []) { $0 == variable ? property.shown : nil }
+            }
         case .compare(let field, let name, let literal):
             isTrue(find(field, value) ?? .null, name, literal)
         case .isAmong(let field, let literals):
@@ -48,11 +77,11 @@ struct SandboxFilter {
             find(field, value)?.string.map { isTrue($0.lowercased(), name, text.lowercased()) } ?? false
         case .any(let field, let variable, let inner):
             (find(field, value)?.array ?? []).contains { element in
-                matches(inner) { name in name == variable ? element : value(name) }
+                matches(inner, properties) { name in name == variable ? element : value(name) }
             }
-        case .not(let inner): !matches(inner, value)
-        case .and(let left, let right): matches(left, value) && matches(right, value)
-        case .or(let left, let right): matches(left, value) || matches(right, value)
+        case .not(let inner): !matches(inner, properties, value)
+        case .and(let left, let right): matches(left, properties, value) && matches(right, properties, value)
+        case .or(let left, let right): matches(left, properties, value) || matches(right, properties, value)
         }
     }
 

@@ -85,7 +85,10 @@ struct SandboxFilterParser {
             let inner = try disjunction(depth: depth + 1)
             variables.removeLast()
             guard take(.close) else { throw syntaxError }
-            return .any(field: collection, variable: variable, inner)
+            guard collection.lowercased() == "singlevalueextendedproperties" else {
+                return .any(field: collection, variable: variable, inner)
+            }
+            return try property(variable, inner)
         }
         guard Self.functions.contains(name) else { throw unsupported }
         guard case .word(let subject)? = tokens.popFirst(), take(.comma), case .text(let text)? = tokens.popFirst(),
@@ -93,6 +96,25 @@ struct SandboxFilterParser {
         else { throw syntaxError }
         operators.insert(name)
         return .function(name, field: field(subject), text: text)
+    }
+
+    /// An extended property by its id, of which one more condition can be about the value.
+    ///
+    /// "Get singleValueLegacyExtendedProperty": `eq` on the id, and `eq`, `ne`, `contains` or `startswith` on a text.
+    private func property(_ variable: String, _ inner: SandboxFilter.Node) throws(SandboxError) -> SandboxFilter.Node {
+        let (first, second): (SandboxFilter.Node, SandboxFilter.Node?) =
+            if case .and(let left, let right) = inner { (left, right) } else { (inner, nil) }
+        guard case .compare(let path, "eq", .string(let id)) = first,
+            path.lowercased() == "\(variable)/id".lowercased()
+        else { throw unsupported }
+        switch second {
+        case .compare(let path, "eq", _)?, .compare(let path, "ne", _)?,
+            .function("contains", let path, _)?, .function("startswith", let path, _)?:
+            guard path.lowercased() == "\(variable)/value".lowercased() else { throw unsupported }
+        case nil: break
+        default: throw unsupported
+        }
+        return .hasProperty(try SandboxExtendedProperty.ID(id), variable: variable, second)
     }
 
     private mutating func field(_ path: String) -> String {
