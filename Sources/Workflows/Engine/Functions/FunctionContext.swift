@@ -18,6 +18,8 @@ public struct FunctionContext: Sendable {
 
     /// Whether the call is only planned, so that its input can hold unknowns.
     var isPlanning: Bool { graph.plan != nil }
+    /// What finds the call's mail again in the sender's mailbox; nil if nothing looks for it.
+    var mailKey: Mail.Key?
     /// The draft that the call had created when the run was interrupted; it is not created again.
     var draft: Mail.Draft?
 

@@ -47,7 +47,8 @@ extension Function {
         },
         body: { input, context in
             let arguments = try Arguments(input)
-            let mail = try mail(arguments, context)
+            var mail = try mail(arguments, context)
+            mail.key = context.mailKey
             let user = try arguments.text("user")
             return context.graph.sendMail(mail, user: user, resuming: context.draft).map(on: nil) { $0.value }
         })

@@ -12,6 +12,8 @@ final class Run: Sendable {
     /// The journal, which the run shares with its inner runs.
     let journal: RunJournal
     let secrets: SecretVault
+    /// The keys of the mails, shared with the inner runs; nil if nothing looks for them.
+    let mailKeys: MailKeys?
     let authorizations = Locked(RunAuthorizations())
     /// The external resources, shared with the outer runs: all their workflows are in one folder.
     let resources: ResourceStore
@@ -64,6 +66,7 @@ final class Run: Sendable {
         blobs = log?.blobs ?? BlobStore()
         files = runner.files(of: workflow)
         resources = ResourceStore()
+        mailKeys = MailKeys(runner.mailIdentity, of: workflow, since: startedAt, isResumed: isResumed)
         innerRuns = InnerRuns()
         interrupt = Interrupt(inside: runner.interrupt)
         secrets = SecretVault(
@@ -98,6 +101,7 @@ final class Run: Sendable {
         blobs = outer.blobs
         files = runner.files(of: workflow)
         resources = outer.resources
+        mailKeys = outer.mailKeys
         innerRuns = InnerRuns(inside: outer.innerRuns)
         self.interrupt = Interrupt(inside: interrupt ?? outer.interrupt)
         secrets = SecretVault(

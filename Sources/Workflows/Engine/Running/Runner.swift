@@ -32,6 +32,9 @@ public struct Runner: Sendable {
     /// Suspends runs that have a journal; nil for none.
     public var suspension: Suspension?
 
+    /// What the mails of a batch with a name are found by from other machines; nil if nothing looks for them.
+    package var mailIdentity: MailIdentity?
+
     /// The most runs inside one run at the same time.
     package var mostRunsAtWork = 10_000
 

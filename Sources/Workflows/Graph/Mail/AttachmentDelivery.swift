@@ -77,7 +77,12 @@ struct AttachmentDelivery: Sendable {
 
     /// Whether the draft has one attachment more than before.
     private func isThere() -> Promise<Bool> {
-        delivery.client.json {
+        Self.count(in: attachments, client: delivery.client).map(on: nil) { $0 > count }
+    }
+
+    /// How many attachments a draft has.
+    static func count(in attachments: GraphPath, client: GraphClient) -> Promise<Int> {
+        client.json {
             GraphRequest(
                 "sendMail", .read, .draftsOnly, "GET", attachments.adding(query: "$select", "id,name,size"),
                 headers: ["Accept": "application/json", "Prefer": DraftDelivery.immutable],
@@ -86,7 +91,7 @@ struct AttachmentDelivery: Sendable {
             guard let there = answer["value"]?.array else {
                 throw GraphError(.badAnswer, message: "The answer lists no attachments: it has no 'value'.")
             }
-            return there.count > count
+            return there.count
         }
     }
 

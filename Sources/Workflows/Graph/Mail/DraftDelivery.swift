@@ -34,7 +34,7 @@ struct DraftDelivery: Sendable {
     func plan() -> Promise<MailReceipt> {
         let open = mail.attachments.filter(\.content.hasUnknownSize)
         let drafted = open.isEmpty ? perform() : planOpen()
-        guard mail.delivery == nil else { return drafted }
+        guard mail.delivery == nil, mail.key == nil else { return drafted }
         // Without a permission for drafts, the message is sent directly.
         return drafted.then(on: nil) { receipt in
             client.when("if drafts are not permitted", isExtra: true).sendDirectly(mail, user: user)
@@ -132,7 +132,10 @@ struct DraftDelivery: Sendable {
             }
             return Draft(id: id, internetMessageID: draft["internetMessageId"]?.string)
         }.recover(on: nil) { error -> Promise<Draft> in
-            guard let error = error as? GraphError, error.code == .forbidden, mail.delivery == nil else { throw error }
+            guard let error = error as? GraphError, error.code == .forbidden, mail.delivery == nil, mail.key == nil
+            else {
+                throw error
+            }
             throw DraftsForbidden()
         }
     }

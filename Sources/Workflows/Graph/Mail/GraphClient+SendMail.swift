@@ -18,9 +18,12 @@ extension GraphClient {
         do {
             try mail.check()
             if let draft { return try DraftDelivery(mail, of: user, by: self).resume(draft) }
-            guard mail.delivery != .direct, mail.saveToSentItems else { return sendDirectly(mail, user: user) }
+            guard mail.isDraftable else { return sendDirectly(mail, user: user) }
             let delivery = try DraftDelivery(mail, of: user, by: self)
-            return plan == nil ? delivery.perform() : delivery.plan()
+            guard let key = mail.key, key.isLookedUp else {
+                return plan == nil ? delivery.perform() : delivery.plan()
+            }
+            return plan == nil ? delivery.perform(unlessSent: key) : delivery.plan(unlessSent: key)
         } catch {
             return Promise(error: error)
         }

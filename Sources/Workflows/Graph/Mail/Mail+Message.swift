@@ -17,6 +17,7 @@ extension Mail {
         } else if importance != .normal {
             message["importance"] = .string(importance.rawValue)
         }
+        if let key { message[Key.property] = key.value }
         if !attachments.isEmpty {
             var values: [Value] = []
             if let first = attachments.first, first.isList, let all = first.unknown {
@@ -37,7 +38,12 @@ extension Mail {
 
     /// The attachments that fit into the request that creates the message, and those that are added to it.
     func division() throws(GraphError) -> (inside: [Attachment], added: [Attachment]) {
-        let message = try message(with: [])
+        var message = try message(with: [])
+        // Also in a plan that does not know the key.
+        if key != nil, case .object(var members) = message {
+            members[Key.property] = Key.example
+            message = .object(members)
+        }
         let fits = Self.fit(attachments.map(\.encodedSize), into: message)
         guard Self.room(in: message) >= 0 else {
             throw GraphError(
@@ -82,12 +88,23 @@ extension Mail {
                     hint: "Upload it and send a link instead.")
             }
         }
+        guard key == nil || isDraftable else {
+            throw GraphError(
+                .invalidInput,
+                message:
+                    "A message that is delivered directly cannot be looked up, so that another machine could send it"
+                    + " a second time.",
+                hint: "Leave 'delivery' and 'saveToSentItems' out, or let nothing be looked up (--no-lookup).")
+        }
         guard delivery != .draft || saveToSentItems else {
             throw GraphError(
                 .invalidInput, message: "A message that is delivered as a draft always stays in Sent Items.",
                 hint: "Deliver it directly, or keep a copy.")
         }
     }
+
+    /// Whether it can be delivered as a draft.
+    var isDraftable: Bool { delivery != .direct && saveToSentItems }
 
     private var itemBody: Value {
         switch body {

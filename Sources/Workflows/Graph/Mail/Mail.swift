@@ -73,6 +73,8 @@ public struct Mail: Sendable, Hashable {
     public var saveToSentItems = true
     /// How it is delivered; nil for a draft, or directly if drafts are not permitted or no copy is kept.
     public var delivery: Delivery?
+    /// What finds it again in the sender's mailbox, also from another machine; nil if nothing looks for it.
+    package var key: Key?
     /// The tokens that stand for lists of recipients in a plan that does not know how many there are.
     package var unknownLists: Set<String> = []
 

@@ -64,12 +64,18 @@ final class ApprovingTransport: FileTransport {
             let changing = approval.changing(task, function: operation.name)
         else { return false }
         if isReading { return Origin(request.url) == Origin(changing.request.url) }
-        return isDraftThrownAway(request, task)
+        return isFoundDraftSent(request, operation, task) || isDraftThrownAway(request, task)
     }
 
     /// Whether an answer to the task has named the request's address.
     private func isNamed(_ request: HTTPRequest, _ task: TaskExecution) -> Bool {
         named.withLock { $0[task]?.contains(request.url.absoluteString) ?? false }
+    }
+
+    /// A draft that was found by the mail's own key is sent in place of the planned one.
+    private func isFoundDraftSent(_ request: HTTPRequest, _ operation: HTTPOperation, _ task: TaskExecution) -> Bool {
+        request.method == "POST" && operation.effect == .once && request.url.path().hasSuffix("/send")
+            && approval.deviation == nil && isNamed(request, task)
     }
 
     /// A draft that the task has created may be deleted: this is how a run cleans up a mail that it could not send.
@@ -92,6 +98,7 @@ final class ApprovingTransport: FileTransport {
             for name in ["@odata.nextLink", "uploadUrl", "UploadUrl"] {
                 if let address = body[name]?.string { addresses.append(address) }
             }
+            addresses += Self.foundDrafts(in: body, request).map { "\($0)/send" }
             // A draft of a message is at its own address below the address that created it.
             if let id = body["id"]?.string, request.method == "POST" {
                 addresses.append("\(request.url.absoluteString)/\(id.percentEncoded())")
@@ -99,6 +106,18 @@ final class ApprovingTransport: FileTransport {
         }
         guard !addresses.isEmpty else { return }
         named.withLock { $0[task, default: []].formUnion(addresses) }
+    }
+
+    /// The addresses of the drafts in an answer to the lookup of a mail by its key, but for those thrown away.
+    private static func foundDrafts(in body: Value, _ request: HTTPRequest) -> [String] {
+        let parts = request.url.absoluteString.split(separator: "?", maxSplits: 1)
+        guard request.method == "GET", parts.count == 2, parts[1].contains(Mail.Key.property),
+            parts[0].hasSuffix("/messages"), !parts[0].contains("/mailFolders/")
+        else { return [] }
+        return (body["value"]?.array ?? []).compactMap { message in
+            guard let id = message["id"]?.string, message["isDraft"] == true else { return nil }
+            return "\(parts[0])/\(id.percentEncoded())"
+        }
     }
 }
 

@@ -68,6 +68,9 @@ extension Run {
             try self.authorization(call.documentAuthentication, input: task.input, scope: scope)?.http ?? .none
         // A timeout of the workflow or task replaces the limit for a response.
         if task.definition.timeout != nil || workflow.timeout != nil { context.patience = nil }
+        if function.name == "sendMail" {
+            context.mailKey = mailKeys?.key(of: task.reference, at: graph.occurrence, plan: runner.planner?.transport)
+        }
         let known = memory(of: task.execution)?.call
         context.draft = draft(of: known)
         if let end = known?.end { return result(of: end).map { Outcome(value: $0, flow: task.then) } }

@@ -1,0 +1,90 @@
+package import Essentials
+import Promises
+
+/// What the mails of one item of a batch with a name are found by in the sender's mailbox, from any machine.
+///
+/// A mail that has such an identity is delivered as a draft, and never directly: that could not be looked up.
+package struct MailIdentity: Sendable, Hashable {
+    /// The batch's name.
+    package var batch: String
+    /// The item's key, as the batch's source has it.
+    package var itemKey: Value
+    /// Whether mails are looked for before they are written: whoever has no complete ledger cannot know that it is first.
+    package var lookup: Bool
+    /// When this start of the batch began, before which every other one had ended; nil for the beginning of the run.
+    package var begunAt: Date?
+
+    package init(batch: String, itemKey: Value, lookup: Bool, begunAt: Date? = nil) {
+        self.batch = batch
+        self.itemKey = itemKey
+        self.lookup = lookup
+        self.begunAt = begunAt
+    }
+}
+
+/// The keys of the mails of a run and its inner runs.
+final class MailKeys: Sendable {
+    /// A task in a round of the loops around it, which a `then` can perform several times.
+    private struct Place: Hashable {
+        let task: JSONPointer
+        let rounds: [Substring]
+    }
+
+    private let identity: MailIdentity
+    private let workflow: [Value]
+    private let begunAt: Date
+    private let isResumed: Bool
+    /// The jumps before each of a place's performances, in the order of these.
+    private let jumps = Locked<[Place: [[Substring]]]>([:])
+
+    /// - Parameters:
+    ///   - identity: The batch and its item; nil if nothing looks for the mails.
+    ///   - workflow: The workflow that the batch runs.
+    ///   - start: When the run began.
+    ///   - isResumed: Whether a journal of the run is at hand, so that nothing needs to be looked up.
+    init?(_ identity: MailIdentity?, of workflow: Workflow, since start: Date, isResumed: Bool) {
+        guard let identity else { return nil }
+        self.identity = identity
+        self.workflow = [.string(workflow.metadata.namespace), .string(workflow.metadata.name)]
+        begunAt = identity.begunAt ?? start
+        self.isResumed = isResumed
+    }
+
+    /// The key of the mail that a task sends.
+    /// - Parameters:
+    ///   - task: The task.
+    ///   - path: The path of all repetitions around it, in the outer runs as well.
+    ///   - plan: What collects the requests of a dry run; nil for a live run.
+    func key(of task: JSONPointer, at path: String, plan: PlanningTransport?) -> Mail.Key {
+        let isLookedUp = identity.lookup && !isResumed
+        let parts = path.split(separator: "/")
+        // Which round, or how many jumps, a plan does not always know.
+        if let plan, parts.contains(where: { $0.hasSuffix(":*") || $0.hasPrefix("jump:") }) {
+            let token = plan.unknowns.answer("mail")("key", .text)
+            return Mail.Key(token: token, isLookedUp: isLookedUp, begunAt: begunAt)
+        }
+        let rounds = rounds(of: task, parts).map { Value.string(String($0)) }
+        let identity: [Value] =
+            workflow + [.string(identity.batch), identity.itemKey, .string(task.description), .array(rounds)]
+        return Mail.Key(of: .array(identity), isLookedUp: isLookedUp, begunAt: begunAt)
+    }
+
+    /// The rounds of a mail, which are the same wherever the run begins again.
+    ///
+    /// Attempts of a `try` are left out: on another machine an earlier one may succeed. So is the number of jumps, which
+    /// a task may make while it waits for something; what counts is how often they led to this task.
+    private func rounds(of task: JSONPointer, _ parts: [Substring]) -> [Substring] {
+        let rounds = parts.filter { !$0.hasPrefix("try:") && !$0.hasPrefix("jump:") }
+        let own = parts.filter { $0.hasPrefix("jump:") }
+        guard !own.isEmpty else { return rounds }
+        // A run that was resumed does not know how often; its mail is found by nobody, and sent by its journal.
+        guard !isResumed else { return rounds + ["resumed"] + own }
+        let number = jumps.withLock { jumps in
+            let place = Place(task: task, rounds: rounds)
+            if let known = jumps[place, default: []].firstIndex(of: own) { return known }
+            jumps[place, default: []].append(own)
+            return jumps[place, default: []].count - 1
+        }
+        return number == 0 ? rounds : rounds + ["again:\(number)"]
+    }
+}

@@ -1,0 +1,100 @@
+import Essentials
+import Promises
+
+extension DraftDelivery {
+    /// A message with the key in the mailbox.
+    private struct Found: Sendable {
+        let draft: Draft
+        let isDraft: Bool
+        let created: String
+    }
+
+    /// Sends the message, unless it was sent before by whatever machine.
+    ///
+    /// A sent one wins over drafts. Of several drafts the oldest is sent, as it is; the others stay, since nothing says
+    /// whose they are. A message that is being sent is a draft for a while and then in no folder, so that only what is
+    /// found a minute after the last earlier sending counts as not sent.
+    func perform(unlessSent key: Mail.Key) -> Promise<MailReceipt> {
+        find(key, in: messages).then(on: nil) { found -> Promise<[Found]> in
+            let rest = Self.quiet - .seconds(client.now().timeIntervalSince(key.begunAt))
+            guard found.allSatisfy(\.isDraft), rest > .zero else { return .value(found) }
+            return after(min(rest, Self.quiet), clock: client.clock).then(on: nil) { find(key, in: messages) }
+        }.then(on: nil) { found -> Promise<MailReceipt> in
+            if let sent = found.first(where: { !$0.isDraft }) {
+                return .value(MailReceipt(status: "accepted", messageID: sent.draft.id))
+            }
+            guard !found.isEmpty else { return perform() }
+            return firstToSend(of: found, key).then(on: nil) { draft -> Promise<MailReceipt> in
+                guard let draft else { return perform() }
+                client.tell(.drafted(id: draft.id, internetMessageID: draft.internetMessageID), of: "sendMail")
+                return client.barrier().then(on: nil) { send(draft) }
+            }
+        }
+    }
+
+    /// Plans the message, and what a run does if it was sent before.
+    func plan(unlessSent key: Mail.Key) -> Promise<MailReceipt> {
+        var (asking, writing, finding) = (self, self, self)
+        asking.client = client.when("if another machine may have sent it", isExtra: true)
+        writing.client = client.when("unless it was sent before")
+        finding.client = client.when("if a draft of it is found", isExtra: true)
+        let found = Draft(id: client.plannedAnswer("sendMail.draft")("id", .text))
+        return asking.find(key, in: messages).then(on: nil) { [writing] _ in writing.plan() }
+            .then(on: nil) { [finding] receipt in
+                finding.firstToSend(of: [Found(draft: found, isDraft: true, created: "")], key)
+                    .then(on: nil) { _ in finding.send(found) }.map(on: nil) { _ in receipt }
+            }
+    }
+
+    /// The oldest draft that was not thrown away and has all attachments; nil if there is none.
+    private func firstToSend(of drafts: [Found], _ key: Mail.Key) -> Promise<Draft?> {
+        let all = drafts.sorted { ($0.created, $0.draft.id) < ($1.created, $1.draft.id) }.map(\.draft)
+        return firstly {
+            // A draft that the service refused to send, or that lacks an attachment, was moved there.
+            find(key, in: try GraphPath(user: user).adding("/mailFolders/deleteditems/messages"))
+        }.then(on: nil) { thrownAway in
+            let ids = Set(thrownAway.map(\.draft.id))
+            return firstComplete(of: all.filter { !ids.contains($0.id) }[...])
+        }
+    }
+
+    /// The first draft that has as many attachments as the message; nil if there is none.
+    ///
+    /// A large attachment is added to its draft by further requests, between which a program may have ended.
+    private func firstComplete(of drafts: ArraySlice<Draft>) -> Promise<Draft?> {
+        guard let first = drafts.first, !mail.attachments.isEmpty else { return .value(drafts.first) }
+        return firstly {
+            AttachmentDelivery.count(in: try path(of: first).adding("/attachments"), client: client)
+        }.then(on: nil) { count in
+            count == mail.attachments.count ? .value(first) : firstComplete(of: drafts.dropFirst())
+        }
+    }
+
+    /// The messages with the key.
+    private func find(_ key: Mail.Key, in messages: GraphPath) -> Promise<[Found]> {
+        let page = client.plannedAnswer("sendMail.page")
+        let answer = client.plannedAnswer("sendMail.found", isElement: true)
+        return client.pages {
+            GraphRequest(
+                "sendMail", .read, .draftsOnly, "GET",
+                messages.adding(query: "$filter", key.filter)
+                    .adding(query: "$select", "id,isDraft,internetMessageId,createdDateTime"),
+                headers: ["Accept": "application/json", "Prefer": Self.immutable],
+                example: .json(
+                    200,
+                    .members([
+                        ("@odata.nextLink", client.plannedNextPage(page)),
+                        ("value", [["id": .string(answer("id", .text)), "isDraft": true]]),
+                    ])))
+        } upTo: {
+            nil
+        } as: { message throws(GraphError) in
+            guard let id = message["id"]?.string, !id.isEmpty, let isDraft = message["isDraft"]?.bool else {
+                throw GraphError(.badAnswer, message: "The answer does not say whether a message was sent.")
+            }
+            return Found(
+                draft: Draft(id: id, internetMessageID: message["internetMessageId"]?.string), isDraft: isDraft,
+                created: message["createdDateTime"]?.string ?? "")
+        }
+    }
+}
