@@ -124,7 +124,8 @@ import GraphSandbox
         let receipt = try await mailbox.client().sendMail(Self.mail(mailbox.key())).value
         #expect(receipt.messageID == first)
         #expect(mailbox.sandbox.outbox.map(\.subject) == ["First"])
-        #expect(mailbox.events == [.drafted(id: first, internetMessageID: mailbox.sandbox.outbox[0].internetMessageID)])
+        let mail = try #require(mailbox.sandbox.outbox.first)
+        #expect(mailbox.events == [.drafted(id: first, internetMessageID: mail.internetMessageID)])
         #expect(try await mailbox.drafts.count == 2)
         #expect(!mailbox.requests.contains { $0.hasPrefix("DELETE") })
     }

@@ -70,17 +70,23 @@ import Testing
                 == [0, 1].map {
                     Self.hash(#"["tests","test","october","adelev@contoso.com","/do/0/each/do/0/send",["for:\#($0)"]]"#)
                 })
-        let attempts = try await Self.keys(
-            of: """
-                - again:
-                    try:
-                    - send: { \(Self.send) }
-                    catch: {}
-                """)
-        #expect(
-            attempts == [
-                Self.hash(#"["tests","test","october","adelev@contoso.com","/do/0/again/try/0/send",[]]"#)
-            ])
+        // The first attempt fails before it sends; on another machine it may succeed.
+        let tasks = """
+            - again:
+                try:
+                - who: { call: me }
+                - send: { \(Self.send) }
+                catch: { retry: { limit: { attempt: { count: 3 } } } }
+            """
+        for faults in [[], ["GET /me 404"]] {
+            let sandbox = Sandbox(faults: try faults.map { try Sandbox.Fault(parsing: $0) })
+            _ = try await Self.runner(sandbox).run(try Workflow(tasks: tasks)).value
+            #expect(sandbox.requests.count { $0.path == "/v1.0/me" } == faults.count + 1)
+            #expect(
+                try Self.keys(sandbox) == [
+                    Self.hash(#"["tests","test","october","adelev@contoso.com","/do/0/again/try/1/send",[]]"#)
+                ])
+        }
     }
 
     @Test func `how often a task jumps before it sends does not matter, how often it sends does`() async throws {
