@@ -31,6 +31,9 @@ struct BatchCommand: Command {
             name: "name", argument: .required("NAME"),
             help: "The batch's name, under which it goes on when it is started again."),
         Option(
+            name: "no-lookup",
+            help: "Do not look up whether another machine has sent the mails of a batch with a name."),
+        Option(
             name: "shard", argument: .required("I/N|auto"),
             help: "Take only part I of N of the items. 'auto' finds I and N in the environment\n"
                 + "of Slurm, Kubernetes and others."),
@@ -67,6 +70,8 @@ struct BatchCommand: Command {
     private let key: String?
     private let allowsDuplicates: Bool
     private let name: String?
+    /// Whether mails are looked up that another machine may have sent.
+    private let looksUpMails: Bool
     private let shard: Shard?
     private let limits: BatchLimits
     private let profile: Sandbox.Profile?
@@ -92,6 +97,10 @@ struct BatchCommand: Command {
                     hint: "use up to 60 letters, digits, '-', '_' and '.', and begin with a letter or a digit")
             }
             return name.text
+        }
+        looksUpMails = !arguments.has("no-lookup")
+        guard looksUpMails || name != nil else {
+            throw UsageError("'--no-lookup' is for batches with a name", hint: "leave it out, or add --name NAME")
         }
         shard = try arguments.value("shard").map { text throws(UsageError) in
             do throws(ShardError) {
@@ -120,6 +129,8 @@ struct BatchCommand: Command {
         for warning in findings where session.detail != .quiet {
             console.complain(painted: warning.text(colour: console.errorHasColour))
         }
+        let unfindable = name != nil && looksUpMails ? workflow.mailLookupFindings() : []
+        guard unfindable.isEmpty else { throw InvalidWorkflow(diagnostics: unfindable) }
         let batches = RunsFolder.batches(environment: console.environment)
         let common = try input.value(for: workflow)
         let spooled = source == "-" ? try SpooledItems(in: batches) : nil
@@ -148,6 +159,7 @@ struct BatchCommand: Command {
             sourceDigest: digest, key: key, shard: shard.map { [$0.index, $0.count] }, total: total,
             startedAt: journal.header.startedAt)
         header.allowsDuplicates = allowsDuplicates
+        header.looksUpMails = looksUpMails
         header.concurrency = limits.concurrency
         header.rate = limits.rate
         header.maxFailures = limits.failures?.description
@@ -166,9 +178,11 @@ struct BatchCommand: Command {
         var (past, ledger, journal) = found
         let id = ledger.header.batch
         guard !journal.header.isSandboxed else { throw UsageError.sandboxed(id) }
-        guard ledger.header.key == key, ledger.header.allowsDuplicates == allowsDuplicates else {
+        guard ledger.header.key == key, ledger.header.allowsDuplicates == allowsDuplicates,
+            ledger.header.looksUpMails == looksUpMails
+        else {
             throw UsageError(
-                "the batch \(id) began with another '--key' or '--allow-duplicates'",
+                "the batch \(id) began with another '--key', '--allow-duplicates' or '--no-lookup'",
                 hint: "give it as it was, or start a batch with another name")
         }
         guard journal.header.seals != nil || journal.header.input == common else {

@@ -69,7 +69,7 @@ final class BatchPlace: Sendable {
     /// Begins the batch or goes on with it, in a process of its own.
     @discardableResult func start(
         _ items: [BatchItem], limits: BatchLimits = BatchLimits(), only selection: BatchPast.Selection? = nil,
-        assuming assumption: Runner.Assumption? = nil, clock: any PromiseClock = SkippingClock(),
+        assuming assumption: Runner.Assumption? = nil, isNamed: Bool = false, clock: any PromiseClock = SkippingClock(),
         delivering deliver: @escaping @Sendable (BatchResult) throws -> Void = { _ in }
     ) async throws -> BatchCounts {
         var runner = Runner.testing(sandbox: sandbox, clock: clock)
@@ -77,7 +77,8 @@ final class BatchPlace: Sendable {
         runner.graph.gate = RequestGate()
         runner.now = { Date(timeIntervalSince1970: 1_750_000_000) }
         runner.makeID = { Self.name }
-        var (past, ledger, journal) = try BatchPast.find(Self.name, in: runs.folder) ?? begin(items.count, runner)
+        var (past, ledger, journal) =
+            try BatchPast.find(Self.name, in: runs.folder) ?? begin(items.count, runner, isNamed)
         (past.selection, past.assumption) = (selection, assumption)
         state.withLock { $0.events = [] }
         let rest = Locked(items[...])
@@ -93,10 +94,10 @@ final class BatchPlace: Sendable {
         return try await batch.run().value
     }
 
-    private func begin(_ total: Int, _ runner: Runner) throws -> BatchPast.Opened {
+    private func begin(_ total: Int, _ runner: Runner, _ isNamed: Bool) throws -> BatchPast.Opened {
         let journal = try runner.journal(of: workflow, in: runs.folder)
         let header = BatchLedger.Header(
-            batch: Self.name, source: "-", sourceDigest: "sha256:00", total: total,
+            batch: Self.name, name: isNamed ? Self.name : nil, source: "-", sourceDigest: "sha256:00", total: total,
             startedAt: journal.header.startedAt)
         return (.none, try BatchLedger.create(header, in: try folder), journal)
     }

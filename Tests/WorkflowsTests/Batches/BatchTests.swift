@@ -109,6 +109,20 @@ import Testing
         #expect(place.mailed == items.compactMap(\.key.string).sorted())
     }
 
+    @Test func `a batch with a name whose disk is lost sends nobody a second mail`() async throws {
+        let place = try BatchPlace()
+        let items = BatchPlace.items(4)
+        await #expect(throws: Death.self) {
+            try await place.start(items, limits: BatchLimits(concurrency: 1), isNamed: true) { _ in
+                if place.results.count == 2 { throw Death() }
+            }
+        }
+        #expect(place.mailed.count == 3)
+        try FileManager.default.removeItem(at: place.runs.home)
+        #expect(try await place.start(items, isNamed: true).completed == 4)
+        #expect(place.mailed == items.compactMap(\.key.string).sorted())
+    }
+
     @Test func `no more items are at work than are allowed`() async throws {
         let place = try BatchPlace()
         try await place.start(BatchPlace.items(30), limits: BatchLimits(concurrency: 4))

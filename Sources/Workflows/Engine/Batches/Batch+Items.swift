@@ -34,6 +34,7 @@ extension Batch {
 
     private func perform(_ item: BatchItem, as identity: RunIdentity, after events: [Event]) -> Promise<Value> {
         let log = RunLog(sharing: journal)
+        let runner = runner(of: item)
         guard events.isEmpty else {
             return runner.resume(
                 workflow, as: identity, input: item.input, from: events, log: log,

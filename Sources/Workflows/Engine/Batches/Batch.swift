@@ -40,6 +40,8 @@ package final class Batch: Sendable {
     let library: WorkflowLibrary
     private let suspension = Suspension()
     let state: Locked<State>
+    /// When this process began, before which every other one that worked on the batch had ended.
+    private let begunAt: Date
     private let end = Promise<BatchCounts>.pending()
 
     /// Creates a batch.
@@ -61,6 +63,7 @@ package final class Batch: Sendable {
         (self.workflow, self.journal, self.ledger, self.past) = (workflow, journal, ledger, past)
         (self.limits, self.nextItem, self.deliver, self.notify) = (limits, nextItem, deliver, notify)
         library = WorkflowLibrary(folder: workflow.folder)
+        begunAt = runner.now()
         state = Locked(State(counts: past.counts(total: total)))
         var runner = runner
         runner.suspension = suspension
@@ -87,6 +90,17 @@ package final class Batch: Sendable {
         notify(.began(state.withLock { $0.counts }))
         takeSoon()
         return end.promise
+    }
+
+    /// The runner of an item.
+    ///
+    /// The mails of a batch with a name are found again from any machine. They are looked for in an item without events
+    /// here: another machine may have begun it, whose disk is lost.
+    func runner(of item: BatchItem) -> Runner {
+        guard let name = ledger.header.name, ledger.header.looksUpMails else { return runner }
+        var runner = runner
+        runner.mailIdentity = MailIdentity(batch: name, itemKey: item.key, lookup: true, begunAt: begunAt)
+        return runner
     }
 
     /// Takes no more items and suspends those at work, as soon as no request is on its way that must be made once.

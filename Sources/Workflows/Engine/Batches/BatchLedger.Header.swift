@@ -25,6 +25,8 @@ extension BatchLedger {
         package var concurrency: Int?
         /// The most items begun in a second, by all shards together; nil for no limit.
         package var rate: Double?
+        /// Whether the mails of a batch with a name are looked up before they are written, where they may have been sent.
+        package var looksUpMails = true
         /// When the batch stops taking items, as the user wrote it: `5` or `5%`; nil for never.
         package var maxFailures: String?
 
@@ -80,7 +82,7 @@ extension BatchLedger.Header {
 
     /// The line without its number and checksum.
     var members: Object {
-        [
+        var members: Object = [
             "format": .string(Self.format), "version": .integer(Self.version), "batch": .string(batch),
             "name": name.map(Value.string) ?? .null, "source": .string(source),
             "sourceDigest": .string(sourceDigest), "key": key.map(Value.string) ?? .null,
@@ -89,6 +91,8 @@ extension BatchLedger.Header {
             "concurrency": concurrency.map(Value.integer) ?? .null, "rate": rate.map(Value.double) ?? .null,
             "maxFailures": maxFailures.map(Value.string) ?? .null,
         ]
+        if !looksUpMails { members["lookup"] = false }
+        return members
     }
 
     /// Fails if a first line has an unknown format or a newer version.
@@ -115,6 +119,7 @@ extension BatchLedger.Header {
         concurrency = line["concurrency"]?.integer
         rate = line["rate"]?.double
         maxFailures = line["maxFailures"]?.string
+        looksUpMails = line["lookup"]?.bool ?? true
     }
 }
 

@@ -106,7 +106,8 @@ struct JournalText {
             }
             var event = try Event(record: .object(members), workflow: header.workflow, isChecked: seals == nil)
             event.seals = seals
-            guard event.run != header.run else { return event }
+            // The runs of a batch's items are the same workflow, and there may be many of them.
+            guard event.run != header.run, event.parent != nil else { return event }
             if let definition = members["data"]?["definition"], let name = definition["name"]?.string,
                 let namespace = definition["namespace"]?.string, let version = definition["version"]?.string
             {
