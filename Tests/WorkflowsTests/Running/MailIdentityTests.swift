@@ -157,6 +157,23 @@ import Testing
         #expect(sandbox.outbox.count == 9)
     }
 
+    @Test func `a second machine that ends and goes on from its own journal sends no mail twice`() async throws {
+        let workflow = try Workflow(tasks: "- send: { \(Self.send) }")
+        let whole = CrashingRun()
+        _ = try await whole.run(workflow, input: [:], by: Self.runner(Sandbox()), blobs: BlobStore())
+        for count in 1..<whole.events.count {
+            let (sandbox, blobs) = (Sandbox(), BlobStore())
+            _ = try await Self.runner(sandbox).run(workflow).value
+            let first = CrashingRun(endingAfter: count)
+            guard try await first.run(workflow, input: [:], by: Self.runner(sandbox), blobs: blobs) == nil else {
+                continue
+            }
+            let second = CrashingRun(events: first.events)
+            _ = try await second.resume(workflow, input: [:], by: Self.runner(sandbox), blobs: blobs)
+            #expect(sandbox.outbox.count == 1, "after event \(count)")
+        }
+    }
+
     @Test(arguments: [
         "O'Brien' or 1 eq 1 or '", "') or singleValueExtendedProperties/any(ep: ep/id ne '", "&$filter=isDraft eq true",
         "\u{0}\r\nPrefer: x", "‹mail.key›", String(repeating: "x", count: 100_000),

@@ -9,7 +9,10 @@ package struct MailIdentity: Sendable, Hashable {
     package var batch: String
     /// The item's key, as the batch's source has it.
     package var itemKey: Value
-    /// Whether mails are looked for before they are written: whoever has no complete ledger cannot know that it is first.
+    /// Whether mails are looked for before they are written.
+    ///
+    /// Whoever has no ledger that goes back to the first start of the batch, wherever that was, cannot know that it is
+    /// first; a ledger that another machine began anew does not.
     package var lookup: Bool
     /// When this start of the batch began, before which every other one had ended; nil for the beginning of the run.
     package var begunAt: Date?
@@ -41,7 +44,7 @@ final class MailKeys: Sendable {
     ///   - identity: The batch and its item; nil if nothing looks for the mails.
     ///   - workflow: The workflow that the batch runs.
     ///   - start: When the run began.
-    ///   - isResumed: Whether a journal of the run is at hand, so that nothing needs to be looked up.
+    ///   - isResumed: Whether the run goes on from a journal, so that it has not counted all jumps.
     init?(_ identity: MailIdentity?, of workflow: Workflow, since start: Date, isResumed: Bool) {
         guard let identity else { return nil }
         self.identity = identity
@@ -56,7 +59,7 @@ final class MailKeys: Sendable {
     ///   - path: The path of all repetitions around it, in the outer runs as well.
     ///   - plan: What collects the requests of a dry run; nil for a live run.
     func key(of task: JSONPointer, at path: String, plan: PlanningTransport?) -> Mail.Key {
-        let isLookedUp = identity.lookup && !isResumed
+        let isLookedUp = identity.lookup
         let parts = path.split(separator: "/")
         // Which round, or how many jumps, a plan does not always know.
         if let plan, parts.contains(where: { $0.hasSuffix(":*") || $0.hasPrefix("jump:") }) {
@@ -77,8 +80,8 @@ final class MailKeys: Sendable {
         let rounds = parts.filter { !$0.hasPrefix("try:") && !$0.hasPrefix("jump:") }
         let own = parts.filter { $0.hasPrefix("jump:") }
         guard !own.isEmpty else { return rounds }
-        // A run that was resumed does not know how often; its mail is found by nobody, and sent by its journal.
-        guard !isResumed else { return rounds + ["resumed"] + own }
+        // A run that was resumed does not know how often. Its mail must not be taken for another one.
+        guard !isResumed || own.allSatisfy({ $0 == "jump:0" }) else { return rounds + ["resumed"] + own }
         let number = jumps.withLock { jumps in
             let place = Place(task: task, rounds: rounds)
             if let known = jumps[place, default: []].firstIndex(of: own) { return known }
