@@ -1,17 +1,20 @@
 import Essentials
 import Workflows
 
-/// `graphflow rm`: removes runs and what they left.
+/// `graphflow rm`: removes runs and batches, and what they left.
 struct RmCommand: Command {
     static let name = "rm"
-    static let summary = "Remove runs and everything that they left."
+    static let summary = "Remove runs and batches, and everything that they left."
     static let operands = "[RUN…]"
     static let discussion = """
         Runs are removed without confirmation. A run in progress is never removed. '--keep' and '--older-than' spare
-        runs that have not ended; name such a run to remove it.
+        runs that have not ended; name such a run to remove it. They spare batches that were started with '--name' as
+        well: as long as the ledger of such a batch is there, starting it again sends nobody a second mail.
         """
     static let options = [
-        Option(name: "keep", argument: .required("N"), help: "Remove all runs that have ended, except the newest N."),
+        Option(
+            name: "keep", argument: .required("N"),
+            help: "Remove all runs that have ended, except the newest N\nand as many batches."),
         Option(
             name: "older-than", argument: .required("AGE"),
             help: "Remove runs that ended longer ago than that: 30d, 12h, 90m."),
@@ -37,21 +40,22 @@ struct RmCommand: Command {
     }
 
     func run(on console: Console) async throws -> ExitStatus {
-        let folder = RunsFolder.standard(environment: console.environment)
+        let kept = KeptRuns.standard(environment: console.environment)
         if let keep {
-            report(try folder.prune(keeping: keep), console)
+            report(try kept.prune(keeping: keep), console)
             return .success
         }
         if let age {
-            report(try folder.prune(endedBefore: Date(timeIntervalSinceNow: -age)), console)
+            report(try kept.prune(endedBefore: Date(timeIntervalSinceNow: -age)), console)
             return .success
         }
         // Wrong names are found before anything is removed.
-        let names = try runs.map { try folder.run(beginningWith: $0) }
+        let found = try runs.map { try kept.place(of: $0) }
         var status = ExitStatus.success
-        for name in names.reduce(into: [String](), { if !$0.contains($1) { $0.append($1) } }) {
+        var removed: Set<String> = []
+        for place in found where removed.insert(place.name).inserted {
             do {
-                try folder.remove(name)
+                try place.folder.remove(place.name)
             } catch {
                 let failure = Failure(error)
                 console.complain(painted: failure.text(colour: console.errorHasColour))

@@ -1,14 +1,15 @@
 import Essentials
 import Workflows
 
-/// `graphflow runs`: the runs on this machine, as a table or as JSON.
+/// `graphflow runs`: the runs and batches on this machine, as a table or as JSON.
 struct RunsCommand: Command {
     static let name = "runs"
-    static let summary = "List runs, the newest first."
+    static let summary = "List runs and batches, the newest first."
     static let operands = ""
     static let discussion = """
         Runs are kept in the folder 'runs' of GRAPHFLOW_HOME. 'graphflow show RUN' shows the details of one, and
         'graphflow resume RUN' continues one that was interrupted or failed. The beginning of a run's name is enough.
+        A batch, kept in 'batches', is one row that says how many of its items are over.
         """
     static let options = [
         Option(name: "workflow", argument: .required("NAME"), help: "Only runs of the workflow with this name."),
@@ -39,9 +40,9 @@ struct RunsCommand: Command {
     }
 
     func run(on console: Console) async throws -> ExitStatus {
-        let folder = RunsFolder.standard(environment: console.environment)
+        let kept = KeptRuns.standard(environment: console.environment)
         // One more than is shown, to know whether there are more.
-        var runs = try folder.summaries(limit: limit.map { $0 + 1 }) { run in
+        var runs = try kept.summaries(limit: limit.map { $0 + 1 }) { run in
             (workflow == nil || run.workflow?.name == workflow) && (state == nil || run.state == state)
         }
         let hasMore = limit.map { runs.count > $0 } ?? false
@@ -67,13 +68,15 @@ struct RunsCommand: Command {
 }
 
 extension RunSummary {
-    /// The run for a program.
+    /// The run or batch for a program.
     func json(now: Date) -> Value {
         var object: Object = [
-            "run": .string(run), "workflow": (workflow?.name).map(Value.string) ?? .null,
+            "kind": isBatch ? "batch" : "run", "run": .string(run),
+            "workflow": (workflow?.name).map(Value.string) ?? .null,
             "state": .string(state.rawValue), "startedAt": .string(startedAt.iso8601),
             "duration": .double((duration(now: now) * 1_000).rounded() / 1_000),
         ]
+        object["counts"] = counts?.json
         object["error"] = error.map(Value.object)
         object["problem"] = problem.map(Value.string)
         return .object(object)

@@ -1,10 +1,10 @@
 import Essentials
 import Workflows
 
-/// `graphflow show`: what happened in a run, as a tree of its tasks, as a page, as JSON or as events.
+/// `graphflow show`: what happened in a run, as a tree of its tasks, as a page, as JSON or as events; or in a batch.
 struct ShowCommand: Command {
     static let name = "show"
-    static let summary = "Show what happened in a run."
+    static let summary = "Show what happened in a run or a batch."
     static let operands = "RUN"
     static let discussion = """
         RUN is the name of a run that 'graphflow runs' lists, or its beginning, or 'last' for the newest. For each task,
@@ -12,6 +12,11 @@ struct ShowCommand: Command {
         many rounds it shows the slowest ones and some that failed.
 
           graphflow show last --html run.html
+
+        Of a batch it shows how many items completed, their errors, grouped, and the slowest items. With '--key' it shows
+        one of the items as a run:
+
+          graphflow show newsletter --key adele@contoso.com
         """
     static let options = [
         Option(name: "data", help: "Show the input and the output of each task."),
@@ -21,6 +26,9 @@ struct ShowCommand: Command {
             help: "Write one page of HTML, which needs no network, to FILE\n(- for standard output)."),
         Option(name: "json", help: "Print the run and its tasks as JSON; --data adds the\ntasks' inputs."),
         Option(name: "events", help: "Print the events of the run's journal, one JSON line each."),
+        Option(
+            name: "key", argument: .required("KEY"),
+            help: "Show the item of a batch that has this key: JSON, or a text\nas it is."),
     ]
 
     private enum Format: String, CaseIterable {
@@ -28,6 +36,8 @@ struct ShowCommand: Command {
     }
 
     private let run: String
+    /// The key of a batch's item; nil for all of a run or a batch.
+    private let key: String?
     private let format: Format?
     private let page: String?
     private let showsData: Bool
@@ -39,6 +49,7 @@ struct ShowCommand: Command {
         if formats.count > 1 {
             throw UsageError("'--\(formats[0].rawValue)' and '--\(formats[1].rawValue)' cannot be used together")
         }
+        key = arguments.value("key")
         format = formats.first
         page = arguments.value("html")
         showsData = arguments.has("data")
@@ -52,17 +63,66 @@ struct ShowCommand: Command {
     }
 
     func run(on console: Console) async throws -> ExitStatus {
-        let folder = RunsFolder.standard(environment: console.environment)
-        let name = try folder.run(named: run)
-        if format == .events {
-            try printEvents(of: name, in: folder, on: console)
-            return .success
+        let kept = KeptRuns.standard(environment: console.environment)
+        let batch = try key == nil ? kept.batch(ofItem: run) : nil
+        let (summary, folder) = try kept.find(batch ?? run)
+        let item = try batch == nil ? key.map { try itemRun($0, of: summary, in: folder) } : run
+        if summary.isBatch, item == nil, format != .events {
+            try showBatch(summary.run, in: folder, on: console)
+        } else if format == .events {
+            try printEvents(of: summary.run, item, in: folder, on: console)
+        } else {
+            try showRun(summary.run, item, in: folder, on: console)
         }
+        return .success
+    }
+
+    /// The run of the item that '--key' names.
+    private func itemRun(_ key: String, of batch: RunSummary, in folder: RunsFolder) throws -> String {
+        guard batch.isBatch else {
+            throw UsageError("'--key' names an item of a batch, and \(batch.run) is a run")
+        }
+        let keys = [Value.string(key)] + [try? Value(json: Data(key.utf8))].compactMap(\.self)
+        // A later line of an item replaces an earlier one, with the same run.
+        var found: [Value: [String]] = [:]
+        try BatchLedger.read(try folder.batch(batch.run)) { line in
+            guard case .entry(let entry) = line, keys.contains(entry.key) else { return }
+            if !found[entry.key, default: []].contains(entry.run) { found[entry.key, default: []].append(entry.run) }
+        }
+        let runs = keys.flatMap { found[$0] ?? [] }
+        let shown = PlainText.line(key, limit: 200)
+        guard let run = runs.first else {
+            throw UsageError(
+                "no item with the key '\(shown)' is over",
+                hint: "'graphflow show \(batch.run)' has some keys; write one as it is if it is a text, else as JSON")
+        }
+        guard runs.count == 1 else {
+            let commands = runs.prefix(10).map { "  graphflow show \($0)" }.joined(separator: "\n")
+            throw UsageError("\(runs.count) items have the key '\(shown)'", hint: "choose one:\n\(commands)")
+        }
+        return run
+    }
+
+    private func showBatch(_ name: String, in folder: RunsFolder, on console: Console) throws {
+        guard format != .html, !showsData, !unfolds else {
+            let option = format == .html ? "html" : showsData ? "data" : "all"
+            throw UsageError(
+                "'--\(option)' needs an item of the batch",
+                hint: "'graphflow show \(name)' has some of them; choose one with '--key'")
+        }
+        let view = try BatchView(of: name, in: folder, now: Date())
+        guard format != .json else { return console.print(view.json) }
+        for line in view.lines(width: console.outputWidth, colour: console.outputHasColour) {
+            console.print(painted: line)
+        }
+    }
+
+    private func showRun(_ name: String, _ item: String?, in folder: RunsFolder, on console: Console) throws {
         // Only lines do without what the file says.
         let workflow = format == nil ? nil : RunReport.workflow(of: name, in: folder)
         let report = try RunReport(
-            of: name, in: folder, workflow, keepsData: format != nil || showsData, unfolds: unfolds || format == .json,
-            now: Date())
+            of: name, item: item, in: folder, workflow, keepsData: format != nil || showsData,
+            unfolds: unfolds || format == .json, now: Date())
         switch format {
         case .html: try write(RunPage(report: report, workflow: workflow, unfolds: unfolds).html, on: console)
         case .json: console.print(report.json(hasInputs: showsData))
@@ -74,13 +134,16 @@ struct ShowCommand: Command {
                 return true
             }
         }
-        return .success
     }
 
-    private func printEvents(of name: String, in folder: RunsFolder, on console: Console) throws {
+    private func printEvents(
+        of name: String, _ item: String?, in folder: RunsFolder, on console: Console
+    ) throws {
         // What is printed cannot be taken back, so whether there are drawings of secrets has to be known before.
-        let hasDrawings = try RunReport.read(name, in: folder, besideDrawings: false) { _, _ in }.isLate
-        _ = try RunReport.read(name, in: folder, besideDrawings: hasDrawings) { console.print($1.record.json()) }
+        let hasDrawings = try RunReport.read(name, item: item, in: folder, besideDrawings: false) { _, _ in }.isLate
+        _ = try RunReport.read(name, item: item, in: folder, besideDrawings: hasDrawings) {
+            console.print($1.record.json())
+        }
     }
 
     private func write(_ html: String, on console: Console) throws {

@@ -131,7 +131,7 @@ extension RunProgress {
 
     static func shown(_ name: String) -> String { PlainText.line(name, limit: 100) }
 
-    private static func text(ofRate rate: Double) -> String {
+    static func text(ofRate rate: Double) -> String {
         func number(_ number: Double) -> String {
             number >= 10 ? String(Int(number.rounded())) : String((number * 10).rounded() / 10)
         }
@@ -142,7 +142,7 @@ extension RunProgress {
 
 extension Duration {
     /// The duration in one or two words, for what is left of something: `40 s`, `3 min`, `2 h 10 min`.
-    fileprivate var roughText: String {
+    var roughText: String {
         let seconds = Int(min(seconds, 1e9).rounded(.up))
         if seconds < 60 { return "\(seconds) s" }
         let minutes = (seconds + 30) / 60

@@ -196,7 +196,7 @@ extension Effect {
 
 extension String {
     /// The text as a shell word, quoted if necessary.
-    fileprivate var shellWord: String {
+    var shellWord: String {
         let isPlain = unicodeScalars.allSatisfy { scalar in
             scalar.properties.isAlphabetic || scalar.properties.numericType != nil
                 || "-_./:=@%+,".contains(Character(scalar)) || Drawing.isMark(scalar)

@@ -7,18 +7,22 @@ struct RunReport {
     let header: Journal.Header
     let tree: RunTree
     let now: Date
+    /// The batch that the run is an item of; nil for a run of its own.
+    private let batch: String?
 
     /// Reads a run, without its secrets.
     /// - Parameters:
-    ///   - run: The run's name.
+    ///   - run: The name of the run, or of a batch.
+    ///   - item: The item's run in the batch's journal; nil for a run.
     ///   - workflow: The workflow as it was run; nil if it cannot be read.
     ///   - keepsData: Whether the inputs and outputs of tasks are kept.
     ///   - unfolds: Whether all repetitions are kept, however many.
     init(
-        of run: String, in folder: RunsFolder, _ workflow: Workflow?, keepsData: Bool, unfolds: Bool, now: Date
+        of run: String, item: String? = nil, in folder: RunsFolder, _ workflow: Workflow?, keepsData: Bool,
+        unfolds: Bool, now: Date
     ) throws {
         // The state is read first, so that events written meanwhile are shown as well.
-        summary = try folder.summary(of: run)
+        var summary = try folder.summary(of: run)
         let drawing = workflow.map { WorkflowDrawing($0) }
         let effects = Dictionary(
             (drawing?.nodes ?? []).compactMap { node in
@@ -28,7 +32,7 @@ struct RunReport {
         var tree: RunTree?
         func pass(_ isBesideDrawings: Bool) throws -> (header: Journal.Header, isLate: Bool) {
             tree = nil
-            return try Self.read(run, in: folder, besideDrawings: isBesideDrawings) { header, event in
+            return try Self.read(run, item: item, in: folder, besideDrawings: isBesideDrawings) { header, event in
                 if tree == nil {
                     tree = RunTree(
                         header, effects: effects, keepsData: keepsData, limit: unfolds ? nil : 2 * RunPage.mostTasks)
@@ -38,9 +42,10 @@ struct RunReport {
         }
         var (header, isLate) = try pass(false)
         if isLate { header = try pass(true).header }
-        self.header = header
-        self.tree = tree ?? RunTree(header, keepsData: keepsData)
-        self.now = now
+        let whole = tree ?? RunTree(header, keepsData: keepsData)
+        if item != nil { summary.become(header, whole.nodes[0]) }
+        (self.summary, self.header, self.tree, self.now) = (summary, header, whole, now)
+        batch = item == nil ? nil : run
     }
 
     /// The workflow as it was run; nil if it cannot be read any more.
@@ -59,31 +64,54 @@ struct RunReport {
 
     /// Reads the journal of a run as people see it, event by event.
     /// - Parameters:
+    ///   - item: The run of one of a batch's items, of which alone the events are taken; nil for all events.
     ///   - isBesideDrawings: Whether it is known that there are drawings of secrets, with which texts can be confused.
     ///   - take: Called with each event in order.
     /// - Returns: The journal's first line, and whether it is to be read again: the first event usually says that there
     ///   are drawings, but here a later one did.
     static func read(
-        _ run: String, in folder: RunsFolder, besideDrawings isBesideDrawings: Bool,
+        _ run: String, item: String? = nil, in folder: RunsFolder, besideDrawings isBesideDrawings: Bool,
         _ take: (_ header: Journal.Header, _ event: Event) -> Void
     ) throws -> (header: Journal.Header, isLate: Bool) {
-        var (isBesideDrawings, isLate) = (isBesideDrawings, false)
+        var (isBesideDrawings, isLate, isFirst) = (isBesideDrawings, false, true)
+        // The runs inside the item's run.
+        var runs = Set([item].compactMap(\.self))
+        var first: Event?
+        func shown(_ header: Journal.Header) -> Journal.Header {
+            var header = header.shown(besideDrawings: isBesideDrawings)
+            guard let first else { return header }
+            (header.run, header.startedAt) = (first.run, first.time)
+            if case .workflowStarted(let input, _) = first.kind { header.input = input }
+            return header
+        }
         let header = try Journal.read(run, in: folder) { header, event in
+            if item != nil {
+                if let parent = event.parent?.run, runs.contains(parent) { runs.insert(event.run) }
+                guard runs.contains(event.run) else { return }
+            }
             if event.seals != nil, !isBesideDrawings {
                 isBesideDrawings = true
-                isLate = event.number > 1
+                isLate = !isFirst
             }
+            isFirst = false
             guard !isLate else { return }
             var event = event
             if isBesideDrawings { event.seals = event.seals ?? [] }
-            take(header.shown(besideDrawings: isBesideDrawings), event.shown)
+            let shownEvent = event.shown
+            if item != nil { first = first ?? shownEvent }
+            take(shown(header), shownEvent)
         }
-        return (header.shown(besideDrawings: isBesideDrawings), isLate)
+        if item != nil, first == nil, !isLate {
+            throw UsageError(
+                "no task of this item has begun yet", hint: "'graphflow show \(run)' lists items that are over")
+        }
+        return (shown(header), isLate)
     }
 
     /// The command that resumes the run; nil if it cannot be resumed.
     var resumption: String? {
         guard summary.isResumable else { return nil }
+        if let batch { return "graphflow resume \(batch)" }
         return switch summary.state {
         case .suspended, .interrupted, .faulted, .cancelled: "graphflow resume \(summary.run)"
         case .unknown: "graphflow resume \(summary.run) --assume sent|not-sent"
@@ -100,26 +128,8 @@ struct RunReport {
     func lines(
         width: Int?, colour: Bool, showsData: Bool = false, unfolds: Bool = false, _ write: (String) -> Bool
     ) {
-        func line(_ title: String, _ text: String) -> String {
-            let line = title.padding(to: 9) + PlainText.line(text, limit: 2_000)
-            guard let width, line.count > width else { return line }
-            return line.prefix(width - 1) + "…"
-        }
-        let state = summary.state.rawValue
-        let painted = colour ? "\u{1B}[\(summary.state.colour)m\(state)\u{1B}[0m" : state
-        var lines = [
-            line("run", header.run),
-            line("workflow", "\(header.workflow.name) \(header.workflow.version), in \(header.workflow.namespace)"),
-            "state".padding(to: 9) + painted,
-        ]
-        if let file = header.file { lines.append(line("file", file)) }
-        if header.isSandboxed {
-            lines.append(line("graph", "a sandbox"))
-        } else if let graphURL = header.graphURL {
-            lines.append(line("graph", graphURL))
-        }
-        lines.append(
-            line("started", "\(header.startedAt.formatted(.iso8601)), \(header.startedAt.relative(to: now))"))
+        func line(_ title: String, _ text: String) -> String { Self.line(title, text, width) }
+        var lines = [line("run", header.run)] + summary.lines(header, now: now, width: width, colour: colour)
         for note in tree.nodes[0].notes where note.kind == .resumed {
             lines.append(line("resumed", "\(note.time.formatted(.iso8601)), \(note.time.relative(to: now))"))
         }
@@ -141,6 +151,13 @@ struct RunReport {
             return wantsMore
         }
         if wantsMore { _ = farewell.allSatisfy(write) }
+    }
+
+    /// A line with its title in a column of its own, cut to the width.
+    static func line(_ title: String, _ text: String, _ width: Int?) -> String {
+        let line = title.padding(to: 9) + PlainText.line(text, limit: 2_000)
+        guard let width, line.count > width else { return line }
+        return line.prefix(width - 1) + "…"
     }
 
     /// How the run can be continued, or why it cannot.
@@ -169,16 +186,57 @@ struct RunReport {
 
     /// What is said about the whole run, without its data and its tasks.
     var facts: Object {
-        var object = summary.json(now: now).object ?? [:]
+        var object = summary.facts(header, now: now)
+        object["error"] = (tree.nodes[0].error?.members).map(Value.object)
+        let resumed = tree.nodes[0].notes.filter { $0.kind == .resumed }
+        if !resumed.isEmpty { object["resumedAt"] = .array(resumed.map { .string($0.time.iso8601) }) }
+        object["resume"] = resumption.map(Value.string)
+        object["batch"] = batch.map(Value.string)
+        return object
+    }
+}
+
+extension RunSummary {
+    /// Becomes the summary of one of the batch's items.
+    fileprivate mutating func become(_ header: Journal.Header, _ item: RunTree.Node) {
+        (run, startedAt, isBatch, counts, isNamed) = (header.run, header.startedAt, false, nil, false)
+        if let end = item.endedAt { endedAt = end }
+        if state != .running { state = .interrupted }
+        switch item.state {
+        case .completed: state = .completed
+        case .faulted: state = item.error?.is(.unknownOutcome) ?? false ? .unknown : .faulted
+        case .cancelled: state = .cancelled
+        case .running, .skipped: break
+        }
+    }
+
+    /// What is said for people of a run or a batch first.
+    func lines(_ header: Journal.Header, now: Date, width: Int?, colour: Bool) -> [String] {
+        func line(_ title: String, _ text: String) -> String { RunReport.line(title, text, width) }
+        let painted = colour ? "\u{1B}[\(state.colour)m\(state.rawValue)\u{1B}[0m" : state.rawValue
+        var lines = [
+            line("workflow", "\(header.workflow.name) \(header.workflow.version), in \(header.workflow.namespace)"),
+            "state".padding(to: 9) + painted,
+        ]
+        if let file = header.file { lines.append(line("file", file)) }
+        if header.isSandboxed {
+            lines.append(line("graph", "a sandbox"))
+        } else if let graphURL = header.graphURL {
+            lines.append(line("graph", graphURL))
+        }
+        lines.append(
+            line("started", "\(header.startedAt.formatted(.iso8601)), \(header.startedAt.relative(to: now))"))
+        return lines
+    }
+
+    /// What is said for programs of a run or a batch, without its data.
+    func facts(_ header: Journal.Header, now: Date) -> Object {
+        var object = json(now: now).object ?? [:]
         object["namespace"] = .string(header.workflow.namespace)
         object["version"] = .string(header.workflow.version)
         object["file"] = header.file.map(Value.string)
         object["sandbox"] = .bool(header.isSandboxed)
         object["graphURL"] = header.graphURL.map(Value.string)
-        object["error"] = (tree.nodes[0].error?.members).map(Value.object)
-        let resumed = tree.nodes[0].notes.filter { $0.kind == .resumed }
-        if !resumed.isEmpty { object["resumedAt"] = .array(resumed.map { .string($0.time.iso8601) }) }
-        object["resume"] = resumption.map(Value.string)
         return object
     }
 }

@@ -1,9 +1,9 @@
 import Essentials
 import Workflows
 
-/// Runs as lines of a table that fits the terminal.
+/// Runs and batches as lines of a table that fits the terminal.
 struct RunsTable {
-    private static let titles = ["RUN", "WORKFLOW", "STATE", "STARTED", "TOOK", "ERROR"]
+    private static let titles = ["RUN", "WORKFLOW", "STATE", "STARTED", "TOOK"]
     private static let gap = "  "
     /// The least width of a workflow's name, and of an error's title.
     private static let (leastName, leastError) = (8, 8)
@@ -20,24 +20,25 @@ struct RunsTable {
     init(_ runs: [RunSummary], now: Date, width: Int?) {
         states = runs.map(\.state)
         let errors = runs.map { PlainText.line($0.errorTitle ?? "", limit: 60) }
+        let items = runs.map { $0.counts?.text ?? "" }
         // A column that is empty would only take the room of others.
-        let hasErrors = errors.contains { !$0.isEmpty }
-        titles = hasErrors ? Self.titles : Self.titles.dropLast()
-        rows = zip(runs, errors).map { run, error in
+        let more = [("ITEMS", items), ("ERROR", errors)].filter { _, cells in cells.contains { !$0.isEmpty } }
+        titles = Self.titles + more.map(\.0)
+        rows = runs.enumerated().map { index, run in
             [
                 run.run, PlainText.line(run.workflow?.name ?? "?", limit: 60), run.state.rawValue,
                 run.startedAt.relative(to: now), Duration.seconds(run.duration(now: now)).text,
-            ] + (hasErrors ? [error] : [])
+            ] + more.map { $0.1[index] }
         }
         guard let width else { return }
         if overhang(width) > 0 {
             // A prefix is enough as long as no other name has it.
-            let names = runs.map(\.run)
+            let names = runs.map(\.run).sorted()
             let length = Swift.max(
                 12, zip(names, names.dropFirst()).map { zip($0, $1).prefix { $0 == $1 }.count + 2 }.max() ?? 0)
             for index in rows.indices { rows[index][0] = String(rows[index][0].prefix(length)) }
         }
-        if hasErrors { shorten(column: 5, to: Self.leastError, width) }
+        if titles.last == "ERROR" { shorten(column: titles.count - 1, to: Self.leastError, width) }
         shorten(column: 1, to: Self.leastName, width)
     }
 

@@ -74,9 +74,13 @@ package final class BatchLedger: Sendable {
     }
 
     /// Appends a line.
+    /// - Parameter counts: How many items ended in which way, this one included, so that a list of batches need not
+    ///   read the lines before; nil if that is not known.
     /// - Throws: ``JournalError`` if writing fails; nothing more can be written after that.
-    package func append(_ line: Line) throws(JournalError) {
-        let json = Array(Value.object(line.members).jsonData())
+    package func append(_ line: Line, counts: BatchCounts? = nil) throws(JournalError) {
+        var members = line.members
+        members["counts"] = counts.map { .array([$0.total, $0.completed, $0.faulted, $0.unknown].map(Value.integer)) }
+        let json = Array(Value.object(members).jsonData())
         try state.withLock { state throws(JournalError) in
             if let failure = state.failure { throw failure }
             var bytes: [UInt8] = []

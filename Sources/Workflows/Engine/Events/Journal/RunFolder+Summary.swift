@@ -4,10 +4,11 @@ extension RunFolder {
     /// How much is read first at either end of a journal.
     private static let pieceSize = 4 << 10
 
-    /// Reads only the beginning and the end of the journal.
+    /// Reads only the beginning and the end of the journal, or of a batch's ledger.
     func summary() -> RunSummary {
         do {
             try folder.check()
+            if let ledger = try ledger { return try batchSummary(ledger) }
             let file = try OpenFile(journal, for: .reading)
             let size = try file.size
             let header = try Self.header(file, size)
@@ -25,19 +26,29 @@ extension RunFolder {
             return summary
         } catch {
             let words = (error as? JournalError)?.message ?? "\(error)"
-            return RunSummary(
+            var summary = RunSummary(
                 run: run, state: .damaged, startedAt: ULID.date(of: run) ?? .distantPast, endedAt: nil, problem: words)
+            summary.isBatch = FileManager.default.fileExists(atPath: BatchFolder(self).ledger)
+            return summary
         }
     }
 
-    private static func header(_ file: OpenFile, _ size: Int) throws -> Journal.Header {
+    static func header(_ file: OpenFile, _ size: Int) throws -> Journal.Header {
+        try Journal.Header(try firstLine(of: file, size, Journal.Header.checkVersion))
+    }
+
+    /// The members of a file's first line.
+    /// - Parameter check: Fails if the line has another format or a newer version.
+    static func firstLine(
+        of file: OpenFile, _ size: Int, _ check: (Value) throws(JournalError) -> Void
+    ) throws -> Object {
         var piece = pieceSize
         while true {
             let bytes = try file.read(from: 0, count: min(piece, size))
             if let end = bytes.firstIndex(of: UInt8(ascii: "\n")) {
                 let line = Data(bytes[..<end])
-                if let first = try? Value(json: line) { try Journal.Header.checkVersion(first) }
-                return try Journal.Header(try JournalLine.decode(line, number: 1, after: "").members)
+                if let first = try? Value(json: line) { try check(first) }
+                return try JournalLine.decode(line, number: 1, after: "").members
             }
             guard bytes.count < size, piece < JournalLine.largest else {
                 throw JournalError(.damaged, "line 1 of the journal is incomplete", line: 1)
@@ -53,10 +64,7 @@ extension RunFolder {
         var piece = pieceSize
         while true {
             let start = max(0, size - piece)
-            let bytes = try file.read(from: start, count: size - start)
-            // The first line may begin before the piece, and the last one is incomplete.
-            let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).dropFirst()
-                .dropLast()
+            let lines = try wholeLines(of: file, from: start, to: size)
             var time: Date?
             for line in lines.reversed() {
                 guard let event = try? Value(json: Data(line)) else {
@@ -69,6 +77,15 @@ extension RunFolder {
             guard start > 0, piece < 2 * JournalLine.largest else { return nil }
             piece *= 8
         }
+    }
+
+    /// The whole lines between two places of a file.
+    static func wholeLines(
+        of file: OpenFile, from start: Int, to end: Int
+    ) throws(SystemError) -> ArraySlice<ArraySlice<UInt8>> {
+        // The first line may begin before the place, and the last one is incomplete.
+        try file.read(from: start, count: end - start)
+            .split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).dropFirst().dropLast()
     }
 
     /// What a list of runs says about the error that an event ends the run with.

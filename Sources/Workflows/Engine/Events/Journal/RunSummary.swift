@@ -1,6 +1,6 @@
 public import Essentials
 
-/// What the beginning and the end of a run's journal say about it.
+/// What the beginning and the end of a run's journal say about it; of a batch, those of its ledger.
 public struct RunSummary: Sendable, Hashable {
     /// The state of a run.
     public enum State: String, Sendable, Hashable, CaseIterable {
@@ -41,6 +41,12 @@ public struct RunSummary: Sendable, Hashable {
     package var error: Object?
     /// What is wrong with the journal; nil if it can be read.
     public var problem: String?
+    /// Whether it is a batch.
+    package var isBatch = false
+    /// How the items of a batch ended; nil for a run, and for a batch whose ledger cannot be read.
+    package var counts: BatchCounts?
+    /// Whether it is a batch with a name, whose ledger prevents that a later start of the batch sends mails again.
+    package var isNamed = false
 
     /// Whether the run can be resumed.
     public var isResumable: Bool {
@@ -51,8 +57,11 @@ public struct RunSummary: Sendable, Hashable {
     }
 
     /// Whether the run has ended, so that it need not be kept; one that failed can still be resumed.
+    ///
+    /// A batch with a name is always kept.
     public var isOver: Bool {
-        switch state {
+        guard !isNamed else { return false }
+        return switch state {
         case .completed, .faulted, .cancelled: true
         case .suspended, .interrupted, .unknown: isSandboxed
         case .running, .damaged: false

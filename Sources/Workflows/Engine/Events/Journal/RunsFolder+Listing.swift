@@ -20,6 +20,12 @@ extension RunsFolder {
         }
     }
 
+    /// Reads the first line of a run's journal.
+    package func header(of run: String) throws -> Journal.Header {
+        let file = try OpenFile(try folder(of: run).journal, for: .reading)
+        return try RunFolder.header(file, file.size)
+    }
+
     /// Summarizes a run.
     public func summary(of run: String) throws(JournalError) -> RunSummary { try folder(of: run).summary() }
 
@@ -59,12 +65,15 @@ extension RunsFolder {
     ) throws(JournalError) -> String {
         guard name == "last" else { return try run(beginningWith: name) }
         guard let last = try summaries(limit: 1, where: isWanted).first else {
-            let isEmpty = try names.isEmpty
-            throw JournalError(
-                .notFound, isEmpty ? "there are no runs yet" : "there is no run that can be resumed",
-                hint: isEmpty ? "'graphflow run FILE' starts one" : "'graphflow runs' lists all runs")
+            throw Self.noLast(isEmpty: try names.isEmpty)
         }
         return last.run
+    }
+
+    static func noLast(isEmpty: Bool) -> JournalError {
+        JournalError(
+            .notFound, isEmpty ? "there are no runs yet" : "there is no run that can be resumed",
+            hint: isEmpty ? "'graphflow run FILE' starts one" : "'graphflow runs' lists all runs")
     }
 
     /// The run whose name begins with a prefix, in upper or lower case.
@@ -73,14 +82,22 @@ extension RunsFolder {
     public func run(beginningWith prefix: String) throws(JournalError) -> String {
         let names = try names
         if names.contains(prefix) { return prefix }
-        let found = names.filter { !prefix.isEmpty && $0.uppercased().hasPrefix(prefix.uppercased()) }
+        let found = Self.names(names, beginningWith: prefix)
         guard let run = found.first else { throw Self.noRun(prefix) }
-        guard found.count == 1 else {
-            let some = found.prefix(3).joined(separator: ", ")
-            throw JournalError(
-                .ambiguous, "\(found.count) runs begin with '\(PlainText.line(prefix, limit: 100))'",
-                hint: "write more of the name: \(some)\(found.count > 3 ? ", …" : "")")
-        }
+        guard found.count == 1 else { throw Self.ambiguous(prefix, found) }
         return run
+    }
+
+    /// The names that begin with a prefix, in upper or lower case.
+    static func names(_ names: [String], beginningWith prefix: String) -> [String] {
+        names.filter { !prefix.isEmpty && $0.uppercased().hasPrefix(prefix.uppercased()) }
+    }
+
+    /// - Parameter kind: What the names are of, in the plural.
+    static func ambiguous(_ prefix: String, _ found: [String], of kind: String = "runs") -> JournalError {
+        let some = found.prefix(3).joined(separator: ", ")
+        return JournalError(
+            .ambiguous, "\(found.count) \(kind) begin with '\(PlainText.line(prefix, limit: 100))'",
+            hint: "write more of the name: \(some)\(found.count > 3 ? ", …" : "")")
     }
 }

@@ -1,0 +1,96 @@
+package import Essentials
+
+/// All runs and batches on this machine, which people name and list together.
+package struct KeptRuns: Sendable {
+    package let runs: RunsFolder
+    package let batches: RunsFolder
+
+    /// Creates a value for two folders, which need not exist yet.
+    package init(runs: RunsFolder, batches: RunsFolder) {
+        self.runs = runs
+        self.batches = batches
+    }
+
+    /// The user's folders: `runs` and `batches` in `GRAPHFLOW_HOME`, or else in the XDG state folder.
+    package static func standard(
+        environment: [String: String] = ProcessInfo.processInfo.environment
+    ) -> KeptRuns {
+        KeptRuns(runs: .standard(environment: environment), batches: .batches(environment: environment))
+    }
+
+    /// Summarizes runs and batches, newest first, as ``RunsFolder/summaries(limit:where:)`` does.
+    package func summaries(
+        limit: Int? = nil, where isWanted: (RunSummary) -> Bool = { _ in true }
+    ) throws(JournalError) -> [RunSummary] {
+        // The names of batches say nothing of their times.
+        var batches = try batches.summaries(where: isWanted).sorted { $0.startedAt > $1.startedAt }[...]
+        var all: [RunSummary] = []
+        for run in try runs.summaries(limit: limit, where: isWanted) {
+            let newer = batches.prefix { $0.startedAt > run.startedAt }
+            batches = batches.dropFirst(newer.count)
+            all += newer + [run]
+        }
+        return Array((all + batches).prefix(limit ?? .max))
+    }
+
+    /// The run or batch that a person names, by the beginning of its name or as `last`.
+    /// - Parameter isWanted: Which ones `last` can be.
+    /// - Returns: What it is, and the folder that it is in.
+    /// - Throws: ``JournalError`` if there is none or more than one.
+    package func find(
+        _ name: String, lastWhere isWanted: (RunSummary) -> Bool = { _ in true }
+    ) throws(JournalError) -> (summary: RunSummary, folder: RunsFolder) {
+        guard name != "last" else { return try last(where: isWanted) }
+        let place = try place(of: name)
+        return (try place.folder.summary(of: place.name), place.folder)
+    }
+
+    /// The run or batch that a person names by the beginning of its name.
+    /// - Throws: ``JournalError`` if there is none or more than one.
+    package func place(of prefix: String) throws(JournalError) -> (name: String, folder: RunsFolder) {
+        var found: [(name: String, folder: RunsFolder)] = []
+        for folder in [runs, batches] {
+            let names = try folder.names
+            if names.contains(prefix) { return (prefix, folder) }
+            found += RunsFolder.names(names, beginningWith: prefix).map { ($0, folder) }
+        }
+        guard let first = found.first else { throw RunsFolder.noRun(prefix) }
+        guard found.count == 1 else {
+            let hasBatches = found.contains { $0.folder.url == batches.url }
+            throw RunsFolder.ambiguous(prefix, found.map(\.name), of: hasBatches ? "runs and batches" : "runs")
+        }
+        return first
+    }
+
+    /// The folder of a run or a batch, whose whole name is given.
+    package func folder(of name: String) throws(JournalError) -> RunsFolder {
+        try batches.names.contains(name) ? batches : runs
+    }
+
+    /// The batch of an item whose run is named as results name it, `BATCH.ITEM`; nil for other names.
+    package func batch(ofItem run: String) throws(JournalError) -> String? {
+        guard let dot = run.lastIndex(of: ".") else { return nil }
+        let (batch, names) = (String(run[..<dot]), try batches.names)
+        return names.contains(batch) && !names.contains(run) ? batch : nil
+    }
+
+    private func last(
+        where isWanted: (RunSummary) -> Bool
+    ) throws(JournalError) -> (summary: RunSummary, folder: RunsFolder) {
+        guard let last = try summaries(limit: 1, where: isWanted).first else {
+            let names = try runs.names + batches.names
+            throw RunsFolder.noLast(isEmpty: names.isEmpty)
+        }
+        return (last, last.isBatch ? batches : runs)
+    }
+
+    /// Removes all but the newest of the runs that have ended, and as many batches; see ``RunsFolder/prune(keeping:)``.
+    @discardableResult package func prune(keeping count: Int) throws(JournalError) -> [String] {
+        try runs.prune(keeping: count) + batches.prune(keeping: count)
+    }
+
+    /// Removes the runs and batches that ended before a moment; see ``RunsFolder/prune(endedBefore:)``.
+    @discardableResult package func prune(endedBefore moment: Date) throws(JournalError) -> [String] {
+        try runs.prune(endedBefore: moment) + batches.prune(endedBefore: moment)
+    }
+}

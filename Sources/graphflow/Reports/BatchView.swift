@@ -1,0 +1,131 @@
+import Essentials
+import Workflows
+
+/// What `graphflow show` prints about a batch.
+struct BatchView {
+    private let summary: RunSummary
+    private let journal: Journal.Header
+    private let ledger: BatchLedger.Header
+    private let statistics: BatchStatistics
+    private let resumptions: [BatchLedger.Resumption]
+    /// How many items were ended in a second while a process was at work; nil if that cannot be told.
+    private let rate: Double?
+    private let now: Date
+
+    /// Reads a batch.
+    /// - Parameter mostExamples: How many items of each kind of error are kept.
+    init(
+        of batch: String, in folder: RunsFolder, mostExamples: Int = BatchErrors.fewExamples, now: Date
+    ) throws {
+        // The state is read first, so that items that end meanwhile are shown as well.
+        let summary = try folder.summary(of: batch)
+        let journal = try folder.header(of: batch)
+        let place = try folder.batch(batch)
+        var work = Work()
+        statistics = try BatchStatistics(mostExamples: mostExamples) { take in
+            work = Work()
+            work.header = try BatchLedger.read(place) { line in
+                work.take(line)
+                if case .entry(let entry) = line { take(entry, work.lineCount, 0) }
+            }
+        }
+        guard let ledger = work.header else { throw UsageError("the ledger of \(batch) has no first line") }
+        rate = work.rate(until: summary.state == .running ? now : nil)
+        self.summary = summary
+        self.journal = journal.shown(besideDrawings: journal.seals != nil)
+        self.ledger = ledger
+        resumptions = work.resumptions
+        self.now = now
+    }
+
+    /// When a process was at work on the batch.
+    private struct Work {
+        var header: BatchLedger.Header?
+        var lineCount = 1
+        var resumptions: [BatchLedger.Resumption] = []
+        private var ended = 0
+        /// The last ends before the resumptions, and before now.
+        private var ends = [Date.distantPast]
+
+        mutating func take(_ line: BatchLedger.Line) {
+            lineCount += 1
+            switch line {
+            case .resumed(let resumption):
+                resumptions.append(resumption)
+                ends.append(resumption.time)
+            case .entry(let entry):
+                ended += 1
+                ends[ends.count - 1] = max(ends[ends.count - 1], entry.endedAt)
+            }
+        }
+
+        /// How many items ended in a second of work; nil if that cannot be told.
+        func rate(until now: Date?) -> Double? {
+            guard let header else { return nil }
+            let starts = [header.startedAt] + resumptions.map(\.time)
+            var length = zip(starts, ends).reduce(0) { $0 + max(0, $1.1.timeIntervalSince($1.0)) }
+            if let now, let last = ends.last { length += max(0, now.timeIntervalSince(max(last, header.startedAt))) }
+            return ended > 0 && length >= 1 ? Double(ended) / length : nil
+        }
+    }
+
+    private var resumption: String? {
+        guard summary.isResumable, !(summary.counts?.isWhole ?? true) else { return nil }
+        return "graphflow resume \(summary.run)"
+    }
+
+    /// The batch for people.
+    /// - Parameter width: The terminal's columns; nil for no limit.
+    func lines(width: Int?, colour: Bool) -> [String] {
+        func line(_ title: String, _ text: String) -> String { RunReport.line(title, text, width) }
+        var lines = [line("batch", summary.run)] + summary.lines(journal, now: now, width: width, colour: colour)
+        for resumption in resumptions.suffix(Self.mostResumptions) {
+            lines.append(
+                line("resumed", "\(resumption.time.formatted(.iso8601)), \(resumption.time.relative(to: now))"))
+        }
+        let pace = rate.map { ", \(RunProgress.text(ofRate: $0))" } ?? ""
+        lines.append(line("took", Duration.seconds(summary.duration(now: now)).text + pace))
+        if let shard = ledger.shard, shard.count == 2 { lines.append(line("shard", "\(shard[0]) of \(shard[1])")) }
+        let source = ledger.source == "-" ? "standard input" : ledger.source
+        lines.append(line("source", source + (ledger.key.map { ", key \($0)" } ?? "")))
+        if journal.input != .object([:]), journal.input != .null { lines.append(line("input", journal.input.json())) }
+        if let counts = summary.counts { lines.append(line("items", counts.sentence)) }
+        lines += statistics.lines(width: width, colour: colour)
+        if let example = statistics.errors.largestFirst.first?.examples.last {
+            let key = example.key.string.flatMap { $0 == example.shownKey ? $0.shellWord : nil }
+            let item = key.map { "\(summary.run) --key \($0)" } ?? example.run
+            lines += ["", "To see one of them:", "  graphflow show \(item)"]
+        }
+        if let resumption { lines += ["", "To continue:", "  \(resumption)"] }
+        return lines
+    }
+
+    private static let mostResumptions = 5
+
+    /// The batch for programs.
+    var json: Value {
+        var object = summary.facts(journal, now: now)
+        object["name"] = ledger.name.map(Value.string)
+        object["shard"] = ledger.shard.map { .array($0.map(Value.integer)) }
+        object["source"] = .string(ledger.source)
+        object["sourceDigest"] = .string(ledger.sourceDigest)
+        object["key"] = ledger.key.map(Value.string)
+        object["input"] = journal.input
+        object["itemsPerSecond"] = rate.map { .double(($0 * 1_000).rounded() / 1_000) }
+        if !resumptions.isEmpty { object["resumedAt"] = .array(resumptions.map { .string($0.time.iso8601) }) }
+        object["resume"] = resumption.map(Value.string)
+        statistics.describe(in: &object)
+        return .object(object)
+    }
+}
+
+extension BatchCounts {
+    /// Whether all items completed.
+    var isWhole: Bool { completed == total }
+
+    /// The counts in words: `20,000, 19,990 completed, 7 faulted, 3 unknown`.
+    var sentence: String {
+        (["\(total.grouped)", "\(completed.grouped) completed"] + failures
+            + (pending > 0 ? ["\(pending.grouped) not ended"] : [])).joined(separator: ", ")
+    }
+}
