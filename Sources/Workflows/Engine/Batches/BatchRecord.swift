@@ -1,0 +1,154 @@
+import Essentials
+
+/// What remains of a batch in one file, wherever it was copied to: a ledger, or the lines that the batch printed.
+///
+/// Unlike the folder of a batch, such a file may belong to others and be readable by all.
+package struct BatchRecord: Sendable {
+    /// Whose items these are.
+    package struct Head: Sendable, Hashable {
+        /// The batch's name in its folder, such as `newsletter-2-of-8`.
+        package var batch: String
+        /// The name that all shards have in common.
+        package var name: String
+        /// The number of the shard, from 1, and of all shards; nil if the batch is not divided.
+        package var shard: [Int]?
+    }
+
+    /// The file's path.
+    package let path: String
+
+    /// Creates the record in a file.
+    package init(path: String) { self.path = path }
+
+    /// Whose items these are; nil if the file has no lines.
+    /// - Throws: ``JournalError`` if it is neither a ledger nor the lines of a batch.
+    package var head: Head? {
+        get throws(JournalError) {
+            var head: Head?
+            try eachLine { line, number throws(JournalError) in
+                if let header = try Self.header(line) {
+                    head = Head(header)
+                } else {
+                    head = Head(batch: try Self.result(line, number).batch)
+                }
+                return false
+            }
+            return head
+        }
+    }
+
+    /// Reads the items, in the order in which they ended.
+    /// - Parameter take: Called with each line about an item and the line's number.
+    /// - Returns: The number of all items; nil if the file does not say.
+    /// - Throws: ``JournalError`` if it is neither a ledger nor the lines of a batch, or it is damaged.
+    package func read(_ take: (_ entry: BatchEntry, _ number: Int) -> Void) throws(JournalError) -> Int? {
+        var total: Int?
+        var checksum: String?
+        try eachLine { line, number throws(JournalError) in
+            if number == 1, let header = try Self.header(line) { (total, checksum) = (header.total, "") }
+            guard let previous = checksum else {
+                take(try Self.result(line, number), number)
+                return true
+            }
+            let (members, next) = try JournalLine.decode(line, number: number, after: previous, of: "ledger")
+            checksum = next
+            guard number > 1 else { return true }
+            switch try BatchLedger.Line(members, number: number) {
+            case .entry(let entry): take(entry, number)
+            case .resumed(let resumption): total = resumption.total
+            }
+            return true
+        }
+        return total
+    }
+
+    /// The first line of a ledger; nil if it is the line of a result.
+    private static func header(_ line: Data) throws(JournalError) -> BatchLedger.Header? {
+        guard let first = try? Value(json: line), first["format"] != nil else { return nil }
+        try BatchLedger.Header.checkVersion(first)
+        return try BatchLedger.Header(first.object ?? [:])
+    }
+
+    private static func result(_ line: Data, _ number: Int) throws(JournalError) -> BatchEntry {
+        guard let entry = (try? Value(json: line)).flatMap(BatchEntry.init(result:)) else {
+            throw JournalError(.damaged, "line \(number) is not the result of an item", line: number)
+        }
+        return entry
+    }
+
+    /// Calls the closure with the complete lines, as long as it wants more; the last one may have been cut off.
+    private func eachLine(_ take: (Data, Int) throws(JournalError) -> Bool) throws(JournalError) {
+        let (descriptor, size): (Int32, Int)
+        do throws(SystemError) {
+            // A pipe would wait for its writer.
+            guard let bytes = try SystemCall.sizeOfFile(path) else { throw SystemError("it is not a regular file") }
+            (descriptor, size) = (try SystemCall.open(reading: path), bytes)
+        } catch {
+            throw JournalError(error, "\(PlainText.line(path, limit: 500)) cannot be read")
+        }
+        defer { SystemCall.close(descriptor) }
+        var lines = JournalText.Lines(size: size)
+        var number = 1
+        do throws(JournalError) {
+            while let line = try lines.next(
+                number: number, of: "ledger",
+                from: { offset, count throws(JournalError) in
+                    try Self.read(descriptor, from: offset, count: count, path)
+                })
+            {
+                guard try take(line, number) else { return }
+                number += 1
+            }
+        } catch {
+            throw JournalError(
+                error.code, "\(PlainText.line(path, limit: 500)): \(error.message)", line: error.line)
+        }
+    }
+
+    private static func read(
+        _ descriptor: Int32, from offset: Int, count: Int, _ path: String
+    ) throws(JournalError) -> [UInt8] {
+        var failure: SystemError?
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, done in
+            do throws(SystemError) {
+                done = try unsafe SystemCall.read(descriptor, at: offset, into: UnsafeMutableRawBufferPointer(buffer))
+            } catch {
+                failure = error
+            }
+        }
+        if let failure { throw JournalError(failure, "it cannot be read") }
+        return bytes
+    }
+}
+
+extension BatchRecord.Head {
+    fileprivate init(_ header: BatchLedger.Header) {
+        self.init(batch: header.batch, name: header.name ?? header.batch, shard: header.shard)
+    }
+
+    /// The head of results, which know their batch only by its name: `NAME-I-of-N` is a shard of `NAME`.
+    fileprivate init(batch: String) {
+        self.init(batch: batch, name: batch)
+        let parts = batch.split(separator: "-", omittingEmptySubsequences: false)
+        guard parts.count > 3, parts[parts.count - 2] == "of", let count = parts.last.flatMap({ Int($0) }),
+            let index = Int(parts[parts.count - 3]), count > 0, 1...count ~= index
+        else { return }
+        name = parts.dropLast(3).joined(separator: "-")
+        shard = [index, count]
+    }
+}
+
+extension BatchEntry {
+    /// The item of a line that a batch printed, which says nothing of times.
+    fileprivate init?(result: Value) {
+        guard let key = result["key"], let run = result["run"]?.string, let dot = run.lastIndex(of: "."),
+            let state = result["state"]?.string.flatMap(State.init)
+        else { return nil }
+        self.init(
+            item: String(run[run.index(after: dot)...]), key: key, state: state, run: run, place: 0,
+            error: result["error"]?.object, startedAt: .distantPast, endedAt: .distantPast)
+    }
+
+    /// The batch that the item's run belongs to.
+    fileprivate var batch: String { String(run.prefix(max(0, run.count - item.count - 1))) }
+}

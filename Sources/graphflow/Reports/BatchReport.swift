@@ -1,0 +1,151 @@
+import Essentials
+import Workflows
+
+/// What `graphflow batch --report` prints: the shards of a batch as one.
+struct BatchReport {
+    /// One shard, or a batch that is not divided.
+    private struct Part {
+        /// The number of its items; nil if files of results do not say.
+        var total: Int?
+        /// How many of them are over.
+        var over = 0
+        /// How many are not, as far as that is known.
+        var pending: Int { max(0, (total ?? over) - over) }
+    }
+
+    private let name: String
+    /// The number of shards; nil if the batch is not divided.
+    private let shardCount: Int?
+    private let statistics: BatchStatistics
+    private let counts: BatchCounts
+    /// The shards that are there, by their numbers; 0 for a batch that is not divided.
+    private let parts: [Int: Part]
+
+    /// Prints the summary of a batch.
+    /// - Parameters:
+    ///   - folders: Folders of batches, folders that have them, or files of results.
+    ///   - name: The name of the batch; nil if there is only one.
+    /// - Returns: How the whole batch ended.
+    static func print(folders: [String], name: String?, json: Bool, on console: Console) throws -> ExitStatus {
+        let report = try BatchReport(folders: folders, name: name)
+        if json {
+            console.print(report.json)
+        } else {
+            for line in report.lines(width: console.outputWidth, colour: console.outputHasColour) {
+                console.print(painted: line)
+            }
+        }
+        return report.status
+    }
+
+    private init(folders: [String], name: String?) throws {
+        let (records, head) = try Self.records(in: folders, name)
+        (self.name, shardCount) = (head.name, head.shard?.last)
+        var totals: [Int?] = []
+        statistics = try BatchStatistics { take in
+            totals = try records.enumerated().map { number, entry in
+                try entry.record.read { take($0, $1, number) }
+            }
+        }
+        // One shard may have been begun on several machines: its items count once.
+        let over = statistics.fold.itemCounts(ofLedgers: records.count)
+        var parts: [Int: Part] = [:]
+        for (number, entry) in records.enumerated() {
+            var part = parts[entry.head.shard?.first ?? 0] ?? Part()
+            part.over += over[number]
+            part.total = totals[number].map { max($0, part.total ?? 0) } ?? part.total
+            parts[entry.head.shard?.first ?? 0] = part
+        }
+        counts = statistics.counts(of: parts.values.reduce(0) { $0 + $1.over + $1.pending })
+        self.parts = parts
+    }
+
+    /// The files of one batch, and whose items the first one has.
+    private static func records(
+        in folders: [String], _ name: String?
+    ) throws -> (records: [(record: BatchRecord, head: BatchRecord.Head)], head: BatchRecord.Head) {
+        let paths = try folders.flatMap { try files(in: $0) }
+        let records = try Set(paths).sorted().compactMap { path in
+            let record = BatchRecord(path: path)
+            return try record.head.map { (record: record, head: $0) }
+        }.filter { name == nil || $0.head.name == name || $0.head.batch == name }
+        guard let head = records.first?.head else {
+            throw UsageError(
+                name.map { "there is no batch '\(PlainText.line($0, limit: 100))' there" } ?? "there is no batch there",
+                hint: "name folders of batches, folders that have them, or files of their results")
+        }
+        let names = Set(records.map(\.head.name)).sorted().map { PlainText.line($0, limit: 100) }
+        guard names.count == 1 else {
+            let some = names.prefix(5).joined(separator: ", ") + (names.count > 5 ? ", …" : "")
+            throw UsageError("there are \(names.count) batches there: \(some)", hint: "choose one with '--name'")
+        }
+        let divisions = Set(records.map { $0.head.shard?.last ?? 1 }).sorted().map(String.init)
+        guard divisions.count == 1 else {
+            throw UsageError(
+                "the shards are not of one division: some are of \(divisions.joined(separator: ", some of "))",
+                hint: "each shard must have been started with the same N of '--shard I/N'")
+        }
+        return (records, head)
+    }
+
+    /// The ledgers in a folder, or else its files of results.
+    private static func files(in path: String) throws -> [String] {
+        let manager = FileManager.default
+        guard let entries = try? manager.contentsOfDirectory(atPath: path) else { return [path] }
+        if entries.contains("ledger.jsonl") { return ["\(path)/ledger.jsonl"] }
+        let folder = entries.contains("batches") ? "\(path)/batches" : path
+        let inside = folder == path ? entries : (try? manager.contentsOfDirectory(atPath: folder)) ?? []
+        let ledgers = inside.filter { !$0.hasPrefix(".") }.map { "\(folder)/\($0)/ledger.jsonl" }
+            .filter { manager.fileExists(atPath: $0) }
+        let found = ledgers.isEmpty ? inside.filter { $0.hasSuffix(".jsonl") }.map { "\(folder)/\($0)" } : ledgers
+        guard !found.isEmpty else {
+            throw UsageError("there is no batch in '\(PlainText.line(path, limit: 500))'")
+        }
+        return found
+    }
+
+    /// The numbers of the shards that are nowhere.
+    private var missing: [Int] { shardCount.map { (1...$0).filter { parts[$0] == nil } } ?? [] }
+
+    private var knowsTotal: Bool { parts.values.allSatisfy { $0.total != nil } }
+
+    private var status: ExitStatus {
+        if counts.unknown > 0 { return .unknownOutcome }
+        return counts.isWhole && missing.isEmpty ? .success : .faulted
+    }
+
+    private func lines(width: Int?, colour: Bool) -> [String] {
+        func line(_ title: String, _ text: String) -> String { RunReport.line(title, text, width) }
+        let shards = shardCount.map { $0 == 1 ? ", 1 shard" : ", \($0.grouped) shards" } ?? ""
+        var lines = [line("batch", name + shards), line("items", counts.sentence)]
+        if !knowsTotal { lines.append(line("", "files of results do not say whether there are more")) }
+        if !missing.isEmpty {
+            let some = missing.prefix(20).map(String.init).joined(separator: ", ") + (missing.count > 20 ? ", …" : "")
+            lines.append(line("missing", (missing.count == 1 ? "shard " : "\(missing.count) shards: ") + some))
+        }
+        for (number, part) in parts.sorted(by: { $0.key < $1.key }) where number > 0 && part.pending > 0 {
+            lines.append(
+                line("shard \(number)", "\(part.pending.grouped) of \((part.total ?? 0).grouped) not ended"))
+        }
+        let shared = statistics.fold.sharedCount
+        if shared > 0 {
+            let items = shared == 1 ? "1 item is" : "\(shared.grouped) items are"
+            lines.append(line("overlap", "\(items) in more than one ledger, and counted once"))
+        }
+        return lines + statistics.lines(width: width, colour: colour)
+    }
+
+    private var json: Value {
+        var object: Object = ["name": .string(name), "counts": counts.json, "complete": .bool(status == .success)]
+        object["shards"] = shardCount.map(Value.integer)
+        object["missing"] = .array(missing.map(Value.integer))
+        object["pending"] = .array(
+            parts.sorted { $0.key < $1.key }.filter { $0.key > 0 && $0.value.pending > 0 }.map { number, part in
+                ["shard": .integer(number), "total": .integer(part.total ?? 0), "pending": .integer(part.pending)]
+            })
+        object["overlapping"] = .integer(statistics.fold.sharedCount)
+        object["hasTotals"] = .bool(knowsTotal)
+        statistics.describe(in: &object)
+        return .object(object)
+    }
+}
