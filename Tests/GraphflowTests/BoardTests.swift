@@ -19,7 +19,9 @@ import Workflows
 
         init(_ runs: TemporaryRuns, program: String = "/bin/false") throws {
             let environment = ["GRAPHFLOW_HOME": runs.home.path]
-            board = Board(runs.folder, starting: OwnProgram(environment: environment, path: program))
+            board = Board(
+                KeptRuns.standard(environment: environment),
+                starting: OwnProgram(environment: environment, path: program))
             let parts = try board.start(port: 0).components(separatedBy: "/#token=")
             (address, token) = (parts[0], parts[1])
         }

@@ -30,7 +30,7 @@ struct BoardCommand: Command {
 
     func run(on console: Console) async throws -> ExitStatus {
         let board = Board(
-            RunsFolder.standard(environment: console.environment),
+            KeptRuns.standard(environment: console.environment),
             starting: OwnProgram(environment: console.environment))
         let address: String
         do throws(SystemError) {

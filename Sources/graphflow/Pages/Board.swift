@@ -3,7 +3,7 @@ import Promises
 import WorkflowHTTP
 import Workflows
 
-/// Serves the runs of this machine to a page in the browser of their owner.
+/// Serves the runs and batches of this machine to a page in the browser of their owner.
 ///
 /// The page itself has no data and is served to anybody on this machine. Everything else needs the token, in a header
 /// that no other site can make a browser send; cookies are not used.
@@ -13,7 +13,10 @@ final class Board: Sendable {
     /// How many quiet intervals pass before a stream shows that it is alive.
     private static let quietIntervals = 30
 
-    private let runs: RunsFolder
+    /// How many items of each kind of error a batch's page lists.
+    private static let mostItems = 50
+
+    private let kept: KeptRuns
     private let services: ServedSchedules
     private let acts: BoardActs
     private let token: String
@@ -21,12 +24,12 @@ final class Board: Sendable {
 
     /// Creates a board that is not served yet.
     /// - Parameters:
-    ///   - runs: The folder of runs.
+    ///   - kept: The runs and batches.
     ///   - program: Resumes runs.
-    init(_ runs: RunsFolder, starting program: OwnProgram) {
-        self.runs = runs
+    init(_ kept: KeptRuns, starting program: OwnProgram) {
+        self.kept = kept
         services = ServedSchedules(environment: program.environment)
-        acts = BoardActs(runs: runs, program: program)
+        acts = BoardActs(kept: kept, program: program)
         var random = SystemRandomNumberGenerator()
         let bytes = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &random) }
         token = bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
@@ -92,11 +95,12 @@ final class Board: Sendable {
         switch (request.method, path.count, path.first, path.last) {
         case ("GET", 1, "runs", _): return (Self.json(try list(request)), .whole)
         case ("GET", 2...3, "runs", "stream"):
-            if path.count == 3 { _ = try runs.summary(of: path[1]) }
+            if path.count == 3 { _ = try place(of: path[1]).folder.summary(of: path[1]) }
             return (HTTPResponse(status: 200, headers: ["Content-Type": "text/event-stream"]), .streamed)
-        case ("GET", 2, "runs", _): return (Self.json(try page(of: path[1]).data), .whole)
+        case ("GET", 2, "runs", _): return (Self.json(try data(of: path[1])), .whole)
         case ("GET", 3, "runs", "drawing"):
-            let svg = RunReport.workflow(of: path[1], in: runs).map { WorkflowDrawing($0).svgElement } ?? ""
+            let place = try place(of: path[1])
+            let svg = RunReport.workflow(of: place.name, in: place.folder).map { WorkflowDrawing($0).svgElement } ?? ""
             return (
                 HTTPResponse(status: 200, headers: ["Content-Type": "text/plain; charset=utf-8"], body: Data(svg.utf8)),
                 .whole
@@ -106,14 +110,14 @@ final class Board: Sendable {
         case ("POST", 3, "runs", "cancel"):
             try acts.cancel(path[1])
         case ("DELETE", 2, "runs", _):
-            try runs.remove(path[1])
+            try kept.folder(of: path[1]).remove(path[1])
         default:
             return (Self.problem(404, "there is no '\(request.method) \(request.url.path)'"), .whole)
         }
         return (HTTPResponse(status: 204), .whole)
     }
 
-    /// The runs that the query asks for, newest first, as `graphflow runs --json` has them.
+    /// The runs and batches that the query asks for, newest first, as `graphflow runs --json` has them.
     private func list(_ request: HTTPRequest) throws -> Value {
         let items = URLComponents(url: request.url, resolvingAgainstBaseURL: false)?.queryItems ?? []
         func option(_ name: String) -> String? {
@@ -122,7 +126,7 @@ final class Board: Sendable {
         let (state, search) = (option("state"), option("search")?.lowercased())
         let limit = min(option("limit").flatMap { Int($0) } ?? 100, 1_000)
         // One more than is shown, to know whether there are more.
-        let found = try runs.summaries(limit: limit + 1) { run in
+        let found = try kept.summaries(limit: limit + 1) { run in
             guard state == nil || run.state.rawValue == state else { return false }
             guard let search else { return true }
             let texts = [run.run, run.workflow?.name, run.workflow?.title, run.error?["title"]?.string, run.file]
@@ -131,14 +135,36 @@ final class Board: Sendable {
         let now = Date()
         return [
             "runs": .array(found.prefix(limit).map { $0.json(now: now) }), "hasMore": .bool(found.count > limit),
-            "folder": .string(runs.url.path(percentEncoded: false)), "services": .array(services.all),
+            "folder": .string(kept.runs.url.path(percentEncoded: false)), "services": .array(services.all),
         ]
     }
 
-    private func page(of run: String) throws -> RunPage {
-        let workflow = RunReport.workflow(of: run, in: runs)
-        let report = try RunReport(of: run, in: runs, workflow, keepsData: true, unfolds: false, now: Date())
-        return RunPage(report: report, workflow: workflow, unfolds: false)
+    /// Where a run, a batch or an item of a batch is kept.
+    private func place(of name: String) throws -> (name: String, folder: RunsFolder, item: String?) {
+        if let batch = try kept.batch(ofItem: name) { return (batch, kept.batches, name) }
+        return (name, try kept.folder(of: name), nil)
+    }
+
+    /// What a page shows of a run, of a batch, or of an item of a batch.
+    private func data(of name: String) throws -> Value {
+        let place = try place(of: name)
+        if place.item == nil, try place.folder.summary(of: name).isBatch {
+            return try BatchView(of: name, in: place.folder, mostExamples: Self.mostItems, now: Date()).json
+        }
+        let workflow = RunReport.workflow(of: place.name, in: place.folder)
+        let report = try RunReport(
+            of: place.name, item: place.item, in: place.folder, workflow, keepsData: true, unfolds: false, now: Date())
+        return RunPage(report: report, workflow: workflow, unfolds: false).data
+    }
+
+    /// What changes when a run or a batch goes on.
+    private func progress(of name: String) throws -> Value {
+        let place = try place(of: name)
+        let summary = try place.folder.summary(of: place.name)
+        return [
+            "state": .string(summary.state.rawValue), "counts": summary.counts?.json ?? .null,
+            "size": .integer(try place.folder.journalSize(of: place.name)),
+        ]
     }
 
     /// Sends the list of runs, or the size of one run's journal, each time that it has changed.
@@ -149,11 +175,8 @@ final class Board: Sendable {
         while true {
             let latest: Value?
             if path.count == 4 {
-                guard let summary = try? runs.summary(of: path[2]) else { return }
-                latest = [
-                    "state": .string(summary.state.rawValue),
-                    "size": .integer((try? runs.journalSize(of: path[2])) ?? 0),
-                ]
+                guard let progress = try? progress(of: path[2]) else { return }
+                latest = progress
             } else {
                 latest = try? list(request).withoutDurations
             }

@@ -3,19 +3,20 @@ import Promises
 import WorkflowHTTP
 import Workflows
 
-/// What the board does with runs: resume, cancel and remove.
+/// What the board does with runs and batches: resume, cancel and remove.
 struct BoardActs: Sendable {
     /// Why something was not done.
     struct Refusal: Error {
         var text: String
     }
 
-    let runs: RunsFolder
+    let kept: KeptRuns
     let program: OwnProgram
 
     /// Resumes a run in a process of its own, which goes on without the board.
     /// - Parameter options: `assume` is `sent` or `not-sent`, `acceptChanges` is true or false.
     func resume(_ run: String, with options: Object) throws {
+        let runs = try kept.folder(of: run)
         let summary = try runs.summary(of: run)
         guard summary.isResumable else {
             throw Refusal(text: "the run \(run) cannot be resumed: it is \(summary.state.rawValue)")
@@ -28,11 +29,14 @@ struct BoardActs: Sendable {
     }
 
     /// Cancels a run: a process that is at work on it ends it in order, and then it counts as cancelled.
+    ///
+    /// A batch is only interrupted.
     func cancel(_ run: String) throws {
-        _ = try runs.summary(of: run)
+        let runs = try kept.folder(of: run)
+        let summary = try runs.summary(of: run)
         if let holder = runs.holder(of: run) {
             guard let first = holder.words.first, first.split(separator: "/").last == "graphflow",
-                let command = holder.words.dropFirst().first, ["run", "resume"].contains(command)
+                let command = holder.words.dropFirst().first, ["run", "resume", "batch"].contains(command)
             else {
                 throw Refusal(
                     text: "the process \(holder.process) is at work on the run \(run) and perhaps on others: end it "
@@ -44,6 +48,6 @@ struct BoardActs: Sendable {
                 throw Refusal(text: "the run \(run) waits for the answer to a request that must not be made twice")
             }
         }
-        try runs.cancel(run, at: Date())
+        if !summary.isBatch { try runs.cancel(run, at: Date()) }
     }
 }

@@ -74,8 +74,7 @@ extension PageScript {
             this.more = el('button', { type: 'button', hidden: true, click: () => { this.filter.limit += 400; this.followList(); } }, 'Show more');
             this.services = el('div');
             this.page.replaceChildren(this.services, el('h1', {}, 'Runs'), el('div', { class: 'tools' }, search, state, this.count),
-              el('table', { class: 'runs' }, el('thead', {}, el('tr', {}, ['State', 'Workflow', 'Run', 'Started', 'Took', 'Error']
-                .map(name => el('th', { scope: 'col' }, name)))), this.rows), this.more);
+              el('table', { class: 'runs' }, el('thead', {}, this.titles = el('tr')), this.rows), this.more);
             this.followList();
           }
 
@@ -100,10 +99,14 @@ extension PageScript {
             this.count.textContent = list.runs.length === 0 ? 'no run' + (this.filter.state || this.filter.search ? ' matches' : ' yet: graphflow run FILE')
               : number(list.runs.length) + (list.hasMore ? ' newest' : '') + (list.runs.length === 1 ? ' run' : ' runs');
             this.more.hidden = !list.hasMore;
+            const hasBatches = list.runs.some(run => run.counts);
+            this.titles.replaceChildren(...['State', 'Workflow', 'Run', 'Started', 'Took', ...(hasBatches ? ['Items'] : []), 'Error']
+              .map(name => el('th', { scope: 'col' }, name)));
             this.rows.replaceChildren(...list.runs.map(run => el('tr', {},
               el('td', {}, el('span', { class: 'badge ' + run.state }, run.state)), el('td', {}, el('bdi', {}, short(run.workflow || '?'))),
               el('td', {}, el('a', { class: 'mono', 'data-run': run.run, href: '#/runs/' + encodeURIComponent(run.run) }, run.run)),
               el('td', {}, moment(run.startedAt)), el('td', {}, run.duration === undefined ? '…' : duration(run.duration)),
+              hasBatches ? el('td', {}, run.counts ? itemsBar(run.counts) : null) : null,
               el('td', {}, el('bdi', {}, short(String(run.problem || (run.error && (run.error.title || run.error.type)) || ''), 120))))));
             if (focused) this.rows.querySelector('[data-run="' + CSS.escape(focused) + '"]')?.focus();
           }
@@ -120,8 +123,7 @@ extension PageScript {
             const text = answer ? await answer.text() : '';
             if (text) drawing.append(document.importNode(new DOMParser().parseFromString(text, 'text/html').querySelector('svg'), true));
             if (signal.aborted) return;
-            const view = new RunView(place);
-            let last = 0;
+            let [view, last] = [null, 0];
             await this.follow(path + '/stream', signal, async change => {
               // A long run is not read more often than that takes.
               const wait = last - Date.now();
@@ -131,9 +133,15 @@ extension PageScript {
               if (!answer || signal.aborted) return;
               const run = await answer.json();
               last = Date.now() + Math.min(10000, 2 * (Date.now() - begun));
+              view = view || (run.kind === 'batch' ? new BatchView(place) : new RunView(place));
               view.show(run);
-              this.showActs(path, run);
+              if (run.batch) this.showBatch(run.batch); else this.showActs(path, run);
             });
+          }
+
+          // An item goes on with its batch.
+          showBatch(name) {
+            if (!this.acts.children.length) this.acts.append(el('a', { href: '#/runs/' + encodeURIComponent(name) }, 'The batch ' + name));
           }
 
           showActs(path, run) {
@@ -153,10 +161,12 @@ extension PageScript {
               acts.push(act('Resume: it was sent', 'POST', path + '/resume', { assume: 'sent' }), act('Resume: it was not sent', 'POST', path + '/resume', { assume: 'not-sent' }));
             }
             if (run.resume) acts.push(act('Resume', 'POST', path + '/resume', {}), act('Resume with the changed file', 'POST', path + '/resume', { acceptChanges: true }));
-            if (['running', 'suspended', 'interrupted'].includes(run.state)) {
+            if (run.kind === 'batch') {
+              if (run.state === 'running') acts.push(act('Interrupt', 'POST', path + '/cancel', undefined, 'Interrupt this batch? It can be resumed.'));
+            } else if (['running', 'suspended', 'interrupted'].includes(run.state)) {
               acts.push(act('Cancel', 'POST', path + '/cancel', undefined, 'Cancel this run?'));
             }
-            if (run.state !== 'running') acts.push(act('Remove', 'DELETE', path, undefined, 'Remove this run and everything that it left?'));
+            if (run.state !== 'running') acts.push(act('Remove', 'DELETE', path, undefined, 'Remove this ' + run.kind + ' and everything that it left?'));
             const wanted = acts.map(button => button.textContent).join();
             // Buttons stay while they are the same, so that the focus stays.
             if (this.acts.dataset.shown !== wanted || !this.acts.children.length) this.acts.replaceChildren(...acts);
