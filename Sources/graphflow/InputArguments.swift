@@ -34,8 +34,9 @@ struct InputArguments: Sendable {
             if let value = property.value(of: text) {
                 members[name] = value
             } else {
+                let (message, hint) = property.problem(with: text)
                 problems.append(
-                    workflow.document.diagnostic(id: "input", property.problem(with: text), at: property.place))
+                    workflow.document.diagnostic(id: "input", message, hint: hint, at: property.place))
             }
         }
         guard problems.isEmpty else { throw InvalidWorkflow(diagnostics: problems) }

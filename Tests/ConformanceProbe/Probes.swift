@@ -10,6 +10,7 @@ let probes: [String: Probe] = [
     "yaml": readDocument,
     "json": readData,
     "separated": readSeparated,
+    "items": readItems,
     "schema": validate,
     "cron": nextTimes,
     "send": send,

@@ -85,7 +85,7 @@ package struct JSONLinesReader: Sendable {
 
 extension ReadingError {
     /// How many errors are collected.
-    private static let most = 100
+    static let most = 100
 
     /// All records, each read by one call of the closure, until it returns nil.
     /// - Throws: The errors of all records, up to a hundred.

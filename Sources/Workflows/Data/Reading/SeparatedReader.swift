@@ -27,9 +27,14 @@ package struct SeparatedReader: Sendable {
         var hint: String?
     }
 
+    /// The most columns; further fields of a row are only counted.
+    package static let mostColumns = 10_000
+
     private let separator: UInt8
     private var window: TextWindow
     private var fields: [Field] = []
+    /// The number of the row's fields, also of those beyond the most columns.
+    private var fieldCount = 0
     /// The place after the row that was read last, without and with its line break, and the line there.
     private var row = (end: 0, next: 0, line: 1)
     private var isOver = false
@@ -64,7 +69,7 @@ package struct SeparatedReader: Sendable {
     /// The next row: its texts by the names of the columns; nil after the last one.
     package mutating func next() throws(ReadingError) -> Object? {
         guard try scan() else { return nil }
-        guard fields.count == template.count else { throw wrongLength() }
+        guard fieldCount == template.count else { throw wrongLength() }
         var index = 0
         return template.mapValues { _ in
             index += 1
@@ -91,6 +96,14 @@ package struct SeparatedReader: Sendable {
     // MARK: - Rows
 
     private mutating func readColumns() throws(ReadingError) {
+        guard fieldCount <= Self.mostColumns else {
+            throw ReadingError(diagnostics: [
+                finding(
+                    id: "too-many-columns",
+                    "the first row names \(fieldCount) columns, and a table has at most \(Self.mostColumns)",
+                    fields.last?.places ?? 0..<0)
+            ])
+        }
         var findings: [Diagnostic] = []
         if fields.count == 1, !fields[0].isQuoted {
             let other = window.bytes(fields[0].places).first { [0x09, 0x2C, 0x3B].contains($0) }
@@ -118,6 +131,8 @@ package struct SeparatedReader: Sendable {
             }
             // Takes its number, so that others are counted rightly.
             template.append(name, .null)
+            // Each finding looks for its place in the row.
+            guard findings.count < ReadingError.most else { break }
         }
         guard findings.isEmpty else { throw ReadingError(diagnostics: findings) }
     }
@@ -125,9 +140,9 @@ package struct SeparatedReader: Sendable {
     private func wrongLength() -> ReadingError {
         func counted(_ count: Int, _ word: String) -> String { "\(count) \(word)\(count == 1 ? "" : "s")" }
         let message =
-            "this row has \(counted(fields.count, "field")), but the first row names "
+            "this row has \(counted(fieldCount, "field")), but the first row names "
             + counted(template.count, "column")
-        let isLonger = fields.count > template.count
+        let isLonger = fieldCount > template.count
         return ReadingError(diagnostics: [
             finding(
                 id: "row-length", message,
@@ -173,6 +188,7 @@ package struct SeparatedReader: Sendable {
         }
         row.next = 0
         fields.removeAll(keepingCapacity: true)
+        fieldCount = 0
         guard try window.byte(at: 0) != nil else { return false }
         while true {
             let start = row.next
@@ -221,7 +237,7 @@ package struct SeparatedReader: Sendable {
             row.next += 1
             guard row.next <= TextWindow.largestRecord else { return tooLarge("this row is larger than") }
         }
-        fields.append(Field(places: start..<row.next, isQuoted: false))
+        take(Field(places: start..<row.next, isQuoted: false))
         return nil
     }
 
@@ -239,8 +255,7 @@ package struct SeparatedReader: Sendable {
                             id: "quote", message: "this field has text after its closing quote",
                             hint: "write a quote inside a field twice")
                     }
-                    fields.append(
-                        Field(places: field.start..<row.next, isQuoted: true, isDoubled: field.isDoubled))
+                    take(Field(places: field.start..<row.next, isQuoted: true, isDoubled: field.isDoubled))
                     return nil
                 }
                 field.isDoubled = true
@@ -256,6 +271,11 @@ package struct SeparatedReader: Sendable {
             }
         }
         return Fault(id: "quote", message: "this field's quote is never closed")
+    }
+
+    private mutating func take(_ field: Field) {
+        fieldCount += 1
+        if fieldCount <= Self.mostColumns + 1 { fields.append(field) }
     }
 
     private static let zero = Fault(

@@ -20,10 +20,14 @@ package struct BatchItems: Sendable {
     package let source: ItemSource
     /// The part of the items that this machine takes; nil for all.
     package let shard: Shard?
-    private let workflow: Workflow
-    private let common: Object
-    private let key: Expression?
-    private let allowsDuplicates: Bool
+    /// The workflow whose inputs they are.
+    package let workflow: Workflow
+    /// The input that all items have in common.
+    package let common: Object
+    /// The jq expression of an item's key; nil for the whole item.
+    package let key: Expression?
+    /// Whether several items may have the same key.
+    package let allowsDuplicates: Bool
 
     /// Creates the items; ``check()`` reads them.
     ///
@@ -129,7 +133,7 @@ package struct BatchItems: Sendable {
 extension BatchItems {
     /// The input of an item's run, validated.
     private func input(of item: Value, _ reader: some ItemReader, _ findings: inout FirstFindings) -> Value {
-        let own = reader.converted(item, &findings)
+        let (own, lacks) = reader.converted(item, &findings)
         let input: Value
         switch own {
         case .object(let members) where !common.isEmpty:
@@ -150,10 +154,11 @@ extension BatchItems {
             input = own
         }
         for violation in workflow.input.schema?.compiled?.validate(input) ?? [] where !reader.isKnown(violation) {
+            var place = violation.instance
+            if case .missing(let name) = violation.cause { place = place.appending(name) }
+            if place.tokens.count == 1, lacks.contains(place.tokens[0]) { continue }
             findings.add {
-                var place = violation.instance
-                if case .missing(let name) = violation.cause { place = place.appending(name) }
-                return reader.diagnostic(
+                reader.diagnostic(
                     id: "input", violation.sentence(about: "the input"), hint: violation.hint, at: place,
                     part: violation.part)
             }

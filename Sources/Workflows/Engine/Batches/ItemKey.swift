@@ -43,7 +43,7 @@ extension ItemKey {
         /// The largest number.
         static let largest = 1 << 48 - 1
 
-        /// The number of a key; 0 if it has none. Setting 0 is not possible.
+        /// The number of a key, from 1; 0 if it has none.
         subscript(digest: Digest) -> Int {
             get { slots.isEmpty ? 0 : Int(slots[slot(of: digest)].rest & UInt64(Self.largest)) }
             set {

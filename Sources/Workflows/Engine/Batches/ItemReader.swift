@@ -12,8 +12,8 @@ protocol ItemReader: Sendable {
     /// The next item as it stands in the source; nil after the last one. After an error it goes on with the next.
     mutating func next() throws(ReadingError) -> Value?
 
-    /// The item as a part of a run's input.
-    func converted(_ item: Value, _ findings: inout FirstFindings) -> Value
+    /// The item as a part of a run's input, and the names of the properties that it lacks because of a mistake.
+    func converted(_ item: Value, _ findings: inout FirstFindings) -> (input: Value, lacks: [String])
 
     /// A finding about a value in the item, or about its name.
     func diagnostic(
@@ -27,7 +27,7 @@ protocol ItemReader: Sendable {
 extension ItemReader {
     var findings: [Diagnostic] { [] }
 
-    func converted(_ item: Value, _ findings: inout FirstFindings) -> Value { item }
+    func converted(_ item: Value, _ findings: inout FirstFindings) -> (input: Value, lacks: [String]) { (item, []) }
 
     func isKnown(_ violation: JSONSchema.Violation) -> Bool { false }
 }
@@ -92,9 +92,10 @@ private struct TableItemReader: ItemReader {
 
     mutating func next() throws(ReadingError) -> Value? { try rows.next().map(Value.object) }
 
-    func converted(_ item: Value, _ findings: inout FirstFindings) -> Value {
-        guard case .object(let row) = item else { return item }
+    func converted(_ item: Value, _ findings: inout FirstFindings) -> (input: Value, lacks: [String]) {
+        guard case .object(let row) = item else { return (item, []) }
         var input = Object()
+        var lacks: [String] = []
         input.reserveCapacity(row.count)
         for (column, property) in properties.enumerated() {
             let text = row[column].value.string ?? ""
@@ -102,10 +103,14 @@ private struct TableItemReader: ItemReader {
             if let value = property.value(of: text) {
                 input.append(property.name, value)
             } else {
-                findings.add { rows.diagnostic(id: "input", property.problem(with: text), column: column) }
+                lacks.append(property.name)
+                findings.add {
+                    let (message, hint) = property.problem(with: text)
+                    return rows.diagnostic(id: "input", message, hint: hint, column: column)
+                }
             }
         }
-        return .object(input)
+        return (.object(input), lacks)
     }
 
     func diagnostic(

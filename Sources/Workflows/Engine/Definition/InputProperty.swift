@@ -29,9 +29,15 @@ package struct InputProperty: Sendable {
     }
 
     /// What is wrong with a text that writes no value.
-    package func problem(with text: String) -> String {
+    package func problem(with text: String) -> (message: String, hint: String?) {
         let names = (types ?? []).joined(separator: " or ")
-        return "the input's '\(name)' must be of type \(names), but is '\(PlainText.line(text, limit: 60))'"
+        let lower = text.lowercased()
+        // Spreadsheets write TRUE and FALSE.
+        let isBoolean = ["true", "false"].contains(lower) && types?.contains("boolean") == true
+        return (
+            "the input's '\(name)' must be of type \(names), but is '\(PlainText.line(text, limit: 60))'",
+            isBoolean ? "write '\(lower)'" : nil
+        )
     }
 }
 
