@@ -149,7 +149,7 @@ struct RunCommand: Command {
         } catch let error as WorkflowError {
             throw RunFailure(error, of: workflow)
         }
-        if let planOutput { try ApprovedPlan(plan).write(to: planOutput) }
+        if let planOutput { try ApprovedPlan(plan).value.write(asPlanTo: planOutput) }
         format.print(plan, base: base, on: console)
         guard let missing = plan.summary.missingPermissions, !missing.isEmpty else { return .success }
         let names = missing.map(\.permission).joined(separator: ", ")
@@ -181,28 +181,4 @@ struct RunCommand: Command {
 
     /// A new sandbox; nil for the real service.
     private var sandbox: Sandbox? { profile.map { Sandbox(profile: $0) } }
-}
-
-extension Plan.Mode {
-    /// The mode of that name; without a name, the one that sends nothing.
-    fileprivate init(option name: String) throws(UsageError) {
-        guard name.isEmpty || name == Self.read.rawValue else {
-            throw UsageError("there is no dry run '\(name)'", hint: "use '--dry-run' or '--dry-run=read'")
-        }
-        self = name.isEmpty ? .dry : .read
-    }
-}
-
-extension ApprovedPlan {
-    /// Writes the plan to a file that only its owner can read, because it contains the workflow's input.
-    fileprivate func write(to path: String) throws(UsageError) {
-        let data = Data((value.json(pretty: true) + "\n").utf8)
-        do throws(SystemError) {
-            let file = try OutputFile(path, mode: 0o600)
-            try file.restrictToOwner()
-            try file.write(data)
-        } catch {
-            throw UsageError("the plan cannot be written to '\(path)': \(error)")
-        }
-    }
 }

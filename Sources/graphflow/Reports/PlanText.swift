@@ -22,14 +22,24 @@ struct PlanText {
             case .dry: "nothing was sent. A run would do this:"
             case .read: "only requests that read were sent. A run would do this:"
             }
-        let tasks = plan.tasks.flatMap { lines(of: $0, depth: 0) }
         let title = style.bold("Dry run of \(metadata.name) \(metadata.version)")
-        let all = ["\(title): \(head)", ""] + tasks + [""] + PlanSummaryText(plan, style).text.lines
+        let all = ["\(title): \(head)", ""] + taskLines + [""] + PlanSummaryText(plan, style).text.lines
+        return Self.tidy(all).joined(separator: "\n")
+    }
+
+    /// The lines of the tasks.
+    var taskLines: [String] {
+        let all = Self.tidy(plan.tasks.flatMap { lines(of: $0, depth: 0) })
+        return all.last?.isEmpty == true ? all.dropLast() : all
+    }
+
+    /// The lines without white space at their ends, and without several empty ones in a row.
+    private static func tidy(_ lines: [String]) -> [String] {
         var shown: [String] = []
-        for line in all.map(\.withoutTrailingSpace) where !line.isEmpty || shown.last?.isEmpty == false {
+        for line in lines.map(\.withoutTrailingSpace) where !line.isEmpty || shown.last?.isEmpty == false {
             shown.append(line)
         }
-        return shown.joined(separator: "\n")
+        return shown
     }
 
     private func lines(of task: PlannedTask, depth: Int) -> [String] {

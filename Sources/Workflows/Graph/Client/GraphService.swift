@@ -31,7 +31,7 @@ package enum GraphService: Sendable, Hashable {
     }
 
     /// What a request with this method costs, in the service's units.
-    func cost(of method: String, _ operation: String) -> Int {
+    package func cost(of method: String, _ operation: String) -> Int {
         switch self {
         case .directory: 2
         case .files: operation == "createLink" ? 5 : method == "GET" ? 1 : 2
@@ -47,6 +47,19 @@ extension GraphService: CustomStringConvertible {
         case .directory: "the directory"
         case .files: "OneDrive"
         case .mailbox(let owner): owner == "me" ? "the mailbox" : "the mailbox of \(owner.dropFirst("users/".count))"
+        }
+    }
+
+    /// The service with such a description, as a plan has it; nil if there is none.
+    package init?(_ description: String) {
+        let mailbox = "the mailbox"
+        switch description {
+        case Self.directory.description: self = .directory
+        case Self.files.description: self = .files
+        case mailbox: self = .mailbox("me")
+        default:
+            guard description.hasPrefix("\(mailbox) of ") else { return nil }
+            self = .mailbox("users/" + description.dropFirst("\(mailbox) of ".count))
         }
     }
 }

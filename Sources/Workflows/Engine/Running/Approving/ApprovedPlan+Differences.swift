@@ -4,17 +4,24 @@ extension ApprovedPlan {
 
     /// How a workflow and its input differ from what was approved, one difference per line; nothing is run.
     public func differences(to workflow: Workflow, input: Value) -> [String] {
+        Self.differences(of: workflow, to: file, references) + Self.compare(self.input, input, "the input")
+    }
+
+    /// How a workflow differs from the one that has this digest and references.
+    static func differences(
+        of workflow: Workflow, to file: String, _ references: [String: String]
+    ) -> [String] {
         var differences: [String] = []
-        if Self.digest(of: workflow) != file { differences.append("the workflow file was changed") }
-        let present = Self.references(of: workflow)
+        if digest(of: workflow) != file { differences.append("the workflow file was changed") }
+        let present = self.references(of: workflow)
         for name in Set(references.keys).union(present.keys).sorted() where references[name] != present[name] {
             switch (references[name], present[name]) {
-            case (nil, _): differences.append("'\(Self.line(name))' is new")
-            case (_, nil): differences.append("'\(Self.line(name))' is missing")
-            default: differences.append("'\(Self.line(name))' was changed")
+            case (nil, _): differences.append("'\(line(name))' is new")
+            case (_, nil): differences.append("'\(line(name))' is missing")
+            default: differences.append("'\(line(name))' was changed")
             }
         }
-        return differences + Self.compare(self.input, input, "the input")
+        return differences
     }
 
     /// How a new plan differs from the approved one, one difference per line.
@@ -58,7 +65,7 @@ extension ApprovedPlan {
         return .object(members)
     }
 
-    private static func compare(_ old: Value, _ new: Value, _ place: String) -> [String] {
+    static func compare(_ old: Value, _ new: Value, _ place: String) -> [String] {
         guard old != new else { return [] }
         switch (old, new) {
         case (.object(let mine), .object(let theirs)):

@@ -15,17 +15,42 @@ extension Runner {
         let input = input ?? approved.input
         let differences = approved.differences(to: workflow, input: input)
         guard differences.isEmpty else { return Promise(error: PlanMismatch(differences)) }
-        var planning = self
-        // Recorders are notified of the real run only.
-        planning.recorders = []
         return planning.plan(workflow, input: input, mode: approved.mode).then { plan -> Promise<Value> in
             let differences = approved.differences(to: plan)
             guard differences.isEmpty else { throw PlanMismatch(differences) }
-            var runner = self
-            let approval = Approval(plan, secrets: secrets)
-            runner.approval = approval
-            runner.graph.transport = ApprovingTransport(approval, over: graph.transport)
-            return runner.run(workflow, input: input)
+            return self.doing(plan).run(workflow, input: input)
         }
+    }
+
+    /// A runner for a run according to an approved plan of a batch.
+    ///
+    /// Before the first effect, a new plan of the item's run is compared with the approved one's digest. During the run,
+    /// a request that would change something and is not in the plan is not sent, and the run fails with
+    /// ``PlanDeviation``.
+    /// - Parameter library: The workflows that the workflow runs, read once for all items.
+    /// - Returns: The runner for the item; rejected with ``PlanMismatch`` if its run would be another one.
+    func approved(
+        for item: BatchItem, of workflow: Workflow, as approved: ApprovedBatch, _ library: WorkflowLibrary
+    ) -> Promise<Runner> {
+        planning.plan(workflow, item, mode: approved.mode, library).map { plan in
+            try approved.demand(plan, of: item.name)
+            return self.doing(plan)
+        }
+    }
+
+    /// The same runner without recorders, which are notified of real runs only.
+    private var planning: Runner {
+        var runner = self
+        runner.recorders = []
+        return runner
+    }
+
+    /// The same runner, which does nothing but what a plan says.
+    private func doing(_ plan: Plan) -> Runner {
+        var runner = self
+        let approval = Approval(plan, secrets: secrets)
+        runner.approval = approval
+        runner.graph.transport = ApprovingTransport(approval, over: graph.transport)
+        return runner
     }
 }

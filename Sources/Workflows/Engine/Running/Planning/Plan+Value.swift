@@ -220,7 +220,7 @@ extension Duration {
 
 extension Value {
     /// An object of the members that are not nil, in order.
-    fileprivate static func members(_ members: [(String, Value?)]) -> Value {
+    static func members(_ members: [(String, Value?)]) -> Value {
         .object(Object(members.compactMap { name, value in value.map { (name, $0) } }))
     }
 }

@@ -100,7 +100,7 @@ private struct PlanCollector {
         for task in tasks {
             let isCertain = isCertain && task.certainty == .certain
             for step in task.steps { collect(step, of: task, isCertain: isCertain) }
-            count(task.steps.requests.filter { $0.operation.condition?.isExtra != true })
+            count(task.steps.requests)
             for branch in task.branches { collect(branch.tasks, isCertain: isCertain && branch.certainty == .certain) }
         }
     }
@@ -124,26 +124,16 @@ private struct PlanCollector {
         }
     }
 
-    /// Counts a task's requests; of the kinds of which a run sends one, the one with the most.
+    /// Counts a task's requests.
     private mutating func count(_ requests: [PlannedRequest]) {
-        let kinds = requests.map { $0.operation.condition?.kinds ?? [] }
-        reads += Self.most(zip(kinds, requests).filter { $1.operation.effect == .read }.map(\.0))
-        var services: [String] = []
-        for request in requests where !services.contains(request.service) { services.append(request.service) }
-        for service in services {
-            let most = Self.most(zip(kinds, requests).filter { $1.service == service }.map(\.0))
+        reads += requests.filter { $0.operation.effect == .read }.counts { _ in 0 }.first?.count ?? 0
+        for (service, count) in requests.counts(by: \.service) {
             if let index = loads.firstIndex(where: { $0.service == service }) {
-                loads[index].requests += most
+                loads[index].requests += count
             } else {
-                loads.append(PlanSummary.Load(service: service, requests: most))
+                loads.append(PlanSummary.Load(service: service, requests: count))
             }
         }
-    }
-
-    /// The most requests that are sent of those with these kinds.
-    private static func most(_ kinds: [[Int]]) -> Int {
-        let inner = Dictionary(grouping: kinds.filter { !$0.isEmpty }) { $0[0] }
-        return kinds.count(where: \.isEmpty) + (inner.values.map { most($0.map { Array($0.dropFirst()) }) }.max() ?? 0)
     }
 
     private static func add(_ permission: String, _ function: String, to needs: inout [PlanSummary.Need]) {
@@ -152,5 +142,26 @@ private struct PlanCollector {
             return
         }
         if !needs[index].functions.contains(function) { needs[index].functions.append(function) }
+    }
+}
+
+extension [PlannedRequest] {
+    /// How many requests of a task with each of its values a run sends, in the order of the first ones.
+    ///
+    /// Of kinds of requests of which a run sends one, those with the most requests are counted.
+    func counts<Key: Hashable>(by key: (PlannedRequest) -> Key) -> [(key: Key, count: Int)] {
+        var keys: [Key] = []
+        var kinds: [Key: [[Int]]] = [:]
+        for request in self where request.operation.condition?.isExtra != true {
+            let key = key(request)
+            if kinds[key] == nil { keys.append(key) }
+            kinds[key, default: []].append(request.operation.condition?.kinds ?? [])
+        }
+        return keys.map { ($0, Self.most(kinds[$0] ?? [])) }
+    }
+
+    private static func most(_ kinds: [[Int]]) -> Int {
+        let inner = Dictionary(grouping: kinds.filter { !$0.isEmpty }) { $0[0] }
+        return kinds.count(where: \.isEmpty) + (inner.values.map { most($0.map { [Int]($0.dropFirst()) }) }.max() ?? 0)
     }
 }

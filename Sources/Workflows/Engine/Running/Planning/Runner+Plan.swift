@@ -10,6 +10,20 @@ extension Runner {
     ///   - mode: Whether requests that only read are sent; without them no credential is needed.
     /// - Returns: The plan; rejected like ``run(_:input:)``.
     public func plan(_ workflow: Workflow, input: Value = [:], mode: Plan.Mode = .dry) -> Promise<Plan> {
+        plan(workflow, input: input, mode: mode) { $0.run(workflow, input: input) }
+    }
+
+    /// Plans the run of an item of a batch, whose workflow and input are known to be valid.
+    /// - Parameter library: The workflows that it runs, read once for all items.
+    func plan(_ workflow: Workflow, _ item: BatchItem, mode: Plan.Mode, _ library: WorkflowLibrary) -> Promise<Plan> {
+        plan(workflow, input: item.input, mode: mode) {
+            $0.perform(Run(workflow, by: $0, library: library), item.input)
+        }
+    }
+
+    private func plan(
+        _ workflow: Workflow, input: Value, mode: Plan.Mode, _ perform: (Runner) -> Promise<Value>
+    ) -> Promise<Plan> {
         let transport = PlanningTransport(reading: mode == .read ? graph.transport : nil)
         let planner = Planner(transport)
         transport.onRequest { planner.add(.request($0)) }
@@ -30,7 +44,7 @@ extension Runner {
             // The gate would take the plan's own clock for a test clock.
             runner.graph.gate = graph.gateInUse
         }
-        return runner.run(workflow, input: input).map { output -> Plan in
+        return perform(runner).map { output -> Plan in
             var plan = Plan(workflow: workflow, input: input, mode: mode, tasks: planner.tasks, output: output.drawn())
             plan.markedOutput = output
             plan.expected = planner.expected

@@ -1,0 +1,85 @@
+import MicrosoftGraph
+
+/// The traffic of a batch at the service, and how long the service's limits make it take.
+///
+/// The limits are those that Microsoft documents for one application; the lowest where they depend on the tenant's size.
+package struct PlannedLimits: Sendable {
+    /// A limit, and what a batch uses of it.
+    package struct Use: Sendable {
+        /// What is limited.
+        package let service: String
+        /// The limit in words: `10,000 requests in 10 minutes`.
+        package let limit: String
+        /// How much of it is used, in the limit's unit.
+        package let count: Int
+        /// The time that the limit makes it take.
+        package let time: Duration
+    }
+
+    /// What a service counts.
+    private struct Limit {
+        let words: String
+        let count: Int
+        let time: Duration
+    }
+
+    /// The requests by the part of the service, and of mailboxes also the messages.
+    private var units: [GraphService: Int] = [:]
+    private var messages: [GraphService: Int] = [:]
+
+    mutating func add(_ plan: Plan) {
+        for task in plan.allTasks {
+            let requests = task.steps.requests.filter { $0.operation.service != nil }
+            for (load, count) in requests.counts(by: Load.init) {
+                guard let service = load.service else { continue }
+                units[service, default: 0] += count * load.cost
+                if load.isMail { messages[service, default: 0] += count }
+            }
+        }
+    }
+
+    /// What a request uses.
+    private struct Load: Hashable {
+        let service: GraphService?
+        let cost: Int
+        let isMail: Bool
+
+        init(_ request: PlannedRequest) {
+            service = request.operation.service.flatMap { GraphService($0) }
+            cost = service?.cost(of: request.request.method, request.operation.name) ?? 0
+            if case .mail? = request.operation.target { isMail = true } else { isMail = false }
+        }
+    }
+
+    /// The limits, those first that take the most time; of mailboxes only the one that takes the most.
+    package var uses: [Use] {
+        var uses: [Use] = []
+        func add(_ service: GraphService, _ count: Int, _ limit: Limit) {
+            let time = limit.time * (Double(count) / Double(limit.count))
+            uses.append(Use(service: service.description, limit: limit.words, count: count, time: time))
+        }
+        if let (mailbox, count) = Self.most(units) {
+            add(mailbox, count, Limit(words: "10,000 requests in 10 minutes", count: 10_000, time: .seconds(600)))
+        }
+        if let (mailbox, count) = Self.most(messages) {
+            add(mailbox, count, Limit(words: "30 messages in a minute", count: 30, time: .seconds(60)))
+        }
+        if let count = units[.files] {
+            add(.files, count, Limit(words: "1,200 units in a minute", count: 1200, time: .seconds(60)))
+        }
+        if let count = units[.directory] {
+            add(.directory, count, Limit(words: "3,500 units in 10 seconds", count: 3500, time: .seconds(10)))
+        }
+        return uses.sorted { $0.time > $1.time }
+    }
+
+    /// The time that the whole batch takes at least, if nothing else is slower.
+    package var time: Duration { uses.first?.time ?? .zero }
+
+    /// The mailbox with the most; the first by name of those that have the same.
+    private static func most(_ counts: [GraphService: Int]) -> (GraphService, Int)? {
+        counts.filter { if case .mailbox = $0.key { true } else { false } }
+            .max { ($0.value, $1.key.description) < ($1.value, $0.key.description) }
+            .map { ($0.key, $0.value) }
+    }
+}

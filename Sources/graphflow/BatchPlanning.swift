@@ -1,0 +1,105 @@
+import Essentials
+import Promises
+import Workflows
+
+/// The options of `batch` for plans: shows what a batch would do, saves that for approval, and reads what was approved.
+struct BatchPlanning: Sendable {
+    static let options = [
+        Option(
+            name: "dry-run", argument: .optional("read"),
+            help: "Show everything that the runs would do, and do nothing. With\n"
+                + "'--dry-run=read', requests that only read are sent."),
+        Option(
+            name: "format", argument: .required("FORMAT"),
+            help: "How a dry run is shown: \(Format.allCases.map(\.rawValue).joined(separator: ", "))."),
+        Option(
+            name: "plan-out", argument: .required("FILE"),
+            help: "Save the plan of a dry run, to approve it and run it with '--plan'."),
+        Option(
+            name: "plan", argument: .required("FILE"),
+            help: "Do what an approved plan says for each item, and refuse everything else."),
+    ]
+
+    private enum Format: String, CaseIterable {
+        case text, json
+    }
+
+    /// The mode of a dry run; nil for a batch that runs.
+    let mode: Plan.Mode?
+    private let format: Format
+    private let output: String?
+    private let approved: String?
+
+    init(_ arguments: ParsedArguments) throws {
+        mode = try arguments.value("dry-run").map { try Plan.Mode(option: $0) }
+        guard mode != nil || !arguments.has("format") else {
+            throw UsageError("'--format' is for dry runs", hint: "add '--dry-run'")
+        }
+        format = try Format(option: arguments.value("format") ?? "text", "format", purpose: " for a batch's plan")
+        output = arguments.value("plan-out")
+        approved = arguments.value("plan")
+        guard mode != nil || output == nil else {
+            throw UsageError("'--plan-out' is for dry runs", hint: "add '--dry-run'")
+        }
+        guard mode == nil || approved == nil else {
+            throw UsageError("'--plan' and '--dry-run' cannot be used together")
+        }
+    }
+
+    /// The approved plan, if there is one.
+    /// - Parameter digest: The source's hash, as `BatchItems.check()` returned it.
+    /// - Throws: ``PlanMismatch`` if the workflow or the items are not those of the plan.
+    func approved(for items: BatchItems, digest: String) throws -> ApprovedBatch? {
+        guard let approved else { return nil }
+        let plan = try ApprovedBatch(try DataFile.read(approved))
+        let differences = plan.differences(to: items, digest: digest)
+        guard differences.isEmpty else { throw PlanMismatch(differences) }
+        return plan
+    }
+
+    /// Shows what the runs of the items would do.
+    /// - Parameters:
+    ///   - file: The workflow's file, for the command that signs in.
+    ///   - digest: The source's hash, as `BatchItems.check()` returned it.
+    ///   - runner: Has the client that requests that only read are sent with.
+    func show(
+        _ items: BatchItems, digest: String, mode: Plan.Mode, file: String, by runner: Runner, on console: Console
+    ) async throws -> ExitStatus {
+        let plan = try await runner.plan(items, digest: digest, mode: mode).value
+        if let output { try ApprovedBatch(plan).value.write(asPlanTo: output) }
+        switch format {
+        case .text: console.print(painted: BatchPlanText(plan, hasColour: console.outputHasColour).text)
+        case .json: console.print(plan.value)
+        }
+        if let missing = plan.permissions.missing, !missing.isEmpty {
+            console.complain(
+                "the token lacks \(missing.joined(separator: ", ")): 'graphflow login --for \(file)' asks for what the "
+                    + "workflow needs")
+            return .signInRequired
+        }
+        return plan.failing.isEmpty ? .success : .faulted
+    }
+}
+
+extension Plan.Mode {
+    /// The mode of that name; without a name, the one that sends nothing.
+    init(option name: String) throws(UsageError) {
+        guard name.isEmpty || name == Self.read.rawValue else {
+            throw UsageError("there is no dry run '\(name)'", hint: "use '--dry-run' or '--dry-run=read'")
+        }
+        self = name.isEmpty ? .dry : .read
+    }
+}
+
+extension Value {
+    /// Writes an approved plan to a file that only its owner can read, because it contains the workflow's input.
+    func write(asPlanTo path: String) throws(UsageError) {
+        do throws(SystemError) {
+            let file = try OutputFile(path, mode: 0o600)
+            try file.restrictToOwner()
+            try file.write(Data((json(pretty: true) + "\n").utf8))
+        } catch {
+            throw UsageError("the plan cannot be written to '\(path)': \(error)")
+        }
+    }
+}

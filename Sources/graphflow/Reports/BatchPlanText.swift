@@ -1,0 +1,136 @@
+import Essentials
+import Workflows
+
+/// The plan of a batch for people: the plan of its first item, what differs from item to item, and a summary.
+struct BatchPlanText {
+    /// How many items, addresses and files are listed.
+    private static let mostListed = 10
+
+    private let plan: PlannedBatch
+    private let style: PlanStyle
+
+    init(_ plan: PlannedBatch, hasColour: Bool = false) {
+        self.plan = plan
+        style = PlanStyle(hasColour: hasColour)
+    }
+
+    /// The whole text, without a final line end.
+    var text: String {
+        let metadata = plan.items.workflow.metadata
+        let sent = plan.mode == .dry ? "nothing was sent" : "only requests that read were sent"
+        let count = Self.counted(plan.planned.count, "item")
+        let title = style.bold("Dry run of \(metadata.name) \(metadata.version) for \(count)")
+        var paragraphs = ["\(title) of \(Self.line(plan.items.source.name)): \(sent)."]
+        if let shape = plan.shape {
+            let key = plan.planned.first { $0.error == nil }.map { Self.line($0.key.json()) } ?? ""
+            paragraphs.append("\(style.bold("The first item")), \(key), would do this:")
+            paragraphs.append(PlanText(shape, hasColour: style.hasColour).taskLines.joined(separator: "\n"))
+        }
+        paragraphs.append(section("The items", plan.planned, of: "items") { words(of: $0) })
+        paragraphs += [faults, repetitions, permissions, requests, time, completeness].compactMap(\.self)
+        return paragraphs.joined(separator: "\n\n")
+    }
+
+    private func words(of item: PlannedItem) -> String {
+        var words: [String] = []
+        func add(_ what: String, _ all: [String]) {
+            guard !all.isEmpty else { return }
+            let shown = all.prefix(3).map { Self.line($0) }.joined(separator: ", ")
+            words.append("\(what) \(shown)\(all.count > 3 ? " and \(all.count - 3) more" : "")")
+        }
+        add("mail to", item.recipients)
+        add("writes", item.paths)
+        add("changes", item.changes)
+        if item.programs > 0 { words.append(Self.counted(item.programs, "program")) }
+        if let error = item.error { words.append("faults: \(Self.words(of: error))") }
+        words.append(Self.counted(item.requests.values.reduce(0, +), "request"))
+        return "\(style.strong(Self.line(item.key.json()))): \(words.joined(separator: "; "))"
+    }
+
+    private var faults: String? {
+        guard !plan.failing.isEmpty else { return nil }
+        return section(style.warning("Items that would fault"), plan.failing, of: "items") { item in
+            "line \(item.line), \(Self.line(item.key.json())): \(item.error.map { Self.words(of: $0) } ?? "")"
+        }
+    }
+
+    private var repetitions: String? {
+        let mails = plan.repeatedRecipients, files = plan.repeatedPaths
+        var paragraphs: [String] = []
+        if !mails.isEmpty {
+            paragraphs.append(
+                section(style.warning("Addresses that would get several mails"), mails, of: "addresses") {
+                    "\(Self.line($0.name)): \($0.count) mails"
+                })
+        }
+        if !files.isEmpty {
+            paragraphs.append(
+                section(style.warning("Files that several items would write"), files, of: "files") {
+                    "\(Self.line($0.name)): \($0.count) times"
+                })
+        }
+        return paragraphs.isEmpty ? nil : paragraphs.joined(separator: "\n\n")
+    }
+
+    private var permissions: String {
+        func words(_ names: [String]) -> String { names.isEmpty ? "none" : Self.line(names.joined(separator: ", ")) }
+        let (delegated, application, missing) = plan.permissions
+        var lines = [
+            "\(style.bold("Permissions needed")): \(words(delegated)) (delegated), \(words(application)) (application)"
+        ]
+        if let missing {
+            lines.append(
+                missing.isEmpty
+                    ? "The token has all of them." : "\(style.warning("Missing from the token")): \(words(missing))")
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    private var requests: String {
+        let counts = plan.requests.sorted { $0.key < $1.key }.map { "\($0.value) \(Self.line($0.key))" }
+        return "\(style.bold("Requests of all items")): \(counts.isEmpty ? "none" : counts.joined(separator: ", "))"
+    }
+
+    private var time: String? {
+        let uses = plan.limits.uses
+        guard let longest = uses.first else { return nil }
+        let rows = uses.map { use in
+            "  \(Self.line(use.service)): \(use.count) at \(use.limit), \(Self.words(use.time))"
+        }
+        let limits = ([style.bold("Time at the rate that the service allows") + ": \(Self.words(longest.time))"] + rows)
+        return limits.joined(separator: "\n")
+    }
+
+    private var completeness: String {
+        guard !plan.isComplete else { return "This plan is complete: the runs make no other request." }
+        var reasons = plan.gaps.prefix(Self.mostListed).map { gap in
+            "\(PlainText.line(gap.reason, limit: 300)) (\(Self.counted(gap.items, "item")))"
+        }
+        if !plan.failing.isEmpty { reasons.append("\(Self.counted(plan.failing.count, "item")) would fault") }
+        return style.warning("This plan is not complete: \(reasons.joined(separator: "; "))")
+    }
+
+    /// The first of some things, and how many there are.
+    private func section<Thing>(
+        _ title: String, _ things: [Thing], of what: String, _ words: (Thing) -> String
+    ) -> String {
+        var lines = ["\(title): \(things.count)"] + things.prefix(Self.mostListed).map { "  \(words($0))" }
+        if things.count > Self.mostListed {
+            lines.append("  … and \(things.count - Self.mostListed) more \(what): '--format json' has all of them")
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    private static func line(_ text: String) -> String { PlainText.line(text, limit: 160) }
+
+    private static func words(of error: WorkflowError) -> String {
+        line(error.detail ?? error.title ?? error.type)
+    }
+
+    private static func counted(_ count: Int, _ word: String) -> String { "\(count) \(word)\(count == 1 ? "" : "s")" }
+
+    /// A time, rounded up to seconds.
+    private static func words(_ time: Duration) -> String {
+        Duration.seconds(Int(time.seconds.rounded(.up))).words
+    }
+}
