@@ -66,6 +66,9 @@ public struct SampleWorkflow: Sendable, CustomStringConvertible {
             "run-workflow-greet.yaml", ["user": "adelev@contoso.com"], gives: ["greeting": "Hello, Adele Vance!"]),
         SampleWorkflow("share-profile-photo.yaml", ["to": "adelev@contoso.com"], gives: nil),
         SampleWorkflow(
+            "welcome.yaml", ["mail": "adelev@contoso.com", "name": "Adele Vance", "starts": "2026-12-01", "desk": 17],
+            gives: ["welcomed": "adelev@contoso.com"]),
+        SampleWorkflow(
             "welcome-list.yaml", gives: ["adelev@contoso.com", "alexw@contoso.com", "megan@contoso.com"]),
     ]
 
