@@ -136,19 +136,15 @@ public final class Journal: Sendable {
     /// No thread waits but the one of the flush, and events can be appended meanwhile.
     /// - Returns: A promise that is rejected with ``JournalError`` if writing fails.
     func flushed() -> Promise<Void> {
-        let (promise, resolver) = Promise<Void>.pending()
-        do throws(JournalError) {
-            let mustBegin: Bool? = try write { (state) throws(SystemError) in
-                guard state.safeCount < state.lineCount else { return nil }
+        Promise { resolver in
+            let (isSafe, mustBegin) = try write { (state) throws(SystemError) in
+                guard state.safeCount < state.lineCount else { return (true, false) }
                 state.waiting.append((state.lineCount, resolver))
                 defer { state.isFlushing = true }
-                return !state.isFlushing
+                return (false, !state.isFlushing)
             }
-            guard let mustBegin else { return .value(()) }
+            if isSafe { resolver.fulfill(()) }
             if mustBegin { Self.flushes.async { self.flushForAll() } }
-            return promise
-        } catch {
-            return Promise(error: error)
         }
     }
 
