@@ -109,7 +109,11 @@ struct ServeCommand: Command {
         }
         let schedulers = workflows.compactMap { [runner] workflow in
             Scheduler(workflow, by: runner, in: timeZone(of: workflow)) { result in
-                Self.tell(of: result, on: console)
+                switch result {
+                case .success(let output): console.print(output.json())
+                case .failure(let error) where error is RunSuspended || error.isCancelled: break
+                case .failure(let error): log.write(error, of: workflow)
+                }
                 retention?.prune()
             }
         }
@@ -120,7 +124,8 @@ struct ServeCommand: Command {
         // Without a journal, nothing is kept on disk.
         let entry = runner.journals == nil ? nil : list(described, at: now(), on: console)
         defer { entry?.end() }
-        let serving = schedulers.map { $0.run() }
+        // Each begins as a handler, so that a first run that computes for long does not hold up the next schedule.
+        let serving = schedulers.map { scheduler in Promise.value(()).then { scheduler.run() } }
         // A schedule that has no further time does not stop the others.
         when(resolved: serving).done { _ in ended.resolver.fulfill(()) }
         monitor.start()
@@ -225,15 +230,6 @@ struct ServeCommand: Command {
             } ?? "never runs: there is no such time within 40 years"
         case .on: "runs when its events arrive"
         case nil: "has no schedule"
-        }
-    }
-
-    /// Prints the output of a run; the log has what happened in it.
-    private static func tell(of result: Result<Value, any Error>, on console: Console) {
-        switch result {
-        case .success(let output): console.print(output.json())
-        case .failure(let error) where error is WorkflowError || error is RunSuspended || error.isCancelled: break
-        case .failure(let error): console.complain(Failure(error).text(colour: false))
         }
     }
 }

@@ -1,4 +1,5 @@
 import Essentials
+import Promises
 import Workflows
 
 /// What a service says on standard error: every line with its time, level, workflow and run.
@@ -21,6 +22,8 @@ struct ServiceLog: Sendable {
     private let format: Format
     private let now: @Sendable () -> Date
     private let writeData: @Sendable (Data) -> Void
+    /// The last faults that were written with their runs.
+    private let faults = Locked<[Object]>([])
 
     init(_ format: Format, now: @escaping @Sendable () -> Date, to console: Console) {
         self.format = format
@@ -31,19 +34,18 @@ struct ServiceLog: Sendable {
     /// Writes a message, each of whose lines becomes one of the log.
     func write(_ level: Level, workflow: String? = nil, run: String? = nil, _ message: String) {
         let time = now().iso8601
-        let message = message.escapingControls
         let lines: [String]
         switch format {
         case .text:
             let head = "\(time) \(level.rawValue) \(workflow ?? "-") \(run ?? "-") "
-            lines = message.split(separator: "\n").map { head + $0 }
+            lines = message.escapingControls.split(separator: "\n").map { head + $0 }
         case .json:
             let line: Value = [
                 "time": .string(time), "level": .string(level.rawValue),
                 "workflow": workflow.map { .string($0) } ?? .null,
                 "run": run.map { .string($0) } ?? .null, "message": .string(message),
             ]
-            lines = [line.json()]
+            lines = [line.json().escapingControls]
         }
         writeData(Data(lines.joined(separator: "\n").utf8))
     }
@@ -58,6 +60,20 @@ struct ServiceLog: Sendable {
                 write(mark?.1 ?? .info, String(line.dropFirst(mark?.0.count ?? 0)))
             }
         }
+    }
+
+    /// Writes why a run of a workflow ended, unless that was written with the run: a run that cannot keep its journal
+    /// records no event.
+    func write(_ error: any Error, of workflow: Workflow) {
+        var failure = Failure(error)
+        if let error = error as? WorkflowError {
+            let isWritten = faults.withLock { faults in
+                faults.firstIndex(of: error.members).map { _ = faults.remove(at: $0) } != nil
+            }
+            guard !isWritten, !error.is(.cancelled) else { return }
+            failure = Failure(RunFailure(error, of: workflow))
+        }
+        write(.error, workflow: workflow.metadata.name, failure.text(colour: false))
     }
 
     /// Writes how each of these workflows' runs goes.
@@ -77,6 +93,10 @@ struct ServiceLog: Sendable {
             case .workflowFaulted(let error):
                 let failure = sources[event.workflow].map { Failure(RunFailure(error, of: $0)) } ?? Failure(error)
                 log(.error, failure.text(colour: false))
+                faults.withLock { faults in
+                    faults.append(error.members)
+                    if faults.count > 100 { faults.removeFirst() }
+                }
             case .taskRetried(let task, let attempt, let delay, let error):
                 let name = task.tokens.last ?? ""
                 log(.warning, "'\(name)' is tried again in \(delay.text) (\(attempt)): \(error.detail ?? error.type)")
