@@ -71,10 +71,17 @@ final class Awaiter: Link {
     }
 
     private func leave() {
+        guard lock() else { return }
+        guard let source = unsafe lockSource() else { return unlock() }
         // A guarantee has no error for that: its value is still awaited.
-        guard let source = lockedSource(), source.traits & Trait.guarantee == 0, claim() else { return }
+        if unsafe source._withUnsafeGuaranteedRef({ $0.traits & Trait.guarantee != 0 }) {
+            unsafe source._withUnsafeGuaranteedRef { $0.unlock() }
+            return unlock()
+        }
         marks.bitwiseOr(Mark.cancelled, ordering: .relaxed)
-        State.forsake([source], consumer: self)
+        claimLocked()
+        State.reject(
+            unsafe State.climb(from: source, consumer: Unmanaged.passUnretained(self), isLeaving: true))
         end(with: nil)
     }
 

@@ -10,7 +10,7 @@ public struct CancelContext: Sendable {
         if state.traits & Trait.guarantee == 0 {
             state.cancel()
         } else {
-            State.forsake([state], consumer: state)
+            State.forsake(state, consumer: state)
         }
     }
 

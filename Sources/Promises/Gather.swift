@@ -48,8 +48,11 @@ final class Gather: State {
     /// Leaves the promises whose outcomes are no longer needed.
     @usableFromInline
     func leaveSources() {
-        for source in slots.pendingSources() { source.sweep() }
+        slots.sweepSources()
     }
+
+    /// Whether it is settled or about to be.
+    fileprivate var isDecided: Bool { word.load(ordering: .acquiring) & (Word.settled | Word.claimed) != 0 }
 
     /// Whether everything has arrived and nothing was decided before; called when nothing remains.
     @inlinable
@@ -59,6 +62,8 @@ final class Gather: State {
     }
 
     override func pendingSources() -> [State] { isSettled ? [] : slots.pendingSources() }
+
+    override func forsakeSources() -> [Forsaken]? { isSettled ? nil : slots.forsaken(by: self) }
 
     /// Registers that one of the promises has done its part.
     ///
@@ -89,9 +94,9 @@ final class Arrival: Link {
         unsafe put((Unmanaged.passUnretained(gather), index))
     }
 
-    override var beneficiary: State { unsafe target.gather.takeUnretainedValue() }
+    override var needsSource: Bool { unsafe target.gather._withUnsafeGuaranteedRef { !$0.isIndifferent } }
 
-    override var hasLeft: Bool { beneficiary.isSettled }
+    override var hasLeft: Bool { unsafe target.gather._withUnsafeGuaranteedRef { $0.isDecided } }
 
     override func removed() { abandoned() }
 

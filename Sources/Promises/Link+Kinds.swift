@@ -108,7 +108,7 @@ extension Link {
     final func follow(_ other: State, _ run: @escaping Run) -> Bool {
         guard lock() else {
             // Cancelled while its handler ran, so the other promise is not needed either.
-            State.forsake([other], consumer: self)
+            State.forsake(other, consumer: self)
             return false
         }
         waits(for: other)

@@ -67,12 +67,17 @@ class Link: State {
     /// Called when it was removed from its source's list because it had left.
     func removed() {}
 
-    /// The promise that needs the source's outcome: this one, or the one that this link collects for.
-    var beneficiary: State { self }
+    /// Whether the source's outcome is needed, by this promise or the one that this link collects for.
+    var needsSource: Bool { !isIndifferent }
 
     override func pendingSources() -> [State] {
         guard let source = lockedSource(), !source.isSettled else { return [] }
         return [source]
+    }
+
+    override func lockSource() -> Unmanaged<State>? {
+        guard let source = unsafe source, unsafe source._withUnsafeGuaranteedRef({ $0.lock() }) else { return nil }
+        return unsafe source
     }
 
     /// Runs, now that the source is settled, and releases the source.

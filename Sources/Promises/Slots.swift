@@ -49,6 +49,44 @@ class Slots {
         return sources
     }
 
+    /// Removes the arrivals that have left from the lists of the promises that they wait for.
+    final func sweepSources() {
+        for index in 0..<count {
+            guard let source = unsafe pinSource(index) else { continue }
+            var removed: Unmanaged<Link>?
+            unsafe source._withUnsafeGuaranteedRef { source in
+                _ = unsafe source.sweep(besides: nil, isLeaving: false, into: &removed)
+                source.unlock()
+            }
+            unsafe Link.release(removed)
+        }
+    }
+
+    /// What leaving the pending promises that are awaited leads to; nil if there are none.
+    ///
+    /// All is known before any of it is rejected, because that may settle others.
+    final func forsaken(by gather: State) -> [State.Forsaken]? {
+        var found: [State.Forsaken]?
+        for index in 0..<count {
+            guard let source = unsafe pinSource(index) else { continue }
+            if found == nil { found = [] }
+            var forsaken = unsafe State.climb(
+                from: source, consumer: Unmanaged.passUnretained(gather), isLeaving: false)
+            unsafe Link.release(forsaken.removed)
+            unsafe forsaken.removed = nil
+            if unsafe forsaken.top != nil { found?.append(forsaken) }
+        }
+        return found
+    }
+
+    /// Locks the pending promise that is awaited in a slot, if any.
+    private final func pinSource(_ index: Int) -> Unmanaged<State>? {
+        guard let entry = unsafe lock(index) else { return nil }
+        let source = unsafe entry._withUnsafeGuaranteedRef { unsafe $0.pinSource() }
+        unsafe words[index].store(UInt(bitPattern: entry.toOpaque()), ordering: .releasing)
+        return unsafe source
+    }
+
     /// Locks the arrival that waits in a slot, if any, so that it cannot leave.
     private final func lock(_ index: Int) -> Unmanaged<Link>? {
         while let entry = unsafe State.link(words[index].load(ordering: .relaxed)) {

@@ -124,7 +124,7 @@ extension State {
     /// Destroys the outcome and reports mistakes when the last reference is gone.
     @usableFromInline
     final func discard(_ current: UInt) {
-        if current & Word.settled == 0 { return retire(current) }
+        if current & Word.settled == 0 { return retire() }
         // What was needed only by promises that were cancelled is no longer needed.
         if current & Word.unobserved != 0, !isCancelled, marks.load(ordering: .relaxed) & Mark.doomed == 0 {
             unsafe conf.report(.unhandledRejection(error), origin)

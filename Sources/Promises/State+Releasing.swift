@@ -5,12 +5,14 @@ extension State {
     ///
     /// Only the first promise is reported; the others are consequences.
     @usableFromInline
-    final func retire(_ current: UInt) {
+    final func retire() {
         if traits & Trait.bystander == 0, marks.load(ordering: .relaxed) & (Mark.abandoned | Mark.cancelled) == 0 {
             conf.report(
                 traits & Trait.guarantee == 0 ? .pendingPromiseDeallocated : .pendingGuaranteeDeallocated, origin)
         }
-        var entry = unsafe State.takeLeave(of: current)
+        // From here on, cancellers leave it alone; one that has locked it is waited for.
+        _ = claim()
+        var entry = unsafe State.takeLeave(of: word.load(ordering: .acquiring))
         while let waiting = unsafe entry {
             var link = unsafe waiting.takeRetainedValue()
             unsafe entry = link.next

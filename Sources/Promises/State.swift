@@ -82,6 +82,15 @@ class State {
 
     /// The pending promises that this one waits for.
     func pendingSources() -> [State] { [] }
+
+    /// Locks the one promise that this one waits for, which is not freed until it is unlocked.
+    ///
+    /// To be called while this one is locked.
+    /// - Returns: nil if there is none, or if it is settled or being released.
+    func lockSource() -> Unmanaged<State>? { nil }
+
+    /// What leaving the pending promises that a `when` or a `race` waits for leads to; nil if there are none.
+    func forsakeSources() -> [Forsaken]? { nil }
 }
 
 // The comment on `State` says why this is safe: the rights to a field are the same in every kind of state. The compiler

@@ -227,6 +227,33 @@ extension CancellationTests {
         resolver.fulfill(1)
     }
 
+    @Test func `a when that is cancelled is no longer listed at promises that others need`() async throws {
+        let pairs = (0..<3).map { _ in Promise<Int>.pending() }
+        let needed = pairs.map { $0.promise.map { $0 + 1 } }
+        let all = when(fulfilled: pairs.map(\.promise))
+        all.cancel()
+        #expect(pairs.allSatisfy { $0.promise.isPending && $0.promise.state.waitingCount == 1 })
+        for pair in pairs { pair.resolver.fulfill(1) }
+        #expect(try await when(fulfilled: needed).value == [2, 2, 2])
+    }
+
+    @Test func `a cancellation goes up a long chain, through gathers, to what nobody else needs`() {
+        let calls = Counter()
+        let (first, resolver) = Promise<Int>.pending()
+        let (other, otherResolver) = Promise<Int>.pending()
+        for each in [resolver, otherResolver] { each.onCancel { calls.next() } }
+        var last = first
+        for _ in 0..<10_000 { last = last.map { $0 } }
+        for _ in 0..<10 { last = race(when(fulfilled: [last, last]).map { $0.count }, other) }
+        let needed = first.map { $0 }
+        last.cancel()
+        #expect(other.isRejected && first.isPending)
+        #expect(calls.count == 1)
+        needed.cancel()
+        #expect(first.isRejected)
+        #expect(calls.count == 2)
+    }
+
     @Test func `what decides at once leaves the promises after it alone`() async throws {
         let (pending, resolver) = Promise<Int>.pending()
         for _ in 0..<100 {
