@@ -1,3 +1,5 @@
+internal import Synchronization
+
 extension Link {
     /// Settles with the handler's result for the value.
     @inlinable
@@ -112,7 +114,7 @@ extension Link {
             return false
         }
         waits(for: other)
-        unsafe place = Place.inline
+        place.store(Place.inline, ordering: .relaxed)
         unsafe hold(Function(run))
         unlock()
         if other.enlist(self) { return true }

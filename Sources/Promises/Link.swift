@@ -47,12 +47,13 @@ class Link: State {
     @inlinable
     final func hold<Handler: Sendable>(_ handler: Handler) {
         unsafe put(handler)
-        unsafe place |= Place.holdsHandler
+        holds(Place.holdsHandler, true)
     }
 
     deinit {
-        if unsafe place & Place.holdsHandler != 0 { _ = unsafe take(AnyHandler.self) }
-        if unsafe place & Place.holdsFunction != 0 { _ = unsafe takeFunction() }
+        let held = place.load(ordering: .relaxed)
+        if held & Place.holdsHandler != 0 { _ = unsafe take(AnyHandler.self) }
+        if held & Place.holdsFunction != 0 { _ = unsafe takeFunction() }
     }
 
     /// Called when the source was released while it was pending.
@@ -93,6 +94,13 @@ class Link: State {
         return moved
     }
 
+    /// Notes what this link holds, as the only thread that may.
+    @inlinable @inline(__always)
+    final func holds(_ flag: UInt8, _ isHeld: Bool) {
+        let current = place.load(ordering: .relaxed)
+        place.store(isHeld ? current | flag : current & ~flag, ordering: .relaxed)
+    }
+
     /// Keeps the function until this link runs.
     @unsafe
     @inlinable
@@ -102,14 +110,14 @@ class Link: State {
             _ = unsafe bytes.baseAddress?.initializeMemory(as: Function.self, to: function)
         }
         unsafe (extra, context) = words
-        unsafe place |= Place.holdsFunction
+        holds(Place.holdsFunction, true)
     }
 
     @unsafe
     final func takeFunction() -> Function {
         var words = unsafe (extra, context)
         unsafe extra = 0
-        unsafe place &= ~Place.holdsFunction
+        holds(Place.holdsFunction, false)
         return unsafe withUnsafeMutablePointer(to: &words) { pointer in
             unsafe UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: Function.self).move()
         }
@@ -119,7 +127,7 @@ class Link: State {
     @unsafe
     @inlinable
     final func takeHandler<Handler>(_ type: Handler.Type) -> Handler {
-        unsafe place &= ~Place.holdsHandler
+        holds(Place.holdsHandler, false)
         return unsafe take(Handler.self)
     }
 

@@ -105,5 +105,5 @@ extension Link {
     }
 
     /// Where this link runs.
-    final var `where`: UInt8 { unsafe place & Place.mask }
+    final var `where`: UInt8 { place.load(ordering: .relaxed) & Place.mask }
 }

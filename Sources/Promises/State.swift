@@ -20,8 +20,8 @@ class State {
     @usableFromInline final let word: Atomic<UInt>
     /// Where the promise was made.
     @usableFromInline final let origin: Origin
-    /// Where a link runs.
-    @exclusivity(unchecked) @usableFromInline final var place: UInt8
+    /// Where a link runs, and what it holds; written by the thread that runs it, and read by who waits for it.
+    @usableFromInline final let place: Atomic<UInt8>
     @usableFromInline final let traits: UInt8
     @usableFromInline final let marks = Atomic<UInt8>(0)
     /// Whether the outcome is an error, of a state that has one.
@@ -39,7 +39,7 @@ class State {
     init(pending origin: Origin, traits: UInt8 = Trait.consumer, place: UInt8 = Place.inline) {
         word = Atomic(0)
         self.origin = origin
-        unsafe self.place = place
+        self.place = Atomic(place)
         self.traits = traits
         hasError = Atomic(false)
         unsafe payload = (0, 0)
@@ -51,7 +51,7 @@ class State {
     init<T: Sendable>(fulfilled value: T, origin: Origin) {
         word = Atomic(Word.settled)
         self.origin = origin
-        unsafe place = Place.inline
+        place = Atomic(Place.inline)
         traits = Trait.consumer
         hasError = Atomic(false)
         unsafe payload = (0, 0)
@@ -64,7 +64,7 @@ class State {
     init(rejected error: any Error, origin: Origin) {
         word = Atomic(Word.settled | Word.unobserved)
         self.origin = origin
-        unsafe place = Place.inline
+        place = Atomic(Place.inline)
         traits = Trait.consumer
         hasError = Atomic(true)
         unsafe payload = (0, 0)
@@ -104,6 +104,7 @@ extension Slots: @unchecked Sendable {}
 extension Values: @unchecked Sendable {}
 extension Pair: @unchecked Sendable {}
 extension Arrival: @unchecked Sendable {}
+extension Pumped: @unchecked Sendable {}
 extension Awaiter: @unchecked Sendable {}
 extension CancellationHandler: @unchecked Sendable {}
 

@@ -20,10 +20,14 @@ extension Promise {
         let place = SerialPlace.current
         if place != nil || Thread.isMain { conf.report(.waitOnMainThread, state.origin) }
         if let place {
-            repeat { place.drainNested() } while done.wait(timeout: .now() + .milliseconds(1)) == .timedOut
+            repeat {
+                place.drainNested()
+                // Handlers at the main place have just run, but not those that were given the main queue itself.
+                if Thread.isMain, state.waits(for: { $0.isOnMainQueue }) { throw PromiseError.deadlock }
+            } while done.wait(timeout: .now() + .milliseconds(1)) == .timedOut
         } else if Thread.isMain {
             while done.wait(timeout: .now() + .milliseconds(10)) == .timedOut {
-                if state.waitsForMain { throw PromiseError.deadlock }
+                if state.waits(for: { $0.where == Place.main || $0.isOnMainQueue }) { throw PromiseError.deadlock }
             }
         } else {
             done.wait()
@@ -34,32 +38,21 @@ extension Promise {
 }
 
 extension State {
-    /// Whether this pending promise depends on a handler that is ready to run on the main queue.
-    fileprivate var waitsForMain: Bool {
+    /// Whether this pending promise depends on a handler of some kind that is ready to run.
+    fileprivate final func waits(for kind: (Link) -> Bool) -> Bool {
         var open: [State] = [self]
         while let state = open.popLast() {
             let sources = state.pendingSources()
             open += sources
-            if sources.isEmpty, !state.isSettled, let link = state as? Link, link.runsOnMain { return true }
+            if sources.isEmpty, !state.isSettled, let link = state as? Link, kind(link) { return true }
         }
         return false
     }
 }
 
-extension Configuration {
-    /// Whether handlers run on the main queue by default.
-    fileprivate static var usesMain: Bool {
-        mapPlace.load(ordering: .relaxed) == Place.main || returnPlace.load(ordering: .relaxed) == Place.main
-    }
-}
-
 extension Link {
-    /// Whether it runs on the main queue, as the default or as a queue that was given.
-    fileprivate var runsOnMain: Bool {
-        // The thread that runs a link writes its place, so that it is only read where a link may be for the main queue.
-        if Configuration.usesMain, `where` == Place.main { return true }
-        return (self as? QueueLink)?.queue.label == DispatchQueue.main.label
-    }
+    /// Whether it runs on the main queue because that was given.
+    fileprivate var isOnMainQueue: Bool { (self as? QueueLink)?.queue.label == DispatchQueue.main.label }
 }
 
 extension Guarantee {

@@ -10,10 +10,9 @@ public func when<It: IteratorProtocol & SendableMetatype>(
     fulfilled promises: sending It, concurrently: Int, file: StaticString = #fileID, line: UInt = #line
 ) -> Promise<[It.Element.T]> where It.Element: Thenable {
     guard concurrently > 0 else { return Promise(error: PromiseError.badInput, file: file, line: line) }
-    let state = State(pending: Origin(file, line))
-    let pump = Pump(promises, limit: concurrently, Resolver<[It.Element.T]>(state: state)) { try $0.get() }
+    let pump = Pump(promises, limit: concurrently, Origin(file, line), Trait.consumer) { try $0.get() }
     pump.run()
-    return Promise(state: state)
+    return Promise(state: pump.resolver.state)
 }
 
 /// Resolved with the outcomes, in order, of all promises that an iterator makes, with a limit to how many are pending.
@@ -28,10 +27,21 @@ public func when<It: IteratorProtocol & SendableMetatype>(
     resolved promises: sending It, concurrently: Int, file: StaticString = #fileID, line: UInt = #line
 ) -> Guarantee<[Result<It.Element.T, any Error>]> where It.Element: Thenable {
     guard concurrently > 0 else { return .value([.failure(PromiseError.badInput)], file: file, line: line) }
-    let state = State(pending: Origin(file, line), traits: Trait.consumer | Trait.guarantee)
-    let pump = Pump(promises, limit: concurrently, Resolver<[Result<It.Element.T, any Error>]>(state: state)) { $0 }
+    let pump = Pump(promises, limit: concurrently, Origin(file, line), Trait.consumer | Trait.guarantee) { $0 }
     pump.run()
-    return Guarantee(state: state)
+    return Guarantee(state: pump.resolver.state)
+}
+
+/// The promise of a `when` with a limit, from which a wait on the main thread finds what is pending.
+final class Pumped: State {
+    private let parts: @Sendable () -> [State]
+
+    init(_ origin: Origin, _ traits: UInt8, _ parts: @escaping @Sendable () -> [State]) {
+        self.parts = parts
+        super.init(pending: origin, traits: traits)
+    }
+
+    override func pendingSources() -> [State] { isSettled ? [] : parts() }
 }
 
 /// Takes promises from an iterator while there is room for them, and keeps what becomes of them.
@@ -53,21 +63,22 @@ where It.Element: Thenable {
     /// Let go at the end, because it may keep promises that keep this.
     private let source: Locked<It?>
     private let limit: Int
-    private let resolver: Resolver<[Kept]>
+    let resolver: Resolver<[Kept]>
     private let keep: @Sendable (Result<It.Element.T, any Error>) throws -> Kept
     private let state = Locked(State())
 
     init(
-        _ source: sending It, limit: Int, _ resolver: Resolver<[Kept]>,
+        _ source: sending It, limit: Int, _ origin: Origin, _ traits: UInt8,
         keep: @escaping @Sendable (Result<It.Element.T, any Error>) throws -> Kept
     ) {
         self.source = Locked(source)
         self.limit = limit
-        self.resolver = resolver
         self.keep = keep
-        resolver.onCancel { [state] in
-            for waiting in state.withLock({ $0.pending.values.map { $0 } }) { waiting.link?.cancel() }
+        let parts: @Sendable () -> [Promises.State] = { [state] in
+            state.withLock { $0.pending.values.map { $0 } }.compactMap { $0.link }
         }
+        resolver = Resolver(state: Pumped(origin, traits, parts))
+        resolver.onCancel { for part in parts() { part.cancel() } }
     }
 
     /// Takes promises until there is no room or none is left; a loop, because any number of them may be settled.

@@ -53,4 +53,32 @@ struct DefaultPlaceTests {
             }
         }
     }
+
+    @Test func `with the main queue as the default, no wait on the main thread lasts forever`() async {
+        await #expect(processExitsWith: .success) {
+            conf.Q = (.main, .main)
+            conf.logHandler = { _ in }
+            await MainActor.run {
+                let soon = Promise<Int> { seal in DispatchQueue.global().async { seal.fulfill(1) } }
+                let some = (1...3).map { number in soon.map { $0 + number } }
+                let isDeadlock: (any Error) -> Bool = {
+                    if case .deadlock? = $0 as? PromiseError { true } else { false }
+                }
+                #expect { try when(fulfilled: some).wait() } throws: { isDeadlock($0) }
+                #expect { try race(some).wait() } throws: { isDeadlock($0) }
+                #expect { try when(fulfilled: some.makeIterator(), concurrently: 2).wait() } throws: { isDeadlock($0) }
+                #expect((try? soon.map(on: nil) { $0 + 1 }.wait()) == 2)
+                #expect((try? soon.map(on: .global()) { $0 + 1 }.wait()) == 2)
+            }
+            // In a handler, others run meanwhile at the main place, but not on the main queue.
+            let nested = Promise.value(1).map { _ in
+                #expect(try Promise.value(1).map { $0 + 1 }.wait() == 2)
+                return try Promise.value(1).map(on: .main) { $0 }.wait()
+            }
+            do {
+                _ = try await nested.value
+                Issue.record("no error")
+            } catch PromiseError.deadlock {} catch { Issue.record(error) }
+        }
+    }
 }
