@@ -115,7 +115,8 @@ final class RunJournal: Sendable {
             do { try log?.flush() } catch { end(with: error) }
             return isClosed ? .never : .value(())
         }
-        return flushed().recover(policy: .allErrors) { error -> Promise<Void> in
+        // A timeout that cancels the wait does not end the run.
+        return flushed().recover(policy: .allErrorsExceptCancellation) { error -> Promise<Void> in
             self.end(with: error)
             return .never
         }.then { () -> Promise<Void> in self.isClosed ? .never : .value(()) }
