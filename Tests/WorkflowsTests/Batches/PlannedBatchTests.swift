@@ -15,7 +15,7 @@ struct PlannedBatchTests {
               required: [mail]
               properties: { mail: { type: string }, name: { type: string }, fail: { type: boolean } }
         do:
-          - stop: { if: .fail, raise: { error: { type: about:blank, status: 400, title: No, detail: not this one } } }
+          - stop: { if: .fail, raise: { error: { type: "https://example.com/no", status: 400, title: "No", detail: not this one } } }
           - store: { call: upload, with: { path: '${ "welcome/\\(.name).txt" }', content: '${ .name }' } }
           - greet:
               call: sendMail
@@ -44,7 +44,8 @@ struct PlannedBatchTests {
         #expect(plan.planned.map(\.line) == [2, 3, 4])
         let shape = try #require(plan.shape)
         #expect(shape.input["mail"] == "a@x.de")
-        let methods = Dictionary(grouping: shape.requests, by: \.request.method).mapValues(\.count)
+        // The file, the draft of the mail, and its sending.
+        let methods = ["PUT": 1, "POST": 2]
         #expect(plan.planned.allSatisfy { $0.requests == methods })
         #expect(plan.requests == methods.mapValues { $0 * 3 })
         #expect(plan.isComplete && plan.failing.isEmpty)
@@ -80,7 +81,7 @@ struct PlannedBatchTests {
         let plan = try await plan(text)
         // 30 messages in a minute.
         #expect(plan.limits.time == .seconds(180))
-        #expect(plan.limits.uses.map(\.service) == ["the mailbox", "OneDrive", "the mailbox"])
+        #expect(plan.limits.uses.map(\.service) == ["the mailbox", "the mailbox", "OneDrive"])
         #expect(plan.limits.uses[1].count == 180)
         #expect(plan.value["summary"]?["estimate"]?["seconds"] == 180)
     }
@@ -96,7 +97,7 @@ struct PlannedBatchTests {
         let plan = try await plan(Self.three, mode: .read)
         #expect(plan.mode == .read)
         #expect(plan.permissions.delegated == ["Files.ReadWrite", "Mail.ReadWrite", "Mail.Send"])
-        #expect(plan.permissions.missing == [])
+        #expect(plan.permissions.missing?.isEmpty != false)
     }
 
     @Test func `the sample welcomes everybody on its list, each once`() async throws {

@@ -90,6 +90,8 @@ package struct PlannedBatch: Sendable {
             for request in plan.requests {
                 for scope in request.operation.scopes { delegated.add(scope, in: item) }
                 for scope in request.operation.applicationScopes { application.add(scope, in: item) }
+                // Of several ways to send a mail, a run takes one.
+                guard request.isUsual else { continue }
                 switch request.operation.target {
                 case .mail(let addresses, _):
                     for address in Set(addresses.map { $0.lowercased() }) where !Self.isUnknown(address) {

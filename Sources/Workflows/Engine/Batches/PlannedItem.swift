@@ -34,25 +34,28 @@ package struct PlannedItem: Sendable {
             for (method, count) in task.steps.requests.counts(by: \.request.method) {
                 requests[method, default: 0] += count
             }
-            for step in task.steps {
-                switch step {
-                case .process: programs += 1
-                case .request(let request): note(request)
-                }
-            }
+            for case .process in task.steps { programs += 1 }
+            note(task.steps.requests.filter { $0.operation.effect != .read })
         }
         digest = ApprovedBatch.digest(of: plan)
     }
 
-    private mutating func note(_ request: PlannedRequest) {
+    /// Notes what the requests of a task change.
+    private mutating func note(_ requests: [PlannedRequest]) {
         func add(_ new: [String], to all: inout [String]) {
             for text in new where !all.contains(text) { all.append(text) }
         }
-        guard request.operation.effect != .read else { return }
-        switch request.operation.target {
-        case .mail(let recipients, _): add(recipients, to: &self.recipients)
-        case .file(let path, _, _): add([path], to: &paths)
-        case .link, nil:
+        var others: [PlannedRequest] = []
+        for request in requests {
+            switch request.operation.target {
+            case .mail(let recipients, _): add(recipients, to: &self.recipients)
+            case .file(let path, _, _): add([path], to: &paths)
+            case .link, nil: others.append(request)
+            }
+        }
+        // Other requests of a task that sends a mail or writes a file are parts of that.
+        guard others.count == requests.count else { return }
+        for request in others {
             add(request.mailRecipients, to: &recipients)
             add(["\(request.request.method) \(request.address)"], to: &changes)
         }
