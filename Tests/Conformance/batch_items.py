@@ -87,7 +87,8 @@ def question(number, seed, folder):
             file.write("[" + ",\n".join(json.dumps(inputs) for _, inputs, _ in rows) + "]")
             lines = [position + 1 for position in range(len(rows))]
         else:
-            file.write(yaml.safe_dump([inputs for _, inputs, _ in rows], allow_unicode=True))
+            # Unicode is escaped: of U+2028, YAML 1.1 makes a line break, and 1.2 does not.
+            file.write(yaml.safe_dump([inputs for _, inputs, _ in rows]))
             lines = None
     schema = {"type": "object", "properties": {name: {"type": kind} if kind else {} for name, kind in TYPES.items()}}
     asked = {"source": path, "schema": schema}
