@@ -17,6 +17,7 @@ import time
 import urllib.error
 import urllib.request
 
+import batch_files
 import browser as browsers
 import report_page
 import sandbox as sandboxes
@@ -149,6 +150,44 @@ def schedules(place, page, folder):
     page.wait_for("!document.querySelector('.schedules')", "no schedule, once the service was killed")
 
 
+def batches(place, page, folder):
+    """A batch in the list, its page, an item's page, and what the batch is called when it was removed."""
+    hostile = "</script><img src=x onerror=window.hacked=1>"
+    items = [(f"user{number}@contoso.com", "faulted" if number in (3, 4) else "completed") for number in range(1, 9)]
+    batch = batch_files.Batch(place.folder / "home", "newsletter", 10, named=True)
+    batch.write([*items, (hostile, "faulted")])
+    page.evaluate("location.hash = '#/'")
+    page.wait_for("!!document.querySelector('.runs progress')", "the batch in the list")
+    check("the list has its counts", "9 of 10, 3 faulted" in page.text(), page.text())
+    check("its bar shows how many are over", page.evaluate("document.querySelector('.runs progress').position") == 0.9)
+    page.click("a", "newsletter")
+    wait_for_state(page, "interrupted")
+    page.wait_for("!!document.querySelector('.error details')", "the errors")
+    check("errors are grouped", "3 × 404 Not Found" in page.text(), page.text())
+    page.evaluate("document.querySelector('.error details').open = true")
+    check("keys with markup are text", hostile in page.text() and not page.evaluate("window.hacked"), page.text())
+    check("the slowest items are there", "Slowest items" in page.text())
+    picture(page, folder, "batch")
+    page.browser = page
+    page.name = "the board"
+    report_page.is_accessible(page, "a batch")
+    batch.write([*items, (hostile, "completed"), ("late@contoso.com", "completed")])
+    wait_for_state(page, "faulted")
+    page.wait_for("document.querySelector('.items').textContent.includes('10 of 10, 2 faulted')", "the batch as it went on")
+    check("an open group stays open", page.evaluate("document.querySelector('.error details').open"))
+    page.click("a", "user3@contoso.com")
+    wait_for_state(page, "faulted")
+    page.wait_for("[...document.querySelectorAll('.row bdi')].some(name => name.textContent === 'greet')", "the item's task")
+    check("an item has its error", "user3@contoso.com is unknown" in page.text(), page.text())
+    check("an item has no acts of its own", not page.evaluate("document.querySelectorAll('.acts button').length"))
+    picture(page, folder, "item")
+    page.click("a", "The batch newsletter")
+    wait_for_state(page, "faulted")
+    page.click("button", "Remove")
+    page.wait_for("!!document.querySelector('.runs') && !document.querySelector('.runs progress')", "no batch")
+    check("the batch is removed", not batch.folder.exists())
+
+
 def ask(address, path, token=None, method="GET", **headers):
     request = urllib.request.Request(address + path, method=method, headers=headers)
     if token is not None:
@@ -221,6 +260,7 @@ def main():
             resumed(place, sandbox, page, arguments.pictures)
             cancelled_and_removed(place, page, arguments.pictures)
             hostile(place, page, arguments.pictures)
+            batches(place, page, arguments.pictures)
             schedules(place, page, arguments.pictures)
             page.browser = page
             page.name = "the board"

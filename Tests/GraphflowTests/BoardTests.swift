@@ -123,6 +123,26 @@ import Workflows
         #expect(try client.detail(refused) == "it ended with status 1")
     }
 
+    @Test func `a batch and its items are served as runs are, and the batch is only interrupted`() async throws {
+        let batches = TemporaryBatches()
+        try batches.record(
+            "news", name: "news", total: 100,
+            (1...60).map { TemporaryBatches.Item(number: $0, state: $0 > 2 ? .faulted : .completed) })
+        let client = try Client(batches.runs)
+        let list = try await client.get("/api/runs?search=new")
+        #expect(list["runs"]?.array?.map { $0["kind"] } == ["batch"])
+        #expect(list["runs"]?[0]?["counts"]?["pending"] == 40)
+        let batch = try await client.get("/api/runs/news")
+        #expect(batch["errors"]?[0]?["count"] == 58)
+        #expect(batch["errors"]?[0]?["examples"]?.array?.count == 50)
+        let item = try await client.send("GET", "/api/runs/news.\(TemporaryBatches.name(1))", token: client.token)
+        #expect(try client.detail(item).contains("no task of this item has begun"))
+        #expect(try await client.send("POST", "/api/runs/news/cancel", token: client.token).status == 204)
+        #expect(try batches.folder.journalSize(of: "news") < 1_000)
+        #expect(try await client.send("DELETE", "/api/runs/news", token: client.token).status == 204)
+        #expect(try batches.folder.names.isEmpty)
+    }
+
     @Test func `a run is removed`() async throws {
         try runs.record([Self.started, .workflowCompleted(output: ["b": 1])], as: "A")
         let client = try Client(runs)

@@ -211,6 +211,7 @@ final class Board: Sendable {
     private static func problem(_ error: any Error) -> HTTPResponse {
         switch error {
         case let error as JournalError: problem(error.code == .notFound ? 404 : 409, error.message)
+        case let error as UsageError: problem(404, error.message)
         case let error as OwnProgram.Refusal: problem(409, error.text)
         case let error as BoardActs.Refusal: problem(409, error.text)
         default: problem(500, "\(error)")
