@@ -112,12 +112,13 @@ struct Console: Sendable {
         error.draw(block, under: lines.map { $0.text(width: width, colour: errorHasColour) })
     }
 
-    /// Writes bytes of the result.
+    /// Writes bytes of the result, above what is drawn on the same terminal.
     ///
     /// The first failure is reported at once, because a service may go on for a long time.
     func print(_ data: Data) {
         do {
-            try writeOutput(data)
+            guard outputIsTerminal, errorIsScreen else { return try writeOutput(data) }
+            try error.above { try writeOutput(data) }
         } catch {
             if outputFailure.isFirst() { complain("error: standard output cannot be written: \(error)") }
         }
@@ -156,13 +157,26 @@ private final class ErrorStream: Sendable {
 
     /// Writes text above what is drawn, which is drawn again the next time.
     func write(_ text: String) {
-        queue.sync {
-            let isDrawn = drawn.withLock { drawn in
-                defer { drawn = [] }
-                return !drawn.isEmpty
-            }
-            writeData(Data(((isDrawn ? Self.clear : "") + text).utf8))
+        queue.sync { writeData(Data((forget() + text).utf8)) }
+    }
+
+    /// Lets something else write to the terminal above what is drawn.
+    func above(_ write: () throws -> Void) rethrows {
+        try queue.sync {
+            let clear = forget()
+            if !clear.isEmpty { writeData(Data(clear.utf8)) }
+            try write()
         }
+    }
+
+    /// Forgets what is drawn.
+    /// - Returns: What removes it from the terminal.
+    private func forget() -> String {
+        let isDrawn = drawn.withLock { drawn in
+            defer { drawn = [] }
+            return !drawn.isEmpty
+        }
+        return isDrawn ? Self.clear : ""
     }
 
     /// Draws lines below lines that stay.

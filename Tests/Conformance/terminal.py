@@ -102,7 +102,7 @@ def set_size(descriptor, rows, columns):
     fcntl.ioctl(descriptor, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
 
 
-def run(name, workflow, rows, columns, *options, sizes=(), environment=(), stop=None):
+def run(name, workflow, rows, columns, *options, sizes=(), environment=(), stop=None, command="run", output=subprocess.PIPE):
     """Runs a workflow in a window, which has other sizes at other times. Returns its screens and its last one."""
     file = pathlib.Path(folder.name) / f"{name}.yaml"
     file.write_text(HEAD + workflow)
@@ -112,7 +112,7 @@ def run(name, workflow, rows, columns, *options, sizes=(), environment=(), stop=
     screen.problems = []
     stream = pyte.ByteStream(screen)
     process = subprocess.Popen(
-        [graphflow, "run", str(file), *options], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=theirs,
+        [graphflow, command, str(file), *options], stdin=subprocess.DEVNULL, stdout=output or theirs, stderr=theirs,
         start_new_session=True,
         env={**os.environ, "GRAPHFLOW_HOME": folder.name + "/home", "TERM": "xterm", **dict(environment)})
     os.close(theirs)
@@ -146,7 +146,7 @@ def run(name, workflow, rows, columns, *options, sizes=(), environment=(), stop=
         shown = [row.rstrip() for row in screen.display]
         screens.append(shown)
         assert not screen.problems, (name, columns, screen.problems[:3])
-    output = process.stdout.read().decode()
+    output = process.stdout.read().decode() if output else ""
     status = process.wait()
     os.close(ours)
     # A screen that is taken while a drawing arrives in two parts can have a row of two drawings; all others are whole.
@@ -244,3 +244,51 @@ for name, least, most in [("loop", 2, 12), ("fork", 5, 12)]:
     assert process.returncode == 0 and least <= len(lines) <= most and "\x1b" not in process.stderr, lines
     assert process.stdout.count("\n") == 1
     print(f"{name} in a pipe: {len(lines)} lines")
+
+GREET = """
+input:
+  schema: { document: { type: object, properties: { number: { type: integer } } } }
+do:
+  - nap: { wait: { milliseconds: 300 } }
+  - fail:
+      if: "${ .number % 7 == 3 }"
+      raise: { error: { type: "https://contoso.com/nobody", status: 404, title: "Not Found", detail: "\\e[2Jnobody" } }
+"""
+items = pathlib.Path(folder.name) / "items.csv"
+items.write_text("number\n" + "".join(f"{number}\n" for number in range(100)))
+batch = ["--each", str(items), "--concurrency", "10"]
+
+for rows, columns in [(24, 80), (50, 200), (24, 70), (3, 80), (2, 70)]:
+    status, output, screens, text, raw = run("greet", GREET, rows, columns, *batch, command="batch")
+    assert status == 1 and output.count("\n") == 100, (status, output)
+    assert seen(screens, r"^… test +\d+/100 · "), screens[len(screens) // 2]
+    assert columns < 80 or seen(screens, r"\d+/100 · \d+/s · \d+ s left +█+░+"), screens[len(screens) // 2]
+    assert rows < 4 or seen(screens, r"^ +… in flight +10") and seen(screens, r"^✗ \d+ faulted"), screens[len(screens) // 2]
+    counts = [int(match[1]) for shown in screens for row in shown if (match := re.search(r"(\d+)/100", row))]
+    assert counts == sorted(counts) and len(counts) > 5, counts
+    assert not any(row.startswith("…") or "in flight" in row for row in text), text
+    assert sum("404 Not Found: nobody" in row or "404" in row for row in text) >= 1 and len(text) <= 12, text
+    print(f"A batch at {columns} × {rows}: {len(counts)} drawings, {len(text)} lines that stay")
+
+status, output, screens, text, raw = run(
+    "greet", GREET, 24, 200, *batch, command="batch", sizes=[(0.8, 24, 40), (1.4, 3, 100), (2.0, 30, 120)])
+assert status == 1 and not any(row.startswith("…") or "in flight" in row for row in text), text
+status, output, screens, text, raw = run("greet", GREET, 24, 100, *batch, command="batch", stop=(1.5, signal.SIGINT))
+assert status == 130 and "graphflow resume" in text[-1], text
+assert not any(row.startswith("…") or "in flight" in row for row in text), text
+print("A batch in a window that changes, and one that is interrupted: nothing that was drawn is left")
+
+status, output, screens, text, raw = run("greet", GREET, 30, 300, *batch, command="batch", output=None)
+assert status == 1 and seen(screens, r"\d+/100 · "), text
+assert sum(row.startswith('{"key":{"number":') and row.endswith("}") for row in text) == 100, text
+assert not any(row.startswith("…") or "in flight" in row for row in text), text
+print("The results of a batch on the same terminal: each is whole")
+
+status, output, screens, text, raw = run("greet", GREET, 24, 80, *batch, "--verbose", command="batch")
+assert status == 1 and sum(row.startswith(("✓ ", "✗ {")) for row in text) == 100, text
+process = subprocess.run(
+    [graphflow, "batch", folder.name + "/greet.yaml", *batch], capture_output=True, text=True,
+    env={**os.environ, "GRAPHFLOW_HOME": folder.name + "/home"})
+lines = process.stderr.splitlines()
+assert process.returncode == 1 and len(lines) < 10 and "\x1b" not in process.stderr, lines
+print(f"A batch in a pipe: {len(lines)} lines; --verbose: a line for each item")
