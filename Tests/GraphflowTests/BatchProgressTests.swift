@@ -53,6 +53,15 @@ import Workflows
                 == "… newsletter           600/2,000 · 10/s · 2 min left · 50 in flight · 3 faulted, 1 unknown")
     }
 
+    @Test func `what failed before a batch goes on counts when it ends again`() {
+        var status = status()
+        _ = status.apply(.began(counts(3, completed: 1, faulted: 2)), at: start)
+        #expect(lines(status, after: 0)[0].hasPrefix("… newsletter           1/3 · "))
+        _ = status.apply(ended(Item(number: 2)), at: start)
+        _ = status.apply(ended(Item(number: 3, state: .faulted)), at: start)
+        #expect(status.counts == counts(3, completed: 2, faulted: 1))
+    }
+
     @Test func `the time for which the service holds requests is shown, and summed up`() {
         var status = halfway
         _ = status.apply(.held(until: start.addingTimeInterval(30)), at: start.addingTimeInterval(10))

@@ -34,7 +34,11 @@ struct BatchStatus {
     /// - Returns: The line that remains of it; nil for most events.
     mutating func apply(_ event: BatchEvent, at time: Date) -> TerminalLine? {
         switch event {
-        case .began(let counts): (self.counts, before) = (counts, counts.over)
+        case .began(let past):
+            // What failed before is performed again, and counts when it ends.
+            counts = BatchCounts(total: past.total)
+            counts.completed = past.completed
+            before = counts.over
         case .itemBegan: inFlight += 1
         case .itemEnded(let entry, _):
             inFlight = max(0, inFlight - 1)
