@@ -85,9 +85,9 @@ struct ItemTally<Key: Hashable & Sendable>: Sendable {
 
     /// The things in the order of the items.
     func sorted(by order: (Key, Key) -> Bool) -> [(key: Key, count: Int)] {
-        found.sorted {
-            ($0.value.first, 0) == ($1.value.first, 0) ? order($0.key, $1.key) : $0.value.first < $1.value.first
-        }
-        .map { ($0.key, $0.value.count) }
+        found.sorted { left, right in
+            left.value.first == right.value.first
+                ? order(left.key, right.key) : left.value.first < right.value.first
+        }.map { ($0.key, $0.value.count) }
     }
 }
