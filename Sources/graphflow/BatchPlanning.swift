@@ -47,12 +47,14 @@ struct BatchPlanning: Sendable {
     }
 
     /// The approved plan, if there is one.
-    /// - Parameter digest: The source's hash, as `BatchItems.check()` returned it.
+    /// - Parameters:
+    ///   - name: The batch's name, by which its mails are found again; nil if nothing looks for them.
+    ///   - digest: The source's hash, as `BatchItems.check()` returned it.
     /// - Throws: ``PlanMismatch`` if the workflow or the items are not those of the plan.
-    func approved(for items: BatchItems, digest: String) throws -> ApprovedBatch? {
+    func approved(for items: BatchItems, named name: String?, digest: String) throws -> ApprovedBatch? {
         guard let approved else { return nil }
         let plan = try ApprovedBatch(try DataFile.read(approved))
-        let differences = plan.differences(to: items, digest: digest)
+        let differences = plan.differences(to: items, named: name, digest: digest)
         guard differences.isEmpty else { throw PlanMismatch(differences) }
         return plan
     }

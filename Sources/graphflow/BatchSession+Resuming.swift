@@ -33,6 +33,7 @@ extension BatchSession {
         (past.assumption, past.selection) = (resumption.assumption, resumption.selection)
         let runner = try runner(over: try await GraphClient.forRunning([workflow], console), on: console)
         try runner.check(journal.header)
+        let approved = try batches.batch(batch).approved(by: ledger.header)
         let (items, shard) = try items(of: ledger.header, workflow, try runner.input(of: journal.header), batches)
         let (total, _, digest) = try items.check()
         if digest != past.sourceDigest {
@@ -45,13 +46,14 @@ extension BatchSession {
         try ledger.append(
             .resumed(
                 BatchLedger.Resumption(
-                    time: runner.now(), sourceDigest: digest, total: total, workflowDigest: changes?.digest)))
+                    time: runner.now(), sourceDigest: digest, total: total, workflowDigest: changes?.digest)),
+            counts: past.counts(total: total))
         let limits = BatchLimits(
             concurrency: ledger.header.concurrency, rate: ledger.header.rate,
             failures: ledger.header.maxFailures.flatMap { BatchLimits.Failures($0) })
         let work = Work(
             workflow: workflow, items: items, total: total, journal: journal, ledger: ledger, past: past,
-            limits: limits.part(of: shard), isContinued: true)
+            approved: approved, limits: limits.part(of: shard), isContinued: true)
         return try await perform(work, by: runner, on: console)
     }
 

@@ -26,6 +26,8 @@ struct BatchSession: Sendable {
         let journal: Journal
         let ledger: BatchLedger
         var past = BatchPast.none
+        /// The plan that items which begin must follow; nil for none.
+        var approved: ApprovedBatch?
         var limits = BatchLimits()
         var isContinued: Bool
     }
@@ -47,12 +49,21 @@ struct BatchSession: Sendable {
     /// Performs the items, writes their results, and prints how the batch ended.
     func perform(_ work: Work, by runner: Runner, on console: Console) async throws -> ExitStatus {
         let results = try ResultsFile(self.results, isContinued: work.isContinued, console)
+        if work.ledger.header.name != nil, work.ledger.header.looksUpMails, detail != .quiet, work.workflow.sendsMail {
+            let seconds = work.limits.mailPatience.components.seconds
+            console.complain(
+                "mails are looked up before they are sent, and wait \(seconds) s for those that another machine may just "
+                    + "have sent: '--lookup-delay' changes that, '--no-lookup' turns it off")
+        }
         let reader = Locked(try work.items.reader())
-        let tally = BatchTally()
+        let progress = BatchProgress(
+            console, work.ledger.header.name ?? work.workflow.metadata.name, detail,
+            isAlone: events != "-" || !console.outputIsTerminal)
+        defer { progress.end() }
         let batch = Batch(
-            work.workflow, by: runner, in: work.journal, work.ledger, after: work.past, total: work.total,
-            limits: work.limits, items: { try reader.withLock { try $0.next() } },
-            results: { try results.write($0) }, events: { tally.take($0) })
+            work.workflow, by: runner, in: work.journal, work.ledger, after: work.past,
+            as: work.approved, total: work.total, limits: work.limits, items: { try reader.withLock { try $0.next() } },
+            results: { try results.write($0) }, events: { progress.take($0) })
         let processes = runner.processes
         let interruption = Interruption(on: console, atOnce: { processes.kill() }) { batch.suspend() }
         defer { interruption.end() }
@@ -60,69 +71,27 @@ struct BatchSession: Sendable {
         do {
             counts = try await batch.run().value
         } catch {
-            // What ended before is said as well.
-            for line in tally.lines(of: work.journal.header) { console.complain(line) }
+            progress.end()
+            for line in Self.advice(progress.counts, work.journal.header) { console.complain(line) }
             throw error
         }
-        if detail != .quiet || counts.completed < counts.total {
-            for line in tally.lines(of: work.journal.header) { console.complain(line) }
-        }
+        for line in Self.advice(counts, work.journal.header) { console.complain(line) }
         if let status = interruption.status, counts.pending > 0 { return status }
         return counts.unknown > 0 ? .unknownOutcome : counts.completed < counts.total ? .faulted : .success
     }
-}
 
-/// Counts how the items of a batch ended, for its last message.
-final class BatchTally: Sendable {
-    private struct State {
-        var counts = BatchCounts(total: 0)
-        /// The errors of the items that ended in this process, by title and type.
-        var errors: [String: Int] = [:]
-        var stop: BatchEvent.Stop?
-    }
-
-    private let state = Locked(State())
-
-    /// How many kinds of errors are listed.
-    private static let mostListed = 10
-
-    /// Takes what happened.
-    func take(_ event: BatchEvent) {
-        state.withLock { state in
-            switch event {
-            case .began(let counts), .ended(let counts): state.counts = counts
-            case .itemEnded(let entry, _):
-                guard entry.state != .completed else { return }
-                let title = entry.error?["title"]?.string ?? "error"
-                let type = entry.error?["type"]?.string ?? "about:blank"
-                state.errors["\(entry.state.rawValue): \(title), \(type)", default: 0] += 1
-            case .stopping(let reason): state.stop = reason
-            case .itemBegan, .held, .released: break
-            }
-        }
-    }
-
-    /// How the batch ended, and the command that goes on with what is not complete.
-    func lines(of header: Journal.Header) -> [String] {
-        let (counts, errors, stop) = state.withLock { ($0.counts, $0.errors, $0.stop) }
-        var parts = ["\(counts.completed) of \(counts.total) completed"]
-        if counts.faulted > 0 { parts.append("\(counts.faulted) faulted") }
-        if counts.unknown > 0 { parts.append("\(counts.unknown) unknown") }
-        if counts.pending > 0 { parts.append("\(counts.pending) not done") }
-        var lines = ["batch \(header.run): \(parts.joined(separator: ", "))"]
-        let sorted = errors.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-        lines += sorted.prefix(Self.mostListed).map { "  \($0.value) × \(PlainText.line($0.key, limit: 300))" }
-        if sorted.count > Self.mostListed { lines.append("  … and \(sorted.count - Self.mostListed) other errors") }
-        if stop == .failures { lines.append("no more items were taken, because too many failed") }
-        guard counts.completed < counts.total else { return lines }
+    /// How to go on with what is not complete.
+    private static func advice(_ counts: BatchCounts, _ header: Journal.Header) -> [String] {
+        guard counts.completed < counts.total else { return [] }
         guard !header.isSandboxed else {
-            return lines + ["a batch with '--sandbox' cannot go on, because the sandbox ends with it"]
+            return ["a batch with '--sandbox' cannot go on, because the sandbox ends with it"]
         }
-        lines.append("go on with: graphflow resume \(header.run)")
-        if counts.unknown > 0 {
-            lines.append("  what is unknown is looked up where that is possible; otherwise say whether it happened:")
-            lines.append("  graphflow resume \(header.run) --only unknown --assume sent|not-sent")
-        }
-        return lines
+        let command = "graphflow resume \(header.run)"
+        guard counts.unknown > 0 else { return ["go on with: \(command)"] }
+        return [
+            "go on with: \(command)",
+            "  what is unknown is looked up where that is possible; otherwise say whether it happened:",
+            "  \(command) --only unknown --assume sent|not-sent",
+        ]
     }
 }

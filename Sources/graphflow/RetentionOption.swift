@@ -8,7 +8,8 @@ enum RetentionOption {
         help: "Keep the newest N runs that have ended (default: 1000).\n"
             + "Runs that can be resumed are kept as well.")
 
-    private static let usual = 1_000
+    /// How many are kept unless the option says otherwise.
+    static let usual = 1_000
 
     /// How many runs are kept; nil with `--no-journal`.
     static func count(_ arguments: ParsedArguments) throws(UsageError) -> Int? {

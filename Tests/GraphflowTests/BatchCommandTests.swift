@@ -57,14 +57,9 @@ import Workflows
         let first = place.console()
         #expect(await first.run("batch", place.file, "--each", path("items.csv", in: place)) == 1)
         let batch = try #require(try batches(place).first)
-        #expect(
-            first.standardError.contains(
-                """
-                batch \(batch): 2 of 4 completed, 2 faulted
-                  2 × faulted: Too low, https://contoso.com/low
-                go on with: graphflow resume \(batch)
-
-                """))
+        #expect(first.standardError.contains("✗ 2 of 4 completed, 2 faulted, in "), "\(first.standardError)")
+        #expect(first.standardError.contains("✗ 2 × 400 Too low: "))
+        #expect(first.standardError.hasSuffix("go on with: graphflow resume \(batch)\n"))
         try place.write(Self.tasks.replacingOccurrences(of: ".number < 0", with: ".number < -3"), head: Self.head)
         let second = place.console()
         #expect(await second.run("resume", batch) == 2)
@@ -139,8 +134,8 @@ import Workflows
         let status = await console.run(
             "batch", place.file, "--each", path("items.csv", in: place), "--max-failures", "2", "--concurrency", "1")
         #expect(status == 1)
-        #expect(console.standardError.contains("0 of 9 completed, 2 faulted, 7 not done"))
-        #expect(console.standardError.contains("no more items were taken"))
+        #expect(console.standardError.contains("0 of 9 completed, 2 faulted, 7 not ended"))
+        #expect(console.standardError.contains("no further items begin"))
     }
 
     @Test(arguments: [
@@ -169,5 +164,46 @@ import Workflows
         let missing = place.console()
         #expect(await missing.run("batch", place.file) == 64)
         #expect(missing.standardError.contains("--each"))
+    }
+
+    @Test func `a batch follows its approved plan, also when it goes on`() async throws {
+        let place = try place("number\n1\n2\n")
+        let plan = path("plan.json", in: place)
+        let batch = ["batch", place.file, "--each", path("items.csv", in: place)]
+        #expect(await place.console().run(batch + ["--dry-run", "--plan-out", plan]) == 0)
+        try write("number\n1\n3\n", in: place)
+        let changed = place.console()
+        #expect(await changed.run(batch + ["--plan", plan]) == 2)
+        #expect(changed.standardError.contains("was changed"), "\(changed.standardError)")
+        try write("number\n1\n2\n", in: place)
+        let named = place.console()
+        #expect(await named.run(batch + ["--plan", plan, "--name", "n"]) == 2)
+        #expect(named.standardError.contains("'--name'"), "\(named.standardError)")
+        #expect(try batches(place).isEmpty)
+
+        #expect(await place.console().run(batch + ["--dry-run", "--plan-out", plan, "--name", "n"]) == 0)
+        let first = place.console()
+        #expect(await first.run(batch + ["--plan", plan, "--name", "n"]) == 0, "\(first.standardError)")
+        #expect(try results(first.standardOutput).count == 2)
+        #expect(await place.console().run(batch + ["--name", "n"]) == 0)
+        let kept = URL(fileURLWithPath: place.home).appendingPathComponent("batches/n/plan.json")
+        try FileManager.default.removeItem(at: kept)
+        let without = place.console()
+        #expect(await without.run(batch + ["--name", "n"]) != 0)
+        #expect(without.standardError.contains("the approved plan of the batch n is not there"))
+    }
+
+    @Test func `a report sums up shards, and says which one is missing`() async throws {
+        let place = try place("number\n" + (1...20).map { "\($0)\n" }.joined())
+        let batch = ["batch", place.file, "--each", path("items.csv", in: place), "--name", "n", "--shard"]
+        #expect(await place.console().run(batch + ["1/2"]) == 0)
+        let half = place.console()
+        #expect(await half.run("batch", "--report", place.home) == 1)
+        #expect(half.standardOutput.contains("2"), "\(half.standardOutput)")
+        #expect(await place.console().run(batch + ["2/2"]) == 0)
+        let whole = place.console()
+        #expect(await whole.run("batch", "--report", "--json", place.home) == 0)
+        #expect(try Value(json: whole.standardOutput)["counts"]?["completed"] == 20, "\(whole.standardOutput)")
+        #expect(await place.console().run("batch", "--report") == 64)
     }
 }

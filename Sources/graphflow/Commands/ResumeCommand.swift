@@ -102,15 +102,16 @@ struct ResumeCommand: Command {
     }
 
     func run(on console: Console) async throws -> ExitStatus {
-        let folder = RunsFolder.standard(environment: console.environment)
-        if let batch = batch(on: console, unlessIn: folder) {
-            if let option = runOptions.first { throw UsageError("'--\(option)' is for runs, and \(batch) is a batch") }
-            return try await batchSession.resume(batch, batchResumption, on: console)
+        let kept = KeptRuns.standard(environment: console.environment)
+        let (named, folder) = try kept.find(run) { $0.isResumable }
+        let name = named.run
+        if named.isBatch {
+            if let option = runOptions.first { throw UsageError("'--\(option)' is for runs, and \(name) is a batch") }
+            return try await batchSession.resume(name, batchResumption, on: console)
         }
         guard batchResumption.selection == nil, batchSession.results == nil else {
             throw UsageError("'--only' and '--results' are for batches")
         }
-        let name = try folder.run(named: run) { $0.isResumable }
         let (journal, events) = try Journal.open(name, in: folder)
         let past = PastRun(journal, events)
         if let output = past.output {
@@ -162,12 +163,6 @@ struct ResumeCommand: Command {
         } catch let error as UnsettledEffects {
             throw OpenQuestion(error, of: workflow)
         }
-    }
-
-    /// The batch that the operand names; nil if it names a run, or nothing.
-    private func batch(on console: Console, unlessIn runs: RunsFolder) -> String? {
-        guard run != "last", (try? runs.run(beginningWith: run)) == nil else { return nil }
-        return try? RunsFolder.batches(environment: console.environment).run(beginningWith: run)
     }
 
     /// How many tasks or effects a message lists.

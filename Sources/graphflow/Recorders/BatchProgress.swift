@@ -38,6 +38,9 @@ final class BatchProgress: Sendable {
         if isShown { drawLater() }
     }
 
+    /// How the items have ended so far.
+    var counts: BatchCounts { state.withLock { $0.status.counts } }
+
     private var isShown: Bool { detail != .quiet && !console.errorIsDiscarded }
 
     /// Takes what happened in the batch.

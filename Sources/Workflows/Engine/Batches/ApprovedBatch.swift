@@ -66,8 +66,10 @@ package struct ApprovedBatch: Sendable {
     /// How the items and the workflow differ from what was approved, one difference per line.
     ///
     /// Items of one shard may be run as a plan of all items says.
-    /// - Parameter digest: The source's hash, as ``BatchItems/check()`` returned it.
-    package func differences(to items: BatchItems, digest: String) -> [String] {
+    /// - Parameters:
+    ///   - name: The batch's name, by which its mails are found again; nil if nothing looks for them.
+    ///   - digest: The source's hash, as ``BatchItems/check()`` returned it.
+    package func differences(to items: BatchItems, named name: String? = nil, digest: String) -> [String] {
         var differences = ApprovedPlan.differences(of: items.workflow, to: workflow, references)
         differences += ApprovedPlan.compare(
             plan["input"] ?? [:], Value.object(items.common).drawn(), "the input of all items")
@@ -80,6 +82,7 @@ package struct ApprovedBatch: Sendable {
             let shown = [present, approved].map { $0.map { PlainText.line($0.json(), limit: 120) } ?? "not given" }
             differences.append("\(what) is \(shown[0]), and \(shown[1]) in the plan")
         }
+        compare("name", name.map(Value.string), "'--name', by which mails are looked up,")
         compare("key", items.key.map { .string($0.source) }, "'--key'")
         compare("allowDuplicates", .bool(items.allowsDuplicates), "'--allow-duplicates'")
         if plan["shard"] != nil {

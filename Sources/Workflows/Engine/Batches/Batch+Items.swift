@@ -40,7 +40,10 @@ extension Batch {
                 workflow, as: identity, input: item.input, from: events, log: log,
                 past.resumption(of: events), assuming: past.assumption, library: library)
         }
-        return runner.perform(Run(workflow, by: runner, library: library, as: identity, log: log), item.input)
+        let allowed = approved.map { runner.approved(for: item, of: workflow, as: $0, library) } ?? .value(runner)
+        return allowed.then { [workflow, library] runner in
+            runner.perform(Run(workflow, by: runner, library: library, as: identity, log: log), item.input)
+        }
     }
 
     /// Records how an item ended: delivers its result, then writes its line, then takes the next one.
@@ -70,19 +73,19 @@ extension Batch {
     }
 
     private func record(_ result: BatchResult) {
-        do {
-            try deliver(result)
-            try ledger.append(.entry(result.entry))
-        } catch {
-            return fail(error)
-        }
         let (entry, before) = (result.entry, past.states[result.entry.item])
-        let hasFailedOften = state.withLock { state in
+        let (counts, hasFailedOften) = state.withLock { state in
             if let before { state.counts[before] -= 1 }
             state.counts[entry.state] += 1
             state.ended += 1
             if entry.state != .completed { state.failures += 1 }
-            return limits.failures?.isReached(state.failures, of: state.ended) ?? false
+            return (state.counts, limits.failures?.isReached(state.failures, of: state.ended) ?? false)
+        }
+        do {
+            try deliver(result)
+            try ledger.append(.entry(entry), counts: counts)
+        } catch {
+            return fail(error)
         }
         notify(.itemEnded(entry, output: result.output))
         if hasFailedOften { stop(.failures) }

@@ -33,6 +33,8 @@ package final class Batch: Sendable {
     let journal: Journal
     let ledger: BatchLedger
     let past: BatchPast
+    /// The plan that items which begin must follow; nil for none.
+    let approved: ApprovedBatch?
     let limits: BatchLimits
     private let nextItem: @Sendable () throws -> BatchItem?
     let deliver: @Sendable (BatchResult) throws -> Void
@@ -49,19 +51,22 @@ package final class Batch: Sendable {
     ///   - workflow: The workflow that each item is an input of.
     ///   - runner: Performs the items.
     ///   - journal: The journal that all items share.
+    ///   - approved: The plan that items which begin must follow; nil for none.
     ///   - total: The number of items.
     ///   - nextItem: Returns the next item, whose input is valid; nil after the last one.
     ///   - deliver: Writes the result of an item that is over; what it throws ends the batch.
     ///   - notify: Is called with what happens.
     package init(
         _ workflow: Workflow, by runner: Runner, in journal: Journal, _ ledger: BatchLedger,
-        after past: BatchPast = .none, total: Int, limits: BatchLimits = BatchLimits(),
+        after past: BatchPast = .none, as approved: ApprovedBatch? = nil, total: Int,
+        limits: BatchLimits = BatchLimits(),
         items nextItem: @escaping @Sendable () throws -> BatchItem?,
         results deliver: @escaping @Sendable (BatchResult) throws -> Void,
         events notify: @escaping @Sendable (BatchEvent) -> Void = { _ in }
     ) {
         (self.workflow, self.journal, self.ledger, self.past) = (workflow, journal, ledger, past)
         (self.limits, self.nextItem, self.deliver, self.notify) = (limits, nextItem, deliver, notify)
+        self.approved = approved
         library = WorkflowLibrary(folder: workflow.folder)
         begunAt = runner.now()
         state = Locked(State(counts: past.counts(total: total)))
@@ -99,7 +104,9 @@ package final class Batch: Sendable {
     func runner(of item: BatchItem) -> Runner {
         guard let name = ledger.header.name, ledger.header.looksUpMails else { return runner }
         var runner = runner
-        runner.mailIdentity = MailIdentity(batch: name, itemKey: item.key, lookup: true, begunAt: begunAt)
+        var identity = MailIdentity(batch: name, itemKey: item.key, lookup: true, begunAt: begunAt)
+        identity.patience = limits.mailPatience
+        runner.mailIdentity = identity
         return runner
     }
 

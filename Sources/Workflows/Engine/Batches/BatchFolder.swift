@@ -17,6 +17,8 @@ package struct BatchFolder: Sendable {
     package var ledger: String { folder.folder.path(of: "ledger.jsonl") }
     /// The path of the items that came from standard input.
     package var items: String { folder.folder.path(of: "items") }
+    /// The path of the approved plan that the batch follows.
+    private var plan: String { folder.folder.path(of: "plan.json") }
     /// Whether a process is at work on the batch.
     package var isAtWork: Bool { FileLock.isHeld(folder.lock) }
 
@@ -26,6 +28,28 @@ package struct BatchFolder: Sendable {
             guard !error.isMissing else { throw Self.noBatch(batch) }
             throw JournalError(error, "the folder \(folder.folder.path) cannot be used")
         }
+    }
+
+    /// Keeps the approved plan that the batch follows.
+    /// - Returns: Its hash, for the ledger.
+    package func keep(_ approved: ApprovedBatch) throws(SystemError) -> String {
+        let data = approved.value.jsonData()
+        try PrivateFile(path: plan).write(data)
+        return Journal.Header.digest(of: data)
+    }
+
+    /// The approved plan that the batch began with, so that it goes on with the same; nil if it began without one.
+    /// - Throws: ``JournalError`` if the plan is not there or was changed.
+    package func approved(by header: BatchLedger.Header) throws(JournalError) -> ApprovedBatch? {
+        guard let digest = header.plan else { return nil }
+        guard let data = FileManager.default.contents(atPath: plan), Journal.Header.digest(of: data) == digest,
+            let value = try? Value(json: data), let approved = try? ApprovedBatch(value)
+        else {
+            throw JournalError(
+                .damaged, "the approved plan of the batch \(batch) is not there any more, or was changed",
+                hint: "the batch can only go on with it: put \(plan) back")
+        }
+        return approved
     }
 
     /// Creates the ledger with its first line, both or neither.

@@ -27,6 +27,8 @@ extension BatchLedger {
         package var rate: Double?
         /// Whether the mails of a batch with a name are looked up before they are written, where they may have been sent.
         package var looksUpMails = true
+        /// The SHA-256 of the approved plan that items which begin must follow; nil without one.
+        package var plan: String?
         /// When the batch stops taking items, as the user wrote it: `5` or `5%`; nil for never.
         package var maxFailures: String?
 
@@ -92,6 +94,7 @@ extension BatchLedger.Header {
             "maxFailures": maxFailures.map(Value.string) ?? .null,
         ]
         if !looksUpMails { members["lookup"] = false }
+        members["plan"] = plan.map(Value.string)
         return members
     }
 
@@ -120,6 +123,7 @@ extension BatchLedger.Header {
         rate = line["rate"]?.double
         maxFailures = line["maxFailures"]?.string
         looksUpMails = line["lookup"]?.bool ?? true
+        plan = line["plan"]?.string
     }
 }
 

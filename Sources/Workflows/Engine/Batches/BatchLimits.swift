@@ -44,6 +44,8 @@ package struct BatchLimits: Sendable, Hashable {
     package var rate: Double?
     /// When the batch stops taking items; nil for never.
     package var failures: Failures?
+    /// How long after the start a mail that is looked up and not found as sent counts as not sent.
+    package var mailPatience = Mail.Key.usualPatience
 
     /// So many items keep every service busy, whose requests wait at the gate for as many as it lets through.
     private static let usualConcurrency = 64

@@ -18,7 +18,7 @@ extension PlannedBatch {
                     "version": .string(metadata.version),
                 ]
             ),
-            ("mode", .string(mode.rawValue)), ("source", .string(items.source.name)),
+            ("name", name.map(Value.string)), ("mode", .string(mode.rawValue)), ("source", .string(items.source.name)),
             ("sourceDigest", .string(sourceDigest)), ("key", items.key.map { .string($0.source) }),
             ("allowDuplicates", .bool(items.allowsDuplicates)),
             ("shard", items.shard.map { [.integer($0.index), .integer($0.count)] }),

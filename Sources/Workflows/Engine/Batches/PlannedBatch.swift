@@ -14,6 +14,8 @@ package struct PlannedBatch: Sendable {
 
     /// The items that were planned.
     package let items: BatchItems
+    /// The batch's name, by which its mails are found again; nil if nothing looks for them.
+    package let name: String?
     /// The hash of their source.
     package let sourceDigest: String
     /// How the plan was made.
@@ -46,9 +48,11 @@ package struct PlannedBatch: Sendable {
     package var failing: [PlannedItem] { planned.filter { $0.error != nil } }
 
     fileprivate init(
-        _ items: BatchItems, digest: String, mode: Plan.Mode, planned: [PlannedItem], _ findings: Findings
+        _ items: BatchItems, named name: String?, digest: String, mode: Plan.Mode, planned: [PlannedItem],
+        _ findings: Findings
     ) {
         self.items = items
+        self.name = name
         self.mode = mode
         self.planned = planned
         sourceDigest = digest
@@ -118,6 +122,7 @@ extension Runner {
 
     /// Plans the runs of all items of a batch, of this machine's shard if there is one.
     ///
+    /// With a ``mailIdentity``, of which only the batch's name counts, the plan has the lookups of mails.
     /// - Parameters:
     ///   - digest: The source's hash, as ``BatchItems/check()`` returned it.
     ///   - mode: Whether requests that only read are sent.
@@ -127,7 +132,9 @@ extension Runner {
         let findings = Locked(PlannedBatch.Findings())
         let plans = ItemPlans(runner: self, items: items, mode: mode, findings: findings)
         return when(fulfilled: plans, concurrently: Self.mostPlanned).map { planned in
-            PlannedBatch(items, digest: digest, mode: mode, planned: planned, findings.withLock { $0 })
+            PlannedBatch(
+                items, named: mailIdentity?.batch, digest: digest, mode: mode, planned: planned,
+                findings.withLock { $0 })
         }
     }
 

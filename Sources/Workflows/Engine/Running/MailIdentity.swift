@@ -16,6 +16,8 @@ package struct MailIdentity: Sendable, Hashable {
     package var lookup: Bool
     /// When this start of the batch began, before which every other one had ended; nil for the beginning of the run.
     package var begunAt: Date?
+    /// How long after that a mail which is not found as sent counts as not sent.
+    package var patience = Mail.Key.usualPatience
 
     package init(batch: String, itemKey: Value, lookup: Bool, begunAt: Date? = nil) {
         self.batch = batch
@@ -67,9 +69,11 @@ final class MailKeys: Sendable {
             return Mail.Key(token: token, isLookedUp: isLookedUp, begunAt: begunAt)
         }
         let rounds = rounds(of: task, parts).map { Value.string(String($0)) }
-        let identity: [Value] =
+        let whole: [Value] =
             workflow + [.string(identity.batch), identity.itemKey, .string(task.description), .array(rounds)]
-        return Mail.Key(of: .array(identity), isLookedUp: isLookedUp, begunAt: begunAt)
+        var key = Mail.Key(of: .array(whole), isLookedUp: isLookedUp, begunAt: begunAt)
+        key.patience = identity.patience
+        return key
     }
 
     /// The rounds of a mail, which are the same wherever the run begins again.

@@ -1,10 +1,7 @@
 /// Finds mails that another machine could not look up, so that it would send them a second time.
 struct MailLookupValidator: WorkflowValidator {
     func diagnostics(for workflow: WorkflowOutline) -> [Diagnostic] {
-        workflow.allTasks.compactMap { task -> Diagnostic? in
-            guard case .call(let call) = task.action, workflow.components.functions[call.function] == nil,
-                call.function.prefix(while: { $0 != ":" }) == "sendMail"
-            else { return nil }
+        workflow.mails.compactMap { task, call -> Diagnostic? in
             let member: String
             if call.literal["delivery"]?.literal == "direct" {
                 member = "delivery"
@@ -21,7 +18,22 @@ struct MailLookupValidator: WorkflowValidator {
     }
 }
 
+extension WorkflowOutline {
+    /// The tasks that call `sendMail`.
+    fileprivate var mails: [(task: Workflow.Task, call: Workflow.Call)] {
+        self.allTasks.compactMap { task in
+            guard case .call(let call) = task.action, self.components.functions[call.function] == nil,
+                call.function.prefix(while: { $0 != ":" }) == "sendMail"
+            else { return nil }
+            return (task, call)
+        }
+    }
+}
+
 extension Workflow {
+    /// Whether the workflow, or one that it runs, sends mails.
+    package var sendsMail: Bool { ([self] + referencedWorkflows).contains { !WorkflowOutline($0).mails.isEmpty } }
+
     /// What keeps a batch with a name from running the workflow: mails that no other machine could look up, also in the
     /// workflows that it runs.
     ///

@@ -13,12 +13,12 @@ extension DraftDelivery {
     ///
     /// A sent one wins over drafts. Of several drafts the oldest is sent, as it is; the others stay, since nothing says
     /// whose they are. A message that is being sent is a draft for a while and then in no folder, so that only what is
-    /// found a minute after the last earlier sending counts as not sent.
+    /// found some time after the last earlier sending counts as not sent: ``Mail/Key/patience``.
     func perform(unlessSent key: Mail.Key) -> Promise<MailReceipt> {
         find(key, in: messages).then(on: nil) { found -> Promise<[Found]> in
-            let rest = Self.quiet - .seconds(client.now().timeIntervalSince(key.begunAt))
+            let rest = key.patience - .seconds(client.now().timeIntervalSince(key.begunAt))
             guard found.allSatisfy(\.isDraft), rest > .zero else { return .value(found) }
-            return after(min(rest, Self.quiet), clock: client.clock).then(on: nil) { find(key, in: messages) }
+            return after(min(rest, key.patience), clock: client.clock).then(on: nil) { find(key, in: messages) }
         }.then(on: nil) { found -> Promise<MailReceipt> in
             if let sent = found.first(where: { !$0.isDraft }) {
                 return .value(MailReceipt(status: "accepted", messageID: sent.draft.id))

@@ -26,7 +26,7 @@ extension DraftDelivery {
     /// How long after the run's last sign of life a draft counts as not sent.
     ///
     /// A message that is being sent looks like a draft until the service has picked it up.
-    static let quiet = Duration.seconds(60)
+    static let quiet = Mail.Key.usualPatience
 
     /// Sends a draft that was made before the program ended, unless it was sent.
     ///

@@ -17,6 +17,11 @@ extension Mail {
         package let isLookedUp: Bool
         /// When this attempt of the whole work began: no earlier one, on whatever machine, has sent anything since.
         package let begunAt: Date
+        /// How long after that a message which is not found as sent counts as not sent.
+        package var patience = usualPatience
+
+        /// Longer than a message is known to take from its acceptance to Sent Items.
+        package static let usualPatience = Duration.seconds(60)
 
         /// - Parameters:
         ///   - identity: What identifies the message among all of the mailbox, the same on every machine.

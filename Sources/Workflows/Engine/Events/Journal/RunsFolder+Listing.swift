@@ -57,19 +57,6 @@ extension RunsFolder {
         return found.withLock { $0 }.compactMap(\.self)
     }
 
-    /// The run that a person names, by the beginning of its name or as `last`.
-    /// - Parameter isWanted: Which runs `last` can be.
-    /// - Throws: ``JournalError`` if there is none or more than one.
-    package func run(
-        named name: String, lastWhere isWanted: (RunSummary) -> Bool = { _ in true }
-    ) throws(JournalError) -> String {
-        guard name == "last" else { return try run(beginningWith: name) }
-        guard let last = try summaries(limit: 1, where: isWanted).first else {
-            throw Self.noLast(isEmpty: try names.isEmpty)
-        }
-        return last.run
-    }
-
     static func noLast(isEmpty: Bool) -> JournalError {
         JournalError(
             .notFound, isEmpty ? "there are no runs yet" : "there is no run that can be resumed",

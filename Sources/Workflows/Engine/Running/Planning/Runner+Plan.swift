@@ -17,7 +17,9 @@ extension Runner {
     /// - Parameter library: The workflows that it runs, read once for all items.
     func plan(_ workflow: Workflow, _ item: BatchItem, mode: Plan.Mode, _ library: WorkflowLibrary) -> Promise<Plan> {
         plan(workflow, input: item.input, mode: mode) {
-            $0.perform(Run(workflow, by: $0, library: library), item.input)
+            var runner = $0
+            runner.mailIdentity?.itemKey = item.key
+            return runner.perform(Run(workflow, by: runner, library: library), item.input)
         }
     }
 
