@@ -7,6 +7,8 @@ final class Interruption: Sendable {
     private struct Watch {
         var number = 0
         var bodies: [Int: @Sendable (ExitStatus) -> Void] = [:]
+        /// What takes the place of a body when the terminal goes away.
+        var hangUps: [Int: @Sendable () -> Void] = [:]
         // They are never cancelled: on Linux, a later source for the same signal would receive none.
         var sources: [any DispatchSourceSignal] = []
     }
@@ -16,13 +18,15 @@ final class Interruption: Sendable {
     private let received = Locked<ExitStatus?>(nil)
     private let number: Int
 
-    /// Watches for SIGINT and SIGTERM, and calls the body at the first one.
+    /// Watches for SIGINT, SIGTERM and SIGHUP, and calls the body at the first one.
     /// - Parameters:
     ///   - console: The command's console; signals are only watched if it owns the process.
+    ///   - hangUp: What a SIGHUP does instead; nil if it ends the work as well, because the terminal has gone away.
     ///   - body: Ends the work.
     ///   - atOnce: What must be done before the second one ends the program.
     init(
-        on console: Console, atOnce: @escaping @Sendable () -> Void = {}, _ body: @escaping @Sendable () -> Void
+        on console: Console, hangUp: (@Sendable () -> Void)? = nil, atOnce: @escaping @Sendable () -> Void = {},
+        _ body: @escaping @Sendable () -> Void
     ) {
         guard console.ownsProcess else {
             number = 0
@@ -31,6 +35,7 @@ final class Interruption: Sendable {
         let received = received
         number = Self.watch.withLock { watch in
             watch.number += 1
+            watch.hangUps[watch.number] = hangUp
             watch.bodies[watch.number] = { status in
                 let isFirst = received.withLock { first in
                     defer { first = first ?? status }
@@ -44,6 +49,8 @@ final class Interruption: Sendable {
             }
             if watch.sources.isEmpty {
                 watch.sources = [Self.source(of: SIGINT, .interrupted), Self.source(of: SIGTERM, .terminated)]
+                // 'nohup' wants the program to go on without its terminal.
+                if hangUp != nil || !Self.ignoresHangUp { watch.sources.append(Self.source(of: SIGHUP, .terminated)) }
             }
             return watch.number
         }
@@ -57,19 +64,36 @@ final class Interruption: Sendable {
         interruption.end()
     }
 
+    private static var ignoresHangUp: Bool {
+        var action = sigaction()
+        guard unsafe sigaction(SIGHUP, nil, &action) == 0 else { return false }
+        #if canImport(Darwin)
+            return unsafe unsafeBitCast(action.__sigaction_u.__sa_handler, to: Int.self) == 1
+        #else
+            return unsafe unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1
+        #endif
+    }
+
     /// The exit status after a signal; nil if none came.
     var status: ExitStatus? { received.withLock { $0 } }
 
     /// Stops watching; a signal then ends the program, unless something else still watches.
-    func end() { Self.watch.withLock { $0.bodies[number] = nil } }
+    func end() {
+        Self.watch.withLock { watch in
+            watch.bodies[number] = nil
+            watch.hangUps[number] = nil
+        }
+    }
 
     private static func source(of number: Int32, _ status: ExitStatus) -> any DispatchSourceSignal {
         signal(number, SIG_IGN)
         let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
         source.setEventHandler { @Sendable in
-            let bodies = watch.withLock { $0.bodies }
+            let (bodies, hangUps) = watch.withLock { ($0.bodies, number == SIGHUP ? $0.hangUps : [:]) }
             guard !bodies.isEmpty else { exit(status.rawValue) }
-            for body in bodies.values { body(status) }
+            for (number, body) in bodies {
+                if let hangUp = hangUps[number] { hangUp() } else { body(status) }
+            }
         }
         source.activate()
         return source

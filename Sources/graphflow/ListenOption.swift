@@ -16,19 +16,10 @@ enum ListenOption {
         return try port(address)
     }
 
-    /// Starts to receive events at a port, and prints the address.
-    static func serve(_ bus: EventBus, at port: UInt16, _ console: Console) throws -> EventServer {
-        let server = EventServer(bus)
-        console.complain("listening for events at http://127.0.0.1:\(try server.start(port: port))")
-        return server
-    }
-
-    /// Starts to receive events where and from whom a reception says, and prints the address.
-    static func serve(_ bus: EventBus, at reception: Reception, _ console: Console) throws -> EventServer {
-        let server = EventServer(bus)
-        let port = try server.start(at: reception)
+    /// Opens the port of a reception for events, and prints the address.
+    static func open(_ server: EventServer, at reception: Reception, _ console: Console) throws {
+        let port = try server.open(at: reception)
         console.complain("listening for events at http://\(reception.address.at(port: port))")
-        return server
     }
 
     /// The port of an address that only this machine can reach.

@@ -26,10 +26,16 @@ struct Retention: Sendable {
     private let count: Int
     private let folder: RunsFolder
     private let console: Console
+    /// What must be done before runs are removed.
+    private let prepare: @Sendable () -> Bool
     /// Reading all journals after each run would keep a processor busy: those that are over do not change.
     private let state = Locked((over: Set<String>(), isAtWork: false, isDue: false))
 
-    init(keeping count: Int, in folder: RunsFolder, _ console: Console) {
+    init(
+        keeping count: Int, in folder: RunsFolder, _ console: Console,
+        after prepare: @escaping @Sendable () -> Bool = { true }
+    ) {
+        self.prepare = prepare
         self.count = count
         self.folder = folder
         self.console = console
@@ -40,7 +46,7 @@ struct Retention: Sendable {
         guard var over = begin() else { return }
         repeat {
             do throws(JournalError) {
-                try folder.prune(keeping: count, over: &over)
+                try folder.prune(keeping: count, over: &over, after: prepare)
             } catch {
                 console.complain("warning: old runs cannot be removed: \(error)")
             }

@@ -35,12 +35,24 @@ struct RunSession: Sendable {
         let shown = ConsoleRecorder(console, workflow, detail, after: past, isAlone: isAlone)
         defer { shown.end() }
         var runner = try runner(over: graph, on: console, shown, followed)
+        let bus = EventBus()
         let server = try listening.map { port in
-            let bus = EventBus()
             runner.events = bus
-            return try ListenOption.serve(bus, at: port, console)
+            let server = EventServer(bus)
+            try ListenOption.open(server, at: Reception(at: .loopback(port: port)), console)
+            return server
         }
         defer { server?.stop() }
+        if workflow.listens {
+            // Whoever connects before the run takes events waits until it does.
+            if let server {
+                bus.connected.done(on: nil) { server.answer() }.cauterize()
+            } else {
+                warn(of: workflow, on: console)
+            }
+        } else {
+            server?.answer()
+        }
         // Signals are watched before the run begins, so that an immediate one can still end it in order.
         let start = Promise<Void>.pending()
         let run = start.promise.then(on: nil) { [runner] in try begin(runner) }
@@ -70,12 +82,25 @@ struct RunSession: Sendable {
             return .success
         } catch let error as WorkflowError {
             await notifier?.noneLeft.value
-            throw RunFailure(error, of: workflow, run: journals == nil || isSandboxed ? nil : followed.id)
+            throw RunFailure(
+                error, of: workflow, run: journals == nil || isSandboxed ? nil : followed.id.map { $0 + resumeOptions })
         } catch  where error.isCancelled {
             guard let status = interruption.status else { throw error }
             console.complain(try await farewell(to: followed, after: error))
             return status
         }
+    }
+
+    /// The options that the run needs again when it is resumed.
+    private var resumeOptions: String { listening.map { " --listen 127.0.0.1:\($0)" } ?? "" }
+
+    /// Says that a listening task waits in vain for events from outside.
+    private func warn(of workflow: Workflow, on console: Console) {
+        // A workflow can also wait for the events that it emits.
+        guard detail != .quiet, !workflow.emits else { return }
+        console.complain(
+            "warning: '\(workflow.metadata.name)' listens for events, and none can arrive from outside: "
+                + "add '--listen 127.0.0.1:PORT'")
     }
 
     /// The runner that the command's options describe.
@@ -112,7 +137,7 @@ struct RunSession: Sendable {
         if let suspended = error as? RunSuspended {
             return isSandboxed
                 ? "interrupted; a run with '--sandbox' cannot be resumed, because the sandbox ends with it"
-                : "interrupted; resume with: graphflow resume \(suspended.run)"
+                : "interrupted; resume with: graphflow resume \(suspended.run)\(resumeOptions)"
         }
         // The tasks first show how they ended.
         guard let task = try await run.unsettled.value.last?.tokens.last else {

@@ -1,5 +1,6 @@
 import Essentials
 import Promises
+import WorkflowHTTP
 import Workflows
 
 /// `graphflow serve`: runs workflow files on their schedules, until it is stopped.
@@ -12,7 +13,8 @@ struct ServeCommand: Command {
         that fails is reported on standard error and stops nothing else. 'every' and 'after' start at once; 'cron' waits
         for its time, and 'on' for events that are posted to '--listen' or emitted by the workflows.
         """
-    static let options = [
+    static let options = ownOptions + ServiceOptions.options
+    private static let ownOptions = [
         Option(
             name: "time-zone", argument: .required("ZONE"),
             help: "The time zone of 'cron', such as Europe/Berlin or UTC (default: the file's\n"
@@ -45,6 +47,7 @@ struct ServeCommand: Command {
     private let notifier: Notifier?
     /// How many runs are kept; nil for none.
     private let keptCount: Int?
+    private let service: ServiceOptions
 
     init(_ arguments: ParsedArguments, _ console: Console) throws {
         guard !arguments.operands.isEmpty else {
@@ -68,6 +71,7 @@ struct ServeCommand: Command {
         largestAnswer = try AnswerOption.size(arguments)
         notifier = try NotifyOption.notifier(arguments, console)
         keptCount = try RetentionOption.count(arguments)
+        service = try ServiceOptions(arguments)
     }
 
     func run(on console: Console) async throws -> ExitStatus {
@@ -78,45 +82,65 @@ struct ServeCommand: Command {
     func run(
         on console: Console, clock: any PromiseClock, now: @escaping @Sendable () -> Date, until stop: Promise<Void>?
     ) async throws -> ExitStatus {
-        let workflows = try check(on: console)
+        let workflows = try check(files, on: console)
         guard !isCheck else { return forecast(workflows, at: now(), on: console) }
+        // Someone at a terminal who goes away ends the service.
+        let isAttended = console.errorIsTerminal
         let log = ServiceLog(logFormat, now: now, to: console)
         let monitor = ServiceMonitor(console.ownsProcess ? Supervisor(console.environment) : nil, clock: clock)
         defer { monitor.end() }
         var runner = try await runner(for: workflows, console, clock, now)
-        runner.recorders += [monitor.metrics.recorder, log.recorder(of: workflows)]
+        log.follow(workflows)
+        runner.recorders += [monitor.metrics.recorder, log.recorder]
         runner.graph.transport = monitor.metrics.counting(runner.graph.transport)
         let console = log.console(instead: console)
-        let bus = EventBus()
+        // Nothing is kept in it: those who listen are subscribers.
+        let bus = EventBus(capacity: 1)
         runner.events = bus
         let suspension = Suspension()
         runner.suspension = suspension
         let computations = Interrupt()
         runner.interrupt = computations
-        let server = try reception.map { reception in
-            var reception = reception
-            reception.page = monitor.page
-            return try ListenOption.serve(bus, at: reception, console)
-        }
-        defer { server?.stop() }
-        let ended = Promise<Void>.pending()
-        let processes = runner.processes
-        let interruption = Interruption(on: console, atOnce: { processes.kill() }) { ended.resolver.fulfill(()) }
-        defer { interruption.end() }
-        stop?.done { ended.resolver.fulfill(()) }.catch { ended.resolver.reject($0) }
+        let inbox = try inbox(for: workflows, console)
+        if let inbox { monitor.watch(inbox) }
         let retention = keptCount.flatMap { count in
-            runner.journals.map { Retention(keeping: count, in: $0, console) }
-        }
-        let schedulers = workflows.compactMap { [runner] workflow in
-            Scheduler(workflow, by: runner, in: timeZone(of: workflow)) { result in
-                switch result {
-                case .success(let output): console.print(output.json())
-                case .failure(let error) where error is RunSuspended || error.isCancelled: break
-                case .failure(let error): log.write(error, of: workflow)
-                }
-                retention?.prune()
+            runner.journals.map { folder in
+                // The inbox forgets an event only when its run is known not to begin again.
+                Retention(keeping: count, in: folder, console) { (try? inbox?.flush()) != nil || inbox == nil }
             }
         }
+        let onEnd: @Sendable (Result<Value, any Error>, Workflow) -> Void = { result, workflow in
+            switch result {
+            case .success(let output): console.print(output.json())
+            case .failure(let error) where error is RunSuspended || error.isCancelled: break
+            case .failure(let error): log.write(error, of: workflow)
+            }
+            retention?.prune()
+        }
+        let queue = RunQueue(limit: service.concurrency, limitPerWorkflow: service.concurrencyPerWorkflow)
+        let runs = try ServedRuns(runner)
+        let served = Service(
+            files, in: timeZone(of:), service, by: runs, in: queue, with: inbox, console, onEnd: onEnd)
+        let server = EventServer(receive: try receiver(of: inbox, passingOnTo: bus, console))
+        if var reception {
+            reception.page = monitor.page
+            try ListenOption.open(server, at: reception, console)
+        }
+        defer { server.stop() }
+        let ended = Promise<Void>.pending()
+        let processes = runner.processes
+        let reload: @Sendable () -> Void = {
+            served.reload { file in
+                let workflows = try check([file], on: console)
+                log.follow(workflows)
+                return workflows[0]
+            }
+        }
+        let interruption = Interruption(
+            on: console, hangUp: isAttended ? nil : reload, atOnce: { processes.kill() }
+        ) { ended.resolver.fulfill(()) }
+        defer { interruption.end() }
+        stop?.done { ended.resolver.fulfill(()) }.catch { ended.resolver.reject($0) }
         let described = zip(files, workflows).map { file, workflow in
             (workflow: workflow.metadata.name, file: file, schedule: describe(workflow, after: now()))
         }
@@ -124,27 +148,92 @@ struct ServeCommand: Command {
         // Without a journal, nothing is kept on disk.
         let entry = runner.journals == nil ? nil : list(described, at: now(), on: console)
         defer { entry?.end() }
-        // Each begins as a handler, so that a first run that computes for long does not hold up the next schedule.
-        let serving = schedulers.map { scheduler in Promise.value(()).then { scheduler.run() } }
-        // A schedule that has no further time does not stop the others.
-        when(resolved: serving).done { _ in ended.resolver.fulfill(()) }
+        if let inbox { tell(of: inbox, on: console) }
+        try served.start(workflows) { ended.resolver.fulfill(()) }
+        if service.isResuming {
+            let interrupted = InterruptedRuns(
+                service: served, runs: runs, queue: queue, inbox: inbox, secrets: secrets, console: console,
+                onEnd: onEnd)
+            try interrupted.resume().done { _ in
+                // Those that listened when the service ended may have missed what it had just accepted.
+                do { try inbox?.deliverLeft { bus.publish($0, by: nil) } } catch {
+                    console.complain("warning: \(error)")
+                }
+            }
+        }
+        server.answer()
         monitor.start()
         try await ended.promise.value
         monitor.stop()
-        let isAtWork = schedulers.contains { $0.activeRuns > 0 }
+        inbox?.close()
+        served.stop()
+        await end(suspension, queue, runner, computations, console, clock)
+        try? inbox?.flush()
+        return interruption.status ?? .success
+    }
+
+    /// Lets the runs at work come to an end or to a place where they can be resumed, for as long as the grace lasts.
+    private func end(
+        _ suspension: Suspension, _ queue: RunQueue, _ runner: Runner, _ computations: Interrupt, _ console: Console,
+        _ clock: any PromiseClock
+    ) async {
+        let (notifier, processes) = (notifier, runner.processes)
         // Requests that must happen once are answered first.
         suspension.request()
-        try await suspension.noneLeft.value
-        if runner.journals != nil {
-            // Each run prints how to resume it before the program ends.
-            for scheduler in schedulers { await scheduler.noneLeft.value }
+        let isCalm = suspension.noneLeft.then { _ -> Promise<Void> in
+            // A run that is not kept cannot be resumed.
+            if runner.journals == nil { queue.cancelAll() }
+            return queue.noneLeft
+        }.then { _ -> Promise<Void> in
+            computations.request()
+            // Programs that runs were waiting for must not outlive this one.
+            return processes.allEnded
+        }.then { _ -> Guarantee<Void> in notifier?.noneLeft ?? .value(()) }.map { true }
+        let isEnded = try? await race(isCalm, after(service.grace, clock: clock).map { false }.asPromise()).value
+        guard isEnded != true else { return }
+        processes.kill()
+        console.complain(
+            "warning: \(queue.activeCount) runs did not come to a place where they can be resumed within "
+                + "\(service.grace.components.seconds)s; an effect that was at work may have happened")
+    }
+
+    /// Where events wait; nil if no workflow takes any.
+    private func inbox(for workflows: [Workflow], _ console: Console) throws -> Inbox? {
+        guard reception != nil || workflows.contains(where: \.isStartedByEvents) else { return nil }
+        let home = GraphflowHome.folder(console.environment).appendingPathComponent("inbox")
+        let name = reception.map { String($0.address.port) } ?? "emitted"
+        let outer = PrivateFolder(path: home.path(percentEncoded: false))
+        do throws(SystemError) { try outer.makeWithParents() } catch {
+            throw UsageError("events cannot be kept in \(outer.path): \(error)", hint: "set GRAPHFLOW_HOME")
         }
-        for promise in serving { promise.cancel() }
-        computations.request()
-        // Programs that runs were waiting for must not outlive this one.
-        try await processes.allEnded.value
-        await notifier?.noneLeft.value
-        return isAtWork ? interruption.status ?? .success : .success
+        return try Inbox(in: PrivateFolder(path: outer.path(of: name)))
+    }
+
+    /// What takes the events from outside; the inbox takes those that runs emit as well.
+    private func receiver(
+        of inbox: Inbox?, passingOnTo bus: EventBus, _ console: Console
+    ) throws -> EventServer.Receiving {
+        guard let inbox else { return { _ in } }
+        let emitting = bus.subscribe { event in
+            do throws(Inbox.Refusal) { inbox.settleForListeners(try inbox.accept([event])) } catch {
+                console.complain("warning: an emitted event starts no run: \(error)")
+            }
+        }
+        return { events throws(EventServer.Refusal) in
+            let accepted: [Inbox.Accepted]
+            do throws(Inbox.Refusal) { accepted = try inbox.accept(events) } catch {
+                throw EventServer.Refusal(error)
+            }
+            for event in accepted { bus.publish(event.event, by: emitting) }
+            inbox.settleForListeners(accepted)
+        }
+    }
+
+    private func tell(of inbox: Inbox, on console: Console) {
+        for (workflow, count) in inbox.unserved where !workflow.isEmpty {
+            let name = PlainText.line(workflow, limit: 200)
+            console.complain("warning: \(count) events wait for '\(name)', which is not served, for at most 7 days")
+        }
     }
 
     /// Lists what is served for the board, without which it is served as well.
@@ -160,7 +249,7 @@ struct ServeCommand: Command {
     }
 
     /// The workflows, all of which can run on their schedules.
-    private func check(on console: Console) throws -> [Workflow] {
+    private func check(_ files: [String], on console: Console) throws -> [Workflow] {
         var workflows: [Workflow] = []
         var problems: [Diagnostic] = []
         for file in files {

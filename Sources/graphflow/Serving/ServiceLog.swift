@@ -22,6 +22,8 @@ struct ServiceLog: Sendable {
     private let format: Format
     private let now: @Sendable () -> Date
     private let writeData: @Sendable (Data) -> Void
+    /// The workflows as they were read last, for the lines that faults name.
+    private let sources = Locked<[Workflow.Metadata: Workflow]>([:])
     /// The last faults that were written with their runs.
     private let faults = Locked<[Object]>([])
 
@@ -76,10 +78,16 @@ struct ServiceLog: Sendable {
         write(.error, workflow: workflow.metadata.name, failure.text(colour: false))
     }
 
-    /// Writes how each of these workflows' runs goes.
-    func recorder(of workflows: [Workflow]) -> Recorder {
-        let sources = Dictionary(workflows.map { ($0.metadata, $0) }) { first, _ in first }
-        return .ofProgress { event in
+    /// States what these workflows are from now on.
+    func follow(_ workflows: [Workflow]) {
+        sources.withLock { sources in
+            for workflow in workflows { sources[workflow.metadata] = workflow }
+        }
+    }
+
+    /// Writes how each run goes.
+    var recorder: Recorder {
+        .ofProgress { event in
             guard event.parent == nil else { return }
             func log(_ level: Level, _ message: String) {
                 write(level, workflow: event.workflow.name, run: event.run, message)
@@ -91,7 +99,8 @@ struct ServiceLog: Sendable {
             case .workflowCancelled: log(.warning, "cancelled")
             case .workflowSuspended: log(.warning, "interrupted; resume with: graphflow resume \(event.run)")
             case .workflowFaulted(let error):
-                let failure = sources[event.workflow].map { Failure(RunFailure(error, of: $0)) } ?? Failure(error)
+                let source = sources.withLock { $0[event.workflow] }
+                let failure = source.map { Failure(RunFailure(error, of: $0)) } ?? Failure(error)
                 log(.error, failure.text(colour: false))
                 faults.withLock { faults in
                     faults.append(error.members)

@@ -13,6 +13,7 @@ final class ServiceMonitor: Sendable {
 
     let metrics = Metrics()
     private let state = Locked(State.starting)
+    private let inbox = Locked<Inbox?>(nil)
     private let supervisor: Supervisor?
     private let clock: any PromiseClock
 
@@ -22,6 +23,13 @@ final class ServiceMonitor: Sendable {
     init(_ supervisor: Supervisor?, clock: any PromiseClock) {
         self.supervisor = supervisor
         self.clock = clock
+    }
+
+    /// Shows how many events wait in an inbox.
+    func watch(_ inbox: Inbox) { self.inbox.withLock { $0 = inbox } }
+
+    private func countEvents() {
+        if let inbox = inbox.withLock({ $0 }) { metrics.report(eventsWaiting: inbox.count) }
     }
 
     /// Everything is set up: events are taken, and schedules are followed.
@@ -50,7 +58,9 @@ final class ServiceMonitor: Sendable {
             return HTTPResponse(status: 405, headers: ["Allow": "GET, HEAD"], body: Data())
         }
         switch request.url.path {
-        case "/metrics": return Self.text(200, metrics.text, type: "text/plain; version=0.0.4; charset=utf-8")
+        case "/metrics":
+            countEvents()
+            return Self.text(200, metrics.text, type: "text/plain; version=0.0.4; charset=utf-8")
         case "/readyz" where state.withLock({ $0 }) != .ready: return Self.text(503, "not ready\n")
         default: return Self.text(200, "ok\n")
         }
@@ -63,6 +73,7 @@ final class ServiceMonitor: Sendable {
     }
 
     private var status: String {
+        countEvents()
         let counted = metrics.counted
         return "\(counted.active.count) runs at work, \(counted.eventsWaiting) events waiting"
     }

@@ -147,3 +147,27 @@ struct SchedulerTests {
         serving.cancel()
     }
 }
+
+/// Times that a service missed.
+struct CatchUpTests {
+    @Test(arguments: [
+        (CatchUp.none, 0), (.one, 1), (.all, 3),
+    ])
+    func `missed times are made up for as the option says`(catchUp: CatchUp, count: Int) throws {
+        let expression = try CronExpression("0 5 * * *")
+        let monday = Date(timeIntervalSince1970: 1_767_571_200)  // 2026-01-05T00:00:00Z
+        let times = catchUp.times(
+            of: expression, after: monday, until: monday.addingTimeInterval(3 * 86_400), in: .utc)
+        #expect(times.count == count)
+        #expect(times.last.map { $0 == monday.addingTimeInterval(2 * 86_400 + 5 * 3_600) } ?? true)
+    }
+
+    @Test func `not more are made up for than a mistake may start`() throws {
+        let expression = try CronExpression("* * * * *")
+        let start = Date(timeIntervalSince1970: 1_767_571_200)
+        let times = CatchUp.all.times(
+            of: expression, after: start, until: start.addingTimeInterval(86_400 * 3), in: .utc)
+        #expect(times.count == CatchUp.most)
+        #expect(times.last == start.addingTimeInterval(86_400 * 3))
+    }
+}

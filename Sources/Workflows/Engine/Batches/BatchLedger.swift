@@ -151,7 +151,7 @@ extension BatchLedger.Text {
         size: Int, from read: (_ offset: Int, _ count: Int) throws(JournalError) -> [UInt8],
         _ take: (BatchLedger.Line) -> Void
     ) throws(JournalError) {
-        var lines = JournalText.Lines(size: size)
+        var lines = JournalLines(size: size)
         var (number, checksum) = (0, "")
         var header: BatchLedger.Header?
         while let line = try lines.next(number: number + 1, of: "ledger", from: read) {
@@ -162,7 +162,7 @@ extension BatchLedger.Text {
                     line, number: number + 1, after: checksum, of: "ledger")
             } catch {
                 // What a power failure kept from the disk, with all after it, is in the journal.
-                guard number > 0, JournalText.isUnwritten(line) else { throw error }
+                guard number > 0, JournalLines.isUnwritten(line) else { throw error }
                 lines.putBack(line)
                 break
             }

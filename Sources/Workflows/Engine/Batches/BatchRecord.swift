@@ -87,7 +87,7 @@ package struct BatchRecord: Sendable {
             throw JournalError(error, "\(PlainText.line(path, limit: 500)) cannot be read")
         }
         defer { SystemCall.close(descriptor) }
-        var lines = JournalText.Lines(size: size)
+        var lines = JournalLines(size: size)
         var number = 1
         do throws(JournalError) {
             while let line = try lines.next(

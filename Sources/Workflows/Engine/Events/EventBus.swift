@@ -1,4 +1,4 @@
-import Promises
+package import Promises
 
 /// Passes events from outside and from tasks that emit them to tasks that listen.
 ///
@@ -13,6 +13,8 @@ public final class EventBus: Sendable {
         var waiting: [Int: (position: Int, resolver: Resolver<Void>)] = [:]
         var nextTicket = 0
         var subscribers: [Int: @Sendable (CloudEvent) -> Void] = [:]
+        /// Wait for the first subscriber.
+        var connecting: [Resolver<Void>] = []
 
         var end: Int { first + events.count }
     }
@@ -27,7 +29,7 @@ public final class EventBus: Sendable {
     public func publish(_ event: CloudEvent) { publish(event, by: nil) }
 
     /// Adds an event and notifies all but the subscriber that it comes from.
-    func publish(_ event: CloudEvent, by subscriber: Int?) {
+    package func publish(_ event: CloudEvent, by subscriber: Int?) {
         let told = state.withLock { state in
             state.subscribers.filter { $0.key != subscriber }.sorted { $0.key < $1.key }.map(\.value)
         }
@@ -54,15 +56,29 @@ public final class EventBus: Sendable {
 
     /// Calls the body with every event from now on, inside the call that publishes it.
     /// - Returns: The subscriber's number.
-    func subscribe(_ body: @escaping @Sendable (CloudEvent) -> Void) -> Int {
-        state.withLock { state in
+    package func subscribe(_ body: @escaping @Sendable (CloudEvent) -> Void) -> Int {
+        let (ticket, connecting) = state.withLock { state in
             state.nextTicket += 1
             state.subscribers[state.nextTicket] = body
-            return state.nextTicket
+            defer { state.connecting = [] }
+            return (state.nextTicket, state.connecting)
+        }
+        for resolver in connecting { resolver.fulfill(()) }
+        return ticket
+    }
+
+    /// Is fulfilled when there is a subscriber.
+    package var connected: Promise<Void> {
+        Promise { resolver in
+            let isConnected = state.withLock { state in
+                if state.subscribers.isEmpty { state.connecting.append(resolver) }
+                return !state.subscribers.isEmpty
+            }
+            if isConnected { resolver.fulfill(()) }
         }
     }
 
-    func unsubscribe(_ subscriber: Int) { state.withLock { $0.subscribers[subscriber] = nil } }
+    package func unsubscribe(_ subscriber: Int) { state.withLock { $0.subscribers[subscriber] = nil } }
 
     /// The position after the last event.
     var end: Int { state.withLock { $0.end } }

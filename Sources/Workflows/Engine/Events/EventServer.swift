@@ -13,11 +13,33 @@ public final class EventServer: Sendable {
         public var description: String
     }
 
-    private let bus: EventBus
+    /// Why events are not taken; they can be sent again later.
+    package struct Refusal: Error, Sendable {
+        /// The reason, for the sender.
+        package var reason: String
+        /// The status of the answer.
+        package var status = 503
+        /// After how many seconds the sender can try again.
+        package var retryAfter = 1
+
+        package init(reason: String, status: Int = 503, retryAfter: Int = 1) {
+            (self.reason, self.status, self.retryAfter) = (reason, status, retryAfter)
+        }
+    }
+
+    /// Takes the events of one request, all or none.
+    package typealias Receiving = @Sendable ([CloudEvent]) throws(Refusal) -> Void
+
+    private let receive: Receiving
     private let listener = Locked<LoopbackListener?>(nil)
 
     /// Creates a server without starting it.
-    public init(_ bus: EventBus) { self.bus = bus }
+    public convenience init(_ bus: EventBus) {
+        self.init { events throws(Refusal) in for event in events { bus.publish(event) } }
+    }
+
+    /// Creates a server that passes on events, without starting it.
+    package init(receive: @escaping Receiving) { self.receive = receive }
 
     deinit { stop() }
 
@@ -33,13 +55,20 @@ public final class EventServer: Sendable {
     /// Starts to listen where and for whom a reception says.
     @discardableResult
     package func start(at reception: Reception) throws(StartError) -> UInt16 {
+        let port = try open(at: reception)
+        answer()
+        return port
+    }
+
+    /// Opens the port of a reception; who connects is answered after ``answer()``.
+    package func open(at reception: Reception) throws(StartError) -> UInt16 {
         let made: LoopbackListener
         do {
             made = try LoopbackListener(
                 at: reception.address, refusal: reception.refusal, servesAnyHost: reception.tokens != nil,
                 bodyLimit: { _ in Self.largestBody }, limits: .service
-            ) { [bus] request in
-                (reception.page(request) ?? Self.answer(request, bus), .whole)
+            ) { [receive] request in
+                (reception.page(request) ?? Self.answer(request, receive), .whole)
             }
         } catch {
             let port = reception.address.port
@@ -52,9 +81,11 @@ public final class EventServer: Sendable {
             return listener
         }
         former?.stop()
-        made.run()
         return made.port
     }
+
+    /// Answers requests from now on, those included that have come since the port was opened.
+    package func answer() { listener.withLock { $0 }?.run() }
 
     /// Stops listening and ends all connections.
     public func stop() {
@@ -64,24 +95,21 @@ public final class EventServer: Sendable {
         }?.stop()
     }
 
-    /// Publishes the events of a request.
-    static func answer(_ request: HTTPRequest, _ bus: EventBus) -> HTTPResponse {
+    /// Passes on the events of a request.
+    private static func answer(_ request: HTTPRequest, _ receive: Receiving) -> HTTPResponse {
         guard request.method == "POST" else {
             var response = problem(405, "send events with POST")
             response.headers["Allow"] = "POST"
             return response
         }
-        do {
-            for event in try events(in: request) { bus.publish(event) }
+        do throws(Refusal) {
+            try receive(try events(in: request))
             return HTTPResponse(status: 202, headers: [:], body: Data())
         } catch {
-            return problem(error.status, error.reason)
+            var response = problem(error.status, error.reason)
+            if error.status == 503 { response.headers["Retry-After"] = String(error.retryAfter) }
+            return response
         }
-    }
-
-    private struct Refusal: Error {
-        var status: Int
-        var reason: String
     }
 
     /// A larger event is an attack, or should link to a file.
@@ -95,7 +123,7 @@ public final class EventServer: Sendable {
             case "application/cloudevents+json": return [try CloudEvent(try json(body))]
             case "application/cloudevents-batch+json":
                 guard case .array(let elements) = try json(body) else {
-                    throw Refusal(status: 400, reason: "a batch of events must be an array")
+                    throw Refusal(reason: "a batch of events must be an array", status: 400)
                 }
                 // All events are read before the first is published: a batch is accepted as a whole or not at all.
                 return try elements.map { try CloudEvent($0) }
@@ -103,13 +131,13 @@ public final class EventServer: Sendable {
                 return [try CloudEvent(headers: request.headers, body: body)]
             default:
                 throw Refusal(
-                    status: 415,
-                    reason: "send 'application/cloudevents+json', or the event's attributes in 'ce-' header fields")
+                    reason: "send 'application/cloudevents+json', or the event's attributes in 'ce-' header fields",
+                    status: 415)
             }
         } catch let refusal as Refusal {
             throw refusal
         } catch {
-            throw Refusal(status: 400, reason: "\(error)")
+            throw Refusal(reason: "\(error)", status: 400)
         }
     }
 
@@ -117,7 +145,7 @@ public final class EventServer: Sendable {
         do {
             return try Value(json: body)
         } catch {
-            throw Refusal(status: 400, reason: "the body is not JSON")
+            throw Refusal(reason: "the body is not JSON", status: 400)
         }
     }
 

@@ -24,6 +24,19 @@ package struct ULID: Sendable, Hashable, CustomStringConvertible {
             Self.encode(time, characters: 10) + Self.encode(high, characters: 8) + Self.encode(low, characters: 8)
     }
 
+    /// Creates an id for a moment whose end is known.
+    package init(at date: Date, suffix: String) {
+        let time = UInt64(max(0, date.timeIntervalSince1970 * 1_000)) & 0xFFFF_FFFF_FFFF
+        description = Self.encode(time, characters: 10) + suffix
+    }
+
+    /// What stands in the place of the random bits: the first 80 bits of a hash.
+    package static func suffix(of hash: [UInt8]) -> String {
+        [hash[0..<5], hash[5..<10]].map { half in
+            encode(half.reduce(0) { $0 << 8 | UInt64($1) }, characters: 8)
+        }.joined()
+    }
+
     /// When an id was created; nil if the text is not an id.
     static func date(of text: String) -> Date? {
         guard text.utf8.count == 26 else { return nil }

@@ -38,10 +38,26 @@ package final class OpenFile: Sendable {
 
     /// The number of bytes.
     package var size: Int {
+        get throws(SystemError) { Int(try status.st_size) }
+    }
+
+    /// When it was last written.
+    package var changedAt: Date {
+        get throws(SystemError) {
+            #if canImport(Darwin)
+                let time = try status.st_mtimespec
+            #else
+                let time = try status.st_mtim
+            #endif
+            return Date(timeIntervalSince1970: Double(time.tv_sec))
+        }
+    }
+
+    private var status: stat {
         get throws(SystemError) {
             var status = stat()
             guard unsafe fstat(descriptor, &status) == 0 else { throw .last }
-            return Int(status.st_size)
+            return status
         }
     }
 

@@ -101,4 +101,38 @@ private final class SmallDisk: Sendable {
         }
         #expect(throws: JournalError.self) { try journal.flush() }
     }
+
+    @Test(arguments: [3, 4, 5, 8, 13])
+    func `an inbox refuses what does not fit, keeps what it has accepted, and goes on when there is room`(
+        pages: Int
+    ) throws {
+        let disk = try SmallDisk(bytes: pages * 4_096)
+        let folder = PrivateFolder(path: disk.folder.appendingPathComponent("inbox").path)
+        func event(_ number: Int) throws -> CloudEvent {
+            try CloudEvent([
+                "specversion": "1.0", "id": .string("e\(number)"), "source": "/test", "type": "t",
+                "data": .string(String(repeating: "x", count: number * 7)),
+            ])
+        }
+        var inbox: Inbox? = try Inbox(in: folder)
+        var (accepted, refused) = ([Int](), [Int]())
+        for number in 0..<200 {
+            let events = [try event(number), try event(number + 1_000)]
+            do throws(Inbox.Refusal) {
+                _ = try inbox?.accept(events)
+                accepted.append(number)
+            } catch {
+                refused.append(number)
+            }
+        }
+        #expect(!refused.isEmpty)
+        try disk.resize(to: 4 << 20)
+        for number in refused { _ = try inbox?.accept([event(number), event(number + 1_000)]) }
+        inbox = nil
+        let again = try Inbox(in: folder)
+        var reader = InboxReader(again, from: 0)
+        var found: [String] = []
+        while let event = try reader.next() { found.append(event.id) }
+        #expect(found == (accepted + refused).flatMap { ["e\($0)", "e\($0 + 1_000)"] })
+    }
 }

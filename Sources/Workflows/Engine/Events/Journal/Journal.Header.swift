@@ -19,6 +19,8 @@ extension Journal {
         public var graphURL: String?
         /// Whether the run calls a sandbox inside its process, which ends with it.
         public var isSandboxed: Bool
+        /// Whether a service began the run, which goes on with it by itself.
+        package var isServed = false
         /// What the keys of the secrets in the run's data are made of besides the secrets: 32 random bytes.
         public var key: Data
         /// The secrets in the input, which has drawings in their places; nil without any.
@@ -72,6 +74,7 @@ extension Journal.Header {
             "input": input, "startedAt": .string(startedAt.iso8601), "graphURL": graphURL.map(Value.string) ?? .null,
             "sandbox": .bool(isSandboxed), "key": .string(key.base64EncodedString()),
         ]
+        if isServed { members["service"] = true }
         members[Seal.attribute] = seals.map { .string(Seal.text($0)) }
         return members
     }
@@ -112,6 +115,7 @@ extension Journal.Header {
                 summary: line["workflow"]?["summary"]?.string), file: line["file"]?.string, digest: try text("digest"),
             input: input, startedAt: startedAt, graphURL: line["graphURL"]?.string, isSandboxed: isSandboxed, key: key)
         version = line["version"]?.integer ?? 0
+        isServed = line["service"] == true
         if let text = line[Seal.attribute]?.string {
             guard let seals = Seal.read(text) else {
                 throw JournalError(.damaged, "the secrets in line 1 cannot be read", line: 1)

@@ -10,9 +10,6 @@ struct JournalText {
     /// The checksum of the last line.
     let checksum: String
 
-    /// The unit of disk writes: a block that a power failure kept from the disk reads as zeros.
-    private static let blockSize = 512
-
     /// Reads a journal.
     /// - Parameters:
     ///   - size: How many bytes to read; a process may be appending more.
@@ -22,7 +19,7 @@ struct JournalText {
         size: Int, _ blobs: BlobStore, from read: (_ offset: Int, _ count: Int) throws(JournalError) -> [UInt8],
         _ take: (Journal.Header, Event) -> Void
     ) throws(JournalError) {
-        var lines = Lines(size: size)
+        var lines = JournalLines(size: size)
         var (number, checksum) = (0, "")
         var header: Journal.Header?
         var workflows: [String: Workflow.Metadata] = [:]
@@ -32,7 +29,7 @@ struct JournalText {
                 if number == 0, let first = try? Value(json: line) { try Journal.Header.checkVersion(first) }
                 (members, checksum) = try JournalLine.decode(line, number: number + 1, after: checksum)
             } catch {
-                guard lines.isAtEnd, number > 0, Self.isUnwritten(line) else { throw error }
+                guard lines.isAtEnd, number > 0, JournalLines.isUnwritten(line) else { throw error }
                 lines.putBack(line)
                 break
             }
@@ -51,47 +48,6 @@ struct JournalText {
         self.checksum = checksum
         wholeSize = lines.offset
         lineCount = number
-    }
-
-    /// The complete lines of a file.
-    struct Lines {
-        private static let pieceSize = 1 << 20
-
-        let size: Int
-        /// The end of the lines that were taken, in the file.
-        private(set) var offset = 0
-        private var pieces: [UInt8] = []
-        private var taken = 0
-        private var searched = 0
-
-        init(size: Int) { self.size = size }
-
-        /// Whether the last line was taken.
-        var isAtEnd: Bool { offset == size }
-
-        /// The next line without its line end; nil at the end.
-        mutating func next(
-            number: Int, of file: String = "journal", from read: (Int, Int) throws(JournalError) -> [UInt8]
-        ) throws(JournalError) -> Data? {
-            while true {
-                if let end = pieces[searched...].firstIndex(of: UInt8(ascii: "\n")) {
-                    defer { (taken, searched, offset) = (end + 1, end + 1, offset + end + 1 - taken) }
-                    return Data(pieces[taken..<end])
-                }
-                guard pieces.count - taken <= JournalLine.largest else {
-                    throw JournalLine.damaged(number, of: file, "it is too long")
-                }
-                pieces.removeFirst(taken)
-                (taken, searched) = (0, pieces.count)
-                let start = offset + pieces.count
-                let piece = start < size ? try read(start, min(Self.pieceSize, size - start)) : []
-                guard !piece.isEmpty else { return nil }
-                pieces += piece
-            }
-        }
-
-        /// Gives back the line that was taken last.
-        mutating func putBack(_ line: Data) { offset -= line.count + 1 }
     }
 
     /// Reads an event; the first event of an inner run names that run's workflow.
@@ -119,15 +75,5 @@ struct JournalText {
         } catch {
             throw JournalLine.damaged(number, error.description)
         }
-    }
-
-    /// Whether a block in the middle of a line was never written.
-    static func isUnwritten(_ line: Data) -> Bool {
-        var zeros = 0
-        for byte in line {
-            zeros = byte == 0 ? zeros + 1 : 0
-            if zeros == blockSize { return true }
-        }
-        return false
     }
 }

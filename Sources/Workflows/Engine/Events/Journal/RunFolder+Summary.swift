@@ -16,6 +16,7 @@ extension RunFolder {
             var summary = RunSummary(
                 run: run, workflow: header.workflow, file: header.file, state: .interrupted,
                 startedAt: header.startedAt, endedAt: last?.time ?? header.startedAt, isSandboxed: header.isSandboxed)
+            summary.isServed = header.isServed
             if let end = last?.state {
                 // What cannot be resumed is not suspended.
                 summary.state = end == .suspended && header.isSandboxed ? .interrupted : end

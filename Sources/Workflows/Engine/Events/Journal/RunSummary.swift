@@ -37,6 +37,8 @@ public struct RunSummary: Sendable, Hashable {
     public var endedAt: Date?
     /// Whether the run called a sandbox inside its process, which ended with it.
     public var isSandboxed = false
+    /// Whether a service began the run.
+    package var isServed = false
     /// The error's `type`, `status` and `title`, as far as it has them; nil unless the run ended by one.
     package var error: Object?
     /// What is wrong with the journal; nil if it can be read.

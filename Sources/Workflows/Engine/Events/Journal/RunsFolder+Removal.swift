@@ -40,8 +40,9 @@ extension RunsFolder {
     /// - Parameters:
     ///   - count: How many ended runs to keep.
     ///   - over: The runs that were found to have ended for good, whose journals are not read again.
+    ///   - prepare: What must be done before runs are removed; if it returns false, they are kept for now.
     @discardableResult package func prune(
-        keeping count: Int, over: inout Set<String>
+        keeping count: Int, over: inout Set<String>, after prepare: () -> Bool = { true }
     ) throws(JournalError) -> [String] {
         sweep()
         let names = try names
@@ -50,7 +51,8 @@ extension RunsFolder {
         let others = names.filter { !over.contains($0) }
         for summary in Self.summaries(of: others, in: folder) where summary.isOver { over.insert(summary.run) }
         let ended = names.filter(over.contains)
-        let removed = remove(ended.dropFirst(max(0, count)))
+        let surplus = ended.dropFirst(max(0, count))
+        let removed = surplus.isEmpty || !prepare() ? [] : remove(surplus)
         over = Set(ended).subtracting(removed)
         return removed
     }

@@ -12,10 +12,11 @@ extension Run {
     /// An event is on disk before its sender gets a response.
     func connect() {
         guard parent == nil, !runner.isPlanning, let events = runner.events else { return }
-        let workflows = [workflow] + library.workflows(reachableFrom: workflow)
-        guard workflows.contains(where: \.listens) else { return }
+        guard workflow.listens(with: library) else { return }
+        // What the journal has may be delivered again, if the service ended meanwhile.
+        let known = Set((journal.replay?.published ?? []).compactMap { $0.map(EventKey.init) })
         journal.subscription = events.subscribe { [weak self] event in
-            guard let self else { return }
+            guard let self, known.isEmpty || !known.contains(EventKey(event)) else { return }
             record(.eventReceived(event))
             journal.flush()
         }
@@ -29,5 +30,15 @@ extension Run {
 }
 
 extension Workflow {
-    fileprivate var listens: Bool { allTasks.contains { if case .listen = $0.action { true } else { false } } }
+    /// Whether the workflow, or one that it runs, has tasks that listen.
+    package var listens: Bool { listens(with: WorkflowLibrary(folder: folder)) }
+
+    /// Whether the workflow itself emits events.
+    package var emits: Bool { allTasks.contains { if case .emit = $0.action { true } else { false } } }
+
+    fileprivate func listens(with library: WorkflowLibrary) -> Bool {
+        ([self] + library.workflows(reachableFrom: self)).contains { workflow in
+            workflow.allTasks.contains { if case .listen = $0.action { true } else { false } }
+        }
+    }
 }

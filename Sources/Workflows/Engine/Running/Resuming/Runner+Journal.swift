@@ -10,11 +10,20 @@ extension Runner {
     public func journal(
         of workflow: Workflow, input: Value = [:], in runs: RunsFolder
     ) throws(JournalError) -> Journal {
+        try journal(of: workflow, input: input, named: makeID(), isServed: false, in: runs)
+    }
+
+    /// Creates the journal of a run with a name.
+    /// - Parameter isServed: Whether a service begins the run.
+    func journal(
+        of workflow: Workflow, input: Value, named name: String, isServed: Bool, in runs: RunsFolder
+    ) throws(JournalError) -> Journal {
         let text = workflow.document.text
-        let header = Journal.Header(
-            run: makeID(), workflow: workflow.metadata, file: workflow.file?.path(percentEncoded: false),
+        var header = Journal.Header(
+            run: name, workflow: workflow.metadata, file: workflow.file?.path(percentEncoded: false),
             digest: Journal.Header.digest(of: text), input: input, startedAt: now(),
             graphURL: (try? graph.baseURL)?.absoluteString, isSandboxed: isSandboxed)
+        header.isServed = isServed
         let known = KnownSecrets(secrets, key: header.key)
         // Searches for the secrets that the workflow names.
         _ = SecretVault(for: workflow, from: secrets, isPlanning: false, sharing: known)

@@ -1,4 +1,4 @@
-import Essentials
+package import Essentials
 public import Promises
 
 /// Starts a workflow's runs at the times of its schedule, until it is stopped.
@@ -14,8 +14,17 @@ public struct Scheduler: Sendable {
     private let clock: any PromiseClock
     private let now: @Sendable () -> Date
     private let runner: Runner
-    private let start: @Sendable (_ input: Value) -> Promise<Void>
+    /// When the schedule was followed last; nil if it never was.
+    private let last: Date?
+    private let catchUp: CatchUp
+    private let start: Start
     private let runs = Locked((next: 0, active: [Int: Promise<Void>]()))
+
+    /// Starts a run.
+    ///
+    /// Its parameters are the time of a cron expression for which it starts, and its input. The promise is settled at
+    /// its end.
+    package typealias Start = @Sendable (_ time: Date?, _ input: Value) -> Promise<Void>
 
     /// Creates the scheduler of a workflow; nil if the workflow has no schedule.
     /// - Parameters:
@@ -27,20 +36,33 @@ public struct Scheduler: Sendable {
         _ workflow: Workflow, by runner: Runner, in timeZone: SystemTimeZone,
         onEnd: @escaping @Sendable (Result<Value, any Error>) -> Void
     ) {
-        guard let schedule = workflow.schedule else { return nil }
-        self.workflow = workflow
-        self.runner = runner
-        self.schedule = schedule
-        self.timeZone = timeZone
-        clock = runner.clock
-        now = runner.now
-        start = { input in
+        self.init(workflow, by: runner, in: timeZone, since: nil) { _, input in
             let run = runner.run(workflow, input: input)
             return run.get { onEnd(.success($0)) }.asVoid().recover(policy: .allErrors) { error -> Promise<Void> in
                 onEnd(.failure(error))
                 return .value(())
             }
         }
+    }
+
+    /// Creates the scheduler of a workflow whose runs something else starts; nil if the workflow has no schedule.
+    /// - Parameters:
+    ///   - last: When the schedule was followed last; nil if it never was.
+    ///   - catchUp: What happens to the times that were missed since then.
+    package init?(
+        _ workflow: Workflow, by runner: Runner, in timeZone: SystemTimeZone, since last: Date?,
+        catchUp: CatchUp = .one, start: @escaping Start
+    ) {
+        guard let schedule = workflow.schedule else { return nil }
+        self.workflow = workflow
+        self.runner = runner
+        self.schedule = schedule
+        self.timeZone = timeZone
+        self.last = last
+        self.catchUp = catchUp
+        self.start = start
+        clock = runner.clock
+        now = runner.now
     }
 
     /// The number of runs at work.
@@ -78,7 +100,11 @@ public struct Scheduler: Sendable {
 
     /// Starts a run at each time of the expression in the time zone.
     private func cron(_ expression: CronExpression) -> Promise<Void> {
-        repeating(expression.next(after: now(), in: timeZone)) { time -> Promise<Step<Date?, Void>> in
+        let beginning = now()
+        if let last {
+            for time in catchUp.times(of: expression, after: last, until: beginning, in: timeZone) { begin(for: time) }
+        }
+        return repeating(expression.next(after: beginning, in: timeZone)) { time -> Promise<Step<Date?, Void>> in
             guard let time else { return .value(.done(())) }
             let rest = Duration.seconds(time.timeIntervalSince(now()))
             guard rest <= .zero else {
@@ -88,7 +114,7 @@ public struct Scheduler: Sendable {
                     return .again(isFar ? expression.next(after: now(), in: timeZone) : time)
                 }
             }
-            begin()
+            begin(for: time)
             return .value(.again(expression.next(after: max(time, now()), in: timeZone)))
         }
     }
@@ -102,44 +128,33 @@ public struct Scheduler: Sendable {
 
     /// Starts a run with the events as its input each time that all of them have arrived; earlier events do not count.
     ///
-    /// Specification: dsl.md, "Event-driven scheduling". If an expression in a filter fails, the event does not match.
+    /// Specification: dsl.md, "Event-driven scheduling".
     private func on(_ events: EventConsumption) -> Promise<Void> {
         guard let bus = runner.events else { return .value(()) }
-        // Performs nothing; the filters' expressions are evaluated in it.
-        let run = Run(workflow, by: runner, library: WorkflowLibrary(folder: workflow.folder))
-        let scope = Scope(run: run, workflowInput: .null, reader: EventReader(from: bus.end))
-        typealias Progress = (selection: EventSelection, taken: [Value], position: Int)
-        let start: Progress = (EventSelection(events), [], bus.end)
-        return repeating(start) { progress -> Promise<Step<Progress, Void>> in
-            var (selection, taken, position) = progress
+        let trigger = EventTrigger(events, of: workflow, by: runner)
+        return repeating((trigger, bus.end)) { progress -> Promise<Step<(EventTrigger, Int), Void>> in
+            var (trigger, position) = progress
             guard let next = bus.event(from: position) else {
                 return bus.arrival(at: position).map { .again(progress) }
             }
             position = next.position + 1
-            let verdict = selection.offer(next.event) { run.match($0, $1, $2, input: .null, scope: scope) }
-            if case .taken = verdict {
-                taken.append(next.event.envelope)
-                if case .any(_, .condition(let condition)?) = events,
-                    (try? run.holds(condition, .array(taken), scope)) == true
-                {
-                    selection.complete()
-                }
+            if trigger.offer(next.event) {
+                begin(with: .array(trigger.taken))
+                trigger.reset()
             }
-            guard selection.isComplete else { return .value(.again((selection, taken, position))) }
-            begin(with: .array(taken))
-            return .value(.again((EventSelection(events), [], position)))
+            return .value(.again((trigger, position)))
         }
     }
 
     /// Starts a run, and registers it until it ends.
-    @discardableResult private func begin(with input: Value = [:]) -> Promise<Void> {
+    @discardableResult private func begin(for time: Date? = nil, with input: Value = [:]) -> Promise<Void> {
         // Counted before its promise exists.
         let number = runs.withLock { runs in
             runs.next += 1
             runs.active[runs.next] = .value(())
             return runs.next
         }
-        let run = start(input)
+        let run = start(time, input)
         runs.withLock { $0.active[number] = run }
         let end = run.ensure { self.runs.withLock { $0.active[number] = nil } }
         // How a run ended is reported elsewhere.

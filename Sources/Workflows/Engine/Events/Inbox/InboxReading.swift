@@ -1,0 +1,134 @@
+import Essentials
+
+/// Reads the files of an inbox when it is opened.
+struct InboxReading {
+    private let folder: PrivateFolder
+    private(set) var segments: [InboxSegment] = []
+    private(set) var seen: Set<EventKey> = []
+    private(set) var cursors: [String: InboxCursor] = [:]
+    /// The segment that is written.
+    private(set) var last: (id: String, file: OpenFile, lineCount: Int, checksum: String)?
+
+    init(_ folder: PrivateFolder) { self.folder = folder }
+
+    /// Begins an inbox that has no segment yet.
+    mutating func begin(at now: Date) throws {
+        let header = InboxHeader(id: ULID(at: now).description, first: segments.last?.end ?? 0, cursors: cursors)
+        let begun = try InboxStore.begin(header, in: folder)
+        segments.append(InboxSegment(first: header.first, end: header.first, size: begun.size, newest: now))
+        last = (header.id, begun.file, 1, begun.checksum)
+    }
+
+    /// Reads all segments, the oldest first.
+    mutating func read() throws {
+        let names = try folder.names()
+        let over = names.compactMap { InboxSegment.first(in: $0, InboxSegment.keys) }.sorted()
+        for first in over {
+            let file = try OpenFile(folder.path(of: InboxSegment.name(of: first, InboxSegment.keys)), for: .reading)
+            let keys = try Self.keys(in: file)
+            seen.formUnion(keys)
+            segments.append(
+                InboxSegment(first: first, end: first + keys.count, newest: try file.changedAt, isOver: true))
+        }
+        let open = names.compactMap { InboxSegment.first(in: $0, InboxSegment.events) }.sorted()
+        for first in open {
+            let name = InboxSegment.name(of: first, InboxSegment.events)
+            // Its keys were written, and the program ended before it was removed.
+            guard !over.contains(first) else {
+                _ = unsafe unlink(folder.path(of: name))
+                continue
+            }
+            do {
+                try read(first, name, isLast: first == open.last)
+            } catch let error as JournalError {
+                throw JournalError(
+                    error.code, "the accepted events in \(folder.path(of: name)) cannot be read: \(error.message)",
+                    hint: "move the file away to go on without the events in it", line: error.line)
+            }
+        }
+        segments.sort { $0.first < $1.first }
+    }
+
+    /// Reads a segment; what was being written last when the program ended is cut off.
+    private mutating func read(_ first: Int, _ name: String, isLast: Bool) throws {
+        let file = try OpenFile(folder.path(of: name), for: isLast ? .appending : .reading)
+        let size = try file.size
+        var lines = JournalLines(size: size)
+        var (number, checksum, end) = (0, "", first)
+        var whole = (size: 0, number: 0, checksum: "")
+        var header: InboxHeader?
+        var delivery: [EventKey] = []
+        while let line = try lines.next(number: number + 1, from: file.reader) {
+            let members: Object
+            do throws(JournalError) {
+                (members, checksum) = try JournalLine.decode(line, number: number + 1, after: checksum)
+            } catch {
+                guard isLast, lines.isAtEnd, number > 0, JournalLines.isUnwritten(line) else { throw error }
+                break
+            }
+            number += 1
+            guard header != nil else {
+                let read = try InboxHeader(members)
+                guard read.first == first else { throw JournalLine.damaged(1, "it belongs to another file") }
+                (header, cursors) = (read, read.cursors)
+                whole = (lines.offset, number, checksum)
+                continue
+            }
+            switch InboxLine(members) {
+            case .event(let event, let isLast):
+                delivery.append(EventKey(event))
+                guard isLast else { continue }
+                seen.formUnion(delivery)
+                end += delivery.count
+                delivery = []
+            case .begun(let workflow, let from):
+                cursors[workflow] = cursors[workflow] ?? InboxCursor(at: from)
+            case .settled(let workflow, let range):
+                cursors[workflow, default: InboxCursor(at: range.lowerBound)].settle(range)
+            case nil: throw JournalLine.damaged(number, "it is no line of an inbox")
+            }
+            // Events that arrived together count only if the last of them was written.
+            whole = (lines.offset, number, checksum)
+        }
+        guard let header else { throw JournalError(.damaged, "its first line is incomplete", line: 1) }
+        guard isLast || whole.size == size else { throw JournalLine.damaged(number + 1, "it is incomplete") }
+        if whole.size < size {
+            try file.truncate(to: whole.size)
+            try file.synchronize()
+        }
+        segments.append(InboxSegment(first: first, end: end, size: whole.size, newest: try file.changedAt))
+        if isLast { last = (header.id, file, whole.number, whole.checksum) }
+    }
+
+    /// The keys of the events of a segment.
+    static func keys(in folder: PrivateFolder, _ segment: InboxSegment) throws(SystemError) -> [EventKey] {
+        let file = try OpenFile(folder.path(of: segment.name), for: .reading)
+        guard !segment.isOver else { return try keys(in: file) }
+        var (lines, keys) = (JournalLines(size: segment.size), [EventKey]())
+        do throws(JournalError) {
+            while let line = try lines.next(number: 0, from: file.reader) {
+                guard let members = (try? Value(json: line))?.object, case .event(let event, _)? = InboxLine(members)
+                else { continue }
+                keys.append(EventKey(event))
+            }
+        } catch { throw SystemError(error.message) }
+        guard keys.count == segment.end - segment.first else { throw SystemError("it has changed") }
+        return keys
+    }
+
+    private static func keys(in file: OpenFile) throws(SystemError) -> [EventKey] {
+        let bytes = try file.read(from: 0, count: try file.size)
+        return stride(from: 0, to: bytes.count - EventKey.size + 1, by: EventKey.size).map { start in
+            EventKey(bytes[start..<start + EventKey.size])
+        }
+    }
+}
+
+extension OpenFile {
+    /// Reads some bytes from an offset.
+    func reader(_ offset: Int, _ count: Int) throws(JournalError) -> [UInt8] {
+        do throws(SystemError) { return try read(from: offset, count: count) } catch {
+            throw JournalError(.failed, error.description)
+        }
+    }
+}

@@ -1,0 +1,33 @@
+import Essentials
+
+/// What happens to the times of a cron expression that a service missed because it was not at work.
+package enum CatchUp: String, Sendable, CaseIterable {
+    /// Nothing: the next time is the next run.
+    case none
+    /// One run starts late, for the last of them.
+    case one
+    /// A run starts for each of them, the oldest first.
+    case all
+
+    /// How many times are made up for at most, so that a mistake does not start runs for days.
+    package static let most = 1_000
+
+    /// The times for which runs start late.
+    /// - Parameters:
+    ///   - last: The last time that was not missed.
+    ///   - end: The end of the search.
+    func times(
+        of expression: CronExpression, after last: Date, until end: Date, in timeZone: SystemTimeZone
+    ) -> [Date] {
+        guard self != .none else { return [] }
+        var missed: [Date] = []
+        var time = expression.next(after: last, in: timeZone)
+        while let found = time, found <= end {
+            missed.append(found)
+            // Only the newest are needed.
+            if missed.count > 2 * Self.most { missed.removeFirst(Self.most) }
+            time = expression.next(after: found, in: timeZone)
+        }
+        return missed.suffix(self == .one ? 1 : Self.most)
+    }
+}

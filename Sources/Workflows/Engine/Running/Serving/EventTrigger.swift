@@ -1,0 +1,47 @@
+/// Collects the events that start a run of a workflow.
+///
+/// Specification: dsl.md, "Event-driven scheduling". If an expression in a filter fails, the event does not match.
+struct EventTrigger: Sendable {
+    private let events: EventConsumption
+    /// Performs nothing; the filters' expressions are evaluated in it.
+    private let run: Run
+    private let scope: Scope
+    private var selection: EventSelection
+    /// The events so far, which will be the run's input.
+    private(set) var taken: [Value] = []
+    /// Whether no event has counted so far.
+    private(set) var isUntouched = true
+
+    init(_ events: EventConsumption, of workflow: Workflow, by runner: Runner) {
+        self.events = events
+        run = Run(workflow, by: runner, library: WorkflowLibrary(folder: workflow.folder))
+        scope = Scope(run: run, workflowInput: .null, reader: EventReader(from: 0))
+        selection = EventSelection(events)
+    }
+
+    /// Offers an event.
+    /// - Returns: Whether a run starts with the events that were taken.
+    mutating func offer(_ event: CloudEvent) -> Bool {
+        let verdict = selection.offer(event) { [run, scope] in run.match($0, $1, $2, input: .null, scope: scope) }
+        switch verdict {
+        case .ignored: return false
+        case .countedTowardsEnd: isUntouched = false
+        case .taken:
+            isUntouched = false
+            taken.append(event.envelope)
+            if case .any(_, .condition(let condition)?) = events,
+                (try? run.holds(condition, .array(taken), scope)) == true
+            {
+                selection.complete()
+            }
+        }
+        return selection.isComplete
+    }
+
+    /// Begins to collect the events of the next run.
+    mutating func reset() {
+        selection = EventSelection(events)
+        taken = []
+        isUntouched = true
+    }
+}

@@ -1,0 +1,56 @@
+package import Essentials
+package import Promises
+
+/// Begins the runs of a service, none of them twice, even if the program ends at any moment.
+///
+/// The name of a run is made of what starts it, and its folder appears with its input. What starts it is settled
+/// afterwards: a service that ended in between finds the run, and does not begin it again.
+package struct ServedRuns: Sendable {
+    /// Begins the runs.
+    package let runner: Runner
+    /// The ends of the names of the runs that there were when the service began.
+    private let former: Set<Substring>
+
+    /// - Throws: ``JournalError`` if the folder of runs cannot be read.
+    package init(_ runner: Runner) throws(JournalError) {
+        self.runner = runner
+        former = Set(try runner.journals?.names.map { $0.suffix(16) } ?? [])
+    }
+
+    /// The current date.
+    package func now() -> Date { runner.now() }
+
+    /// The end of the name of the run that something starts.
+    package static func suffix(_ cause: String) -> String { ULID.suffix(of: SHA256.hash(of: Data(cause.utf8))) }
+
+    /// The end of the name of a run that nothing starts a second time.
+    package static func randomSuffix() -> String { String(ULID().description.suffix(16)) }
+
+    /// Begins a run.
+    /// - Parameters:
+    ///   - suffix: The end of the run's name.
+    ///   - settle: Notes that the run has begun; it must be durable if the run is not kept.
+    /// - Returns: The run's output; nil if the run began before.
+    /// - Throws: An error if the run could not begin, and can later.
+    package func begin(
+        _ workflow: Workflow, input: Value, suffix: String, settle: (_ isDurable: Bool) throws -> Void
+    ) throws -> Promise<Value>? {
+        guard !former.contains(suffix[...]) else {
+            try settle(false)
+            return nil
+        }
+        guard let runs = runner.journals else {
+            try settle(true)
+            return runner.run(workflow, input: input)
+        }
+        let problems = workflow.validate(input: input)
+        guard problems.isEmpty else {
+            try settle(false)
+            return Promise(error: InvalidWorkflow(diagnostics: problems))
+        }
+        let name = ULID(at: runner.now(), suffix: suffix).description
+        let journal = try runner.journal(of: workflow, input: input, named: name, isServed: true, in: runs)
+        try settle(false)
+        return runner.run(workflow, journal: journal)
+    }
+}

@@ -1,0 +1,99 @@
+import Essentials
+import Promises
+import Workflows
+
+/// Goes on with the runs that a service had begun and could not end.
+struct InterruptedRuns: Sendable {
+    let service: Service
+    let runs: ServedRuns
+    let queue: RunQueue
+    let inbox: Inbox?
+    let secrets: SecretStore
+    let console: Console
+    let onEnd: @Sendable (Result<Value, any Error>, Workflow) -> Void
+
+    /// Adds the runs to those that wait for their turn, the oldest first.
+    /// - Returns: A promise that is fulfilled when all of them are at work again.
+    func resume() throws -> Guarantee<Void> {
+        guard let folder = runs.runner.journals else { return .value(()) }
+        let interrupted = try folder.summaries { run in
+            run.isServed && [.interrupted, .suspended].contains(run.state)
+        }
+        let lost = interrupted.filter { $0.isSandboxed && service.workflow(ofFile: $0.file) != nil }
+        if !lost.isEmpty {
+            console.complain("warning: \(lost.count) interrupted runs do not go on, because their sandbox has ended")
+        }
+        let begun = interrupted.reversed().filter { !$0.isSandboxed }.compactMap { run -> Guarantee<Void>? in
+            guard let (_, name) = service.workflow(ofFile: run.file) else { return nil }
+            let (begun, resolver) = Guarantee<Void>.pending()
+            queue.add(name) {
+                defer { resolver(()) }
+                return resume(run.run, file: run.file, in: folder)
+            }
+            return begun
+        }
+        if !begun.isEmpty { console.complain("runs that were interrupted and go on: \(begun.count)") }
+        return when(guarantees: begun)
+    }
+
+    private func resume(_ name: String, file: String?, in folder: RunsFolder) -> Promise<Void> {
+        do {
+            guard let (workflow, _) = service.workflow(ofFile: file) else { return .value(()) }
+            let (journal, events) = try Journal.open(name, in: folder)
+            if let reason = try obstacle(to: journal, events, workflow) {
+                console.complain("the run \(name) does not go on by itself: \(reason)")
+                return .value(())
+            }
+            offerEmitted(events)
+            return runs.runner.resume(workflow, journal, from: events).reporting { result in
+                if case .failure(is UnsettledEffects) = result {
+                    console.complain(
+                        "the run \(name) does not go on by itself: it is unknown whether an effect happened that must "
+                            + "happen once; find out, then: graphflow resume \(name) --assume sent|not-sent")
+                } else {
+                    onEnd(result, workflow)
+                }
+            }
+        } catch {
+            console.complain("the run \(name) does not go on by itself: \(PlainText.line("\(error)", limit: 500))")
+            return .value(())
+        }
+    }
+
+    /// Why a person must decide; nil if nothing stands in the way.
+    private func obstacle(to journal: Journal, _ events: [Event], _ workflow: Workflow) throws -> String? {
+        let name = journal.header.run
+        if try PastRun(journal, events).changes(to: workflow) != nil {
+            return "its file has changed; to accept that: graphflow resume \(name) --accept-changes"
+        }
+        let sealed = ((journal.header.seals ?? []) + events.flatMap { $0.seals ?? [] }).secretNames
+        if let missing = sealed.first(where: { secrets[$0] == nil }) { return "the secret '\(missing)' is missing" }
+        let address = try runs.runner.graph.baseURL.absoluteString
+        guard journal.header.graphURL ?? address == address else {
+            return "it called another Microsoft Graph than GRAPHFLOW_GRAPH_URL names"
+        }
+        return nil
+    }
+
+    /// Offers the events that the run emitted to the other workflows, in case the service ended before it could.
+    private func offerEmitted(_ events: [Event]) {
+        guard let inbox else { return }
+        // What is older may no longer be recognised.
+        let since = runs.now().addingTimeInterval(-80_000)
+        let emitted = events.shown.compactMap { event -> CloudEvent? in
+            guard case .eventEmitted(_, let emitted) = event.kind, event.time > since else { return nil }
+            return emitted
+        }
+        if !emitted.isEmpty { _ = try? inbox.accept(emitted) }
+    }
+}
+
+extension Promise<Value> {
+    /// Calls the body with the result, and is fulfilled afterwards.
+    func reporting(to body: @escaping @Sendable (Result<Value, any Error>) -> Void) -> Promise<Void> {
+        get { body(.success($0)) }.asVoid().recover(policy: .allErrors) { error -> Promise<Void> in
+            body(.failure(error))
+            return .value(())
+        }
+    }
+}

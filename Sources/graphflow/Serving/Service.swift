@@ -1,0 +1,209 @@
+import Essentials
+import Promises
+import WorkflowHTTP
+import Workflows
+
+/// The workflows that `serve` runs, on their schedules and with the events that it accepts.
+final class Service: Sendable {
+    /// A workflow and what starts its runs.
+    private struct Served {
+        var workflow: Workflow
+        /// Its name in the queue, in the inbox and in the records of its schedule.
+        var name: String
+        var feed: EventFeed?
+        /// Ends when the schedule has no more times; cancelling it stops the schedule.
+        var times: Promise<Void>?
+    }
+
+    private struct State {
+        /// In the order of the files.
+        var served: [Served] = []
+        /// How many runs of a schedule wait for their turn.
+        var waiting: [String: Int] = [:]
+        var isStopped = false
+    }
+
+    private let files: [String]
+    private let timeZone: @Sendable (Workflow) -> SystemTimeZone
+    private let options: ServiceOptions
+    private let console: Console
+    private let runs: ServedRuns
+    private let queue: RunQueue
+    private let inbox: Inbox?
+    private let followed: FollowedTimes
+    private let onEnd: @Sendable (Result<Value, any Error>, Workflow) -> Void
+    private let state = Locked(State())
+
+    /// - Parameter onEnd: Is called with the result of each run.
+    init(
+        _ files: [String], in timeZone: @escaping @Sendable (Workflow) -> SystemTimeZone, _ options: ServiceOptions,
+        by runs: ServedRuns, in queue: RunQueue, with inbox: Inbox?, _ console: Console,
+        onEnd: @escaping @Sendable (Result<Value, any Error>, Workflow) -> Void
+    ) {
+        (self.files, self.timeZone, self.options, self.console) = (files, timeZone, options, console)
+        (self.runs, self.queue, self.inbox, self.onEnd) = (runs, queue, inbox, onEnd)
+        followed = FollowedTimes(environment: console.environment)
+    }
+
+    /// The workflow of a file; nil if it is not served.
+    func workflow(ofFile path: String?) -> (workflow: Workflow, name: String)? {
+        state.withLock { state in
+            state.served.first { $0.workflow.path == path }.map { ($0.workflow, $0.name) }
+        }
+    }
+
+    /// Starts the workflows of the files.
+    /// - Parameter onOver: Is called when no workflow will ever be run again.
+    func start(_ workflows: [Workflow], onOver: @escaping @Sendable () -> Void) throws {
+        let names = Self.names(of: workflows)
+        try inbox?.serve(zip(workflows, names).filter { $0.0.isStartedByEvents }.map(\.1))
+        let served = zip(workflows, names).map { serve($0, named: $1) }
+        state.withLock { $0.served = served }
+        inbox?.onArrival { [weak self] in self?.look() }
+        look()
+        when(resolved: served.compactMap(\.times)).done { [self] _ in
+            // A file that was read anew has another schedule.
+            if state.withLock({ $0.served.allSatisfy { $0.times?.isFulfilled == true } }) { onOver() }
+        }
+    }
+
+    /// Goes on with the files as they are now; one that is not valid keeps the version that is served.
+    func reload(_ check: (_ file: String) throws -> Workflow) {
+        var workflows = state.withLock { $0.served.map(\.workflow) }
+        for (index, file) in files.enumerated() {
+            do {
+                let workflow = try check(file)
+                guard workflow.document.text != workflows[index].document.text else { continue }
+                workflows[index] = workflow
+                console.complain("\(file): read anew")
+            } catch {
+                console.complain(painted: Failure(error).text(colour: console.errorHasColour))
+                console.complain("\(file): the version that was valid last is kept")
+            }
+        }
+        let names = Self.names(of: workflows)
+        do {
+            try inbox?.serve(zip(workflows, names).filter { $0.0.isStartedByEvents }.map(\.1))
+        } catch {
+            return console.complain(painted: Failure(error).text(colour: console.errorHasColour))
+        }
+        for (index, (workflow, name)) in zip(workflows, names).enumerated() {
+            let former = state.withLock { $0.isStopped ? nil : $0.served[index] }
+            guard let former, former.name != name || former.workflow.document.text != workflow.document.text else {
+                continue
+            }
+            if let feed = former.feed, former.name == name, workflow.isStartedByEvents {
+                feed.replace(with: workflow)
+                state.withLock { $0.served[index].workflow = workflow }
+                continue
+            }
+            former.feed?.stop()
+            former.times?.cancel()
+            let next = serve(workflow, named: name)
+            state.withLock { $0.served[index] = next }
+        }
+        look()
+    }
+
+    /// Starts nothing more.
+    func stop() {
+        let served = state.withLock { state in
+            state.isStopped = true
+            return state.served
+        }
+        queue.close()
+        for workflow in served {
+            workflow.feed?.stop()
+            workflow.times?.cancel()
+        }
+    }
+
+    private func look() { for feed in state.withLock({ $0.served.compactMap(\.feed) }) { feed.look() } }
+
+    /// The names of workflows: several versions of one are told apart by their files.
+    private static func names(of workflows: [Workflow]) -> [String] {
+        let names = workflows.map { "\($0.metadata.namespace)/\($0.metadata.name)" }
+        return zip(workflows, names).map { workflow, name in
+            names.count { $0 == name } == 1 ? name : "\(name) \(workflow.path ?? "")"
+        }
+    }
+
+    private func serve(_ workflow: Workflow, named name: String) -> Served {
+        let end: @Sendable (Result<Value, any Error>) -> Void = { [onEnd] in onEnd($0, workflow) }
+        if let inbox {
+            let feed = EventFeed(
+                workflow, named: name, from: inbox, by: runs, in: queue,
+                onTrouble: { [console] error in
+                    console.complain(
+                        "warning: the next run of '\(name)' waits: \(PlainText.line("\(error)", limit: 500))")
+                }, onEnd: end)
+            if let feed { return Served(workflow: workflow, name: name, feed: feed) }
+        }
+        let isTimed = if case .cron? = workflow.schedule { true } else { false }
+        let last = isTimed ? followed.last(of: name) : nil
+        if isTimed, last == nil { record(runs.now(), of: name) }
+        let scheduler = Scheduler(
+            workflow, by: runs.runner, in: timeZone(workflow), since: last, catchUp: options.catchUp
+        ) {
+            [weak self] time, input in
+            self?.start(workflow, named: name, at: time, input, end) ?? .value(())
+        }
+        return Served(workflow: workflow, name: name, times: scheduler?.run())
+    }
+
+    /// Adds a run of a schedule to those that wait for their turn.
+    private func start(
+        _ workflow: Workflow, named name: String, at time: Date?, _ input: Value,
+        _ end: @escaping @Sendable (Result<Value, any Error>) -> Void
+    ) -> Promise<Void> {
+        let most = time == nil ? 1 : CatchUp.most
+        let isCrowded = state.withLock { state in
+            guard state.waiting[name, default: 0] < most else { return true }
+            state.waiting[name, default: 0] += 1
+            return false
+        }
+        guard !isCrowded else {
+            console.complain("warning: a run of '\(name)' is left out, because an earlier one still waits for its turn")
+            return .value(())
+        }
+        return Promise { resolver in
+            queue.add(name) { [self] in
+                state.withLock { $0.waiting[name, default: 1] -= 1 }
+                let run = begin(workflow, named: name, at: time, input, end)
+                run.finally { _ in resolver.fulfill(()) }
+                return run
+            }
+        }
+    }
+
+    private func begin(
+        _ workflow: Workflow, named name: String, at time: Date?, _ input: Value,
+        _ end: @escaping @Sendable (Result<Value, any Error>) -> Void
+    ) -> Promise<Void> {
+        do {
+            let suffix = time.map { ServedRuns.suffix("\(name) \($0.iso8601)") }
+            let run = try runs.begin(workflow, input: input, suffix: suffix ?? ServedRuns.randomSuffix()) { _ in
+                if let time { record(time, of: name) }
+            }
+            guard let run else { return .value(()) }
+            return run.reporting(to: end)
+        } catch {
+            end(.failure(error))
+            return .value(())
+        }
+    }
+
+    private func record(_ time: Date, of name: String) {
+        do { try followed.record(time, of: name) } catch {
+            console.complain("warning: that '\(name)' was run cannot be recorded: \(error)")
+        }
+    }
+}
+
+extension Workflow {
+    /// The path of its file.
+    fileprivate var path: String? { file?.path(percentEncoded: false) }
+
+    /// Whether events start its runs.
+    var isStartedByEvents: Bool { if case .on? = schedule { true } else { false } }
+}
