@@ -109,15 +109,21 @@ struct ServeCommand: Command {
                 Retention(keeping: count, in: folder, console) { (try? inbox?.flush()) != nil || inbox == nil }
             }
         }
+        let queue = RunQueue(limit: service.concurrency, limitPerWorkflow: service.concurrencyPerWorkflow)
+        let endedCount = Locked(0)
         let onEnd: @Sendable (Result<Value, any Error>, Workflow) -> Void = { result, workflow in
             switch result {
             case .success(let output): console.print(output.json())
             case .failure(let error) where error is RunSuspended || error.isCancelled: break
             case .failure(let error): log.write(error, of: workflow)
             }
-            retention?.prune()
+            let number = endedCount.withLock { count in
+                count += 1
+                return count
+            }
+            // Under a backlog the folder of runs is not listed after each of them.
+            if queue.activeCount <= 1 || number % 50 == 0 { retention?.prune() }
         }
-        let queue = RunQueue(limit: service.concurrency, limitPerWorkflow: service.concurrencyPerWorkflow)
         let runs = try ServedRuns(runner)
         let served = Service(
             files, in: timeZone(of:), service, by: runs, in: queue, with: inbox, console, onEnd: onEnd)
@@ -215,7 +221,7 @@ struct ServeCommand: Command {
     ) throws -> EventServer.Receiving {
         guard let inbox else { return { _ in } }
         let emitting = bus.subscribe { event in
-            do throws(Inbox.Refusal) { inbox.settleForListeners(try inbox.accept([event])) } catch {
+            do throws(Inbox.Refusal) { inbox.settleForListeners(try inbox.accept([event], isInner: true)) } catch {
                 console.complain("warning: an emitted event starts no run: \(error)")
             }
         }

@@ -84,7 +84,7 @@ struct InterruptedRuns: Sendable {
             guard case .eventEmitted(_, let emitted) = event.kind, event.time > since else { return nil }
             return emitted
         }
-        if !emitted.isEmpty { _ = try? inbox.accept(emitted) }
+        if !emitted.isEmpty { _ = try? inbox.accept(emitted, isInner: true) }
     }
 }
 

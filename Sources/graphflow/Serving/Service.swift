@@ -73,6 +73,9 @@ final class Service: Sendable {
         for (index, file) in files.enumerated() {
             do {
                 let workflow = try check(file)
+                guard inbox != nil || !workflow.isStartedByEvents else {
+                    throw UsageError("\(file) now waits for events, for which the service must be started again")
+                }
                 guard workflow.document.text != workflows[index].document.text else { continue }
                 workflows[index] = workflow
                 console.complain("\(file): read anew")

@@ -34,8 +34,8 @@ public final class EventServer: Sendable {
     private let listener = Locked<LoopbackListener?>(nil)
 
     /// Creates a server without starting it.
-    public convenience init(_ bus: EventBus) {
-        self.init { events throws(Refusal) in for event in events { bus.publish(event) } }
+    public init(_ bus: EventBus) {
+        receive = { events in for event in events { bus.publish(event) } }
     }
 
     /// Creates a server that passes on events, without starting it.

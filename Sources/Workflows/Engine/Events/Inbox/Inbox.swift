@@ -42,10 +42,12 @@ package final class Inbox: Sendable {
     private final class Entry: Sendable {
         let events: [(event: CloudEvent, key: EventKey)]
         let note: InboxLine?
+        /// Whether the events come from the service's own runs, which may end after the service has been closed.
+        let isInner: Bool
         let outcome = Locked<Result<[Accepted], Refusal>?>(nil)
 
-        init(_ events: [(event: CloudEvent, key: EventKey)], note: InboxLine? = nil) {
-            (self.events, self.note) = (events, note)
+        init(_ events: [(event: CloudEvent, key: EventKey)], note: InboxLine? = nil, isInner: Bool = false) {
+            (self.events, self.note, self.isInner) = (events, note, isInner)
         }
     }
 
@@ -168,9 +170,10 @@ package final class Inbox: Sendable {
 
 extension Inbox {
     /// Accepts events, all or none, and returns when they are safe on disk.
+    /// - Parameter isInner: Whether they come from the service's own runs; a closed inbox accepts them as well.
     /// - Returns: Those that had not been accepted before.
-    package func accept(_ events: [CloudEvent]) throws(Refusal) -> [Accepted] {
-        let accepted = try write(Entry(events.map { ($0, EventKey($0)) }))
+    package func accept(_ events: [CloudEvent], isInner: Bool = false) throws(Refusal) -> [Accepted] {
+        let accepted = try write(Entry(events.map { ($0, EventKey($0)) }, isInner: isInner))
         if !accepted.isEmpty { state.withLock { $0.onArrival }() }
         return accepted
     }
@@ -214,7 +217,7 @@ extension Inbox {
     /// Writes all notes, and returns when they are safe on disk.
     package func flush() throws(Refusal) { _ = try write(Entry([])) }
 
-    /// Accepts no more events.
+    /// Accepts no more events from outside.
     package func close() {
         waiting.withLock { $0.isClosed = true }
         try? flush()
@@ -223,7 +226,7 @@ extension Inbox {
     /// Writes an entry together with all others that wait, unless another thread has already done so.
     private func write(_ entry: Entry) throws(Refusal) -> [Accepted] {
         let isClosed = waiting.withLock { waiting in
-            if waiting.isClosed, !entry.events.isEmpty { return true }
+            if waiting.isClosed, !entry.events.isEmpty, !entry.isInner { return true }
             waiting.entries.append(entry)
             return false
         }
