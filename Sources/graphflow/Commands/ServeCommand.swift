@@ -154,8 +154,8 @@ struct ServeCommand: Command {
         // Without a journal, nothing is kept on disk.
         let entry = runner.journals == nil ? nil : list(described, at: now(), on: console)
         defer { entry?.end() }
-        if let inbox { tell(of: inbox, on: console) }
         try served.start(workflows) { ended.resolver.fulfill(()) }
+        if let inbox { tell(of: inbox, on: console) }
         if service.isResuming {
             let interrupted = InterruptedRuns(
                 service: served, runs: runs, queue: queue, inbox: inbox, secrets: secrets, console: console,
