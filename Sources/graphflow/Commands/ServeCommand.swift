@@ -156,16 +156,12 @@ struct ServeCommand: Command {
         defer { entry?.end() }
         try served.start(workflows) { ended.resolver.fulfill(()) }
         if let inbox { tell(of: inbox, on: console) }
-        if service.isResuming {
-            let interrupted = InterruptedRuns(
-                service: served, runs: runs, queue: queue, inbox: inbox, secrets: secrets, console: console,
-                onEnd: onEnd)
-            try interrupted.resume().done { _ in
-                // Those that listened when the service ended may have missed what it had just accepted.
-                do { try inbox?.deliverLeft { bus.publish($0, by: nil) } } catch {
-                    console.complain("warning: \(error)")
-                }
-            }
+        let interrupted = InterruptedRuns(
+            service: served, runs: runs, queue: queue, inbox: inbox, secrets: secrets, console: console, onEnd: onEnd)
+        let begun: Guarantee<Void> = service.isResuming ? try interrupted.resume() : .value(())
+        begun.done { _ in
+            // Runs that listen get what was accepted while they could not take it.
+            do { try inbox?.deliverLeft { bus.publish($0, by: nil) } } catch { console.complain("warning: \(error)") }
         }
         server.answer()
         monitor.start()
@@ -230,8 +226,9 @@ struct ServeCommand: Command {
             do throws(Inbox.Refusal) { accepted = try inbox.accept(events) } catch {
                 throw EventServer.Refusal(error)
             }
-            for event in accepted { bus.publish(event.event, by: emitting) }
-            inbox.settleForListeners(accepted)
+            let listened = inbox.passedOn(accepted)
+            for event in listened { bus.publish(event.event, by: emitting) }
+            inbox.settleForListeners(listened)
         }
     }
 

@@ -65,6 +65,8 @@ package final class Inbox: Sendable {
         /// The workflows that take events now.
         var served: Set<String> = []
         var onArrival: @Sendable () -> Void = {}
+        /// Events from here on are given to tasks that listen as they arrive; nil before ``deliverLeft(_:)``.
+        var passedOnSince: Int?
 
         var end: Int { segments.last?.end ?? 0 }
         /// How many events wait for one of the workflows.
@@ -86,8 +88,6 @@ package final class Inbox: Sendable {
     private static let patience = DispatchTimeInterval.milliseconds(50)
 
     package let id: String
-    /// The position after the last event that an earlier service accepted.
-    private let formerEnd: Int
     let folder: PrivateFolder
     private let limits: Limits
     private let now: @Sendable () -> Date
@@ -109,7 +109,6 @@ package final class Inbox: Sendable {
         self.limits = limits
         self.now = now
         id = opened.id
-        formerEnd = opened.end
         state = Locked(State(segments: opened.segments, cursors: cursors))
         store = Locked(opened)
         try serve([])
@@ -195,17 +194,28 @@ extension Inbox {
         _ = try write(Entry([], note: .settled(workflow: workflow, range)))
     }
 
-    /// Gives the body the events that an earlier service accepted and did not give to the tasks that listen.
+    /// Gives the body the events that have not been given to the tasks that listen, by an earlier service or because
+    /// the runs with such tasks did not go on yet.
     package func deliverLeft(_ body: (CloudEvent) -> Void) throws(JournalError) {
+        let end = state.withLock { state in
+            state.passedOnSince = state.end
+            return state.end
+        }
         let cursor = cursor(of: Self.listeners)
         var reader = InboxReader(self, from: cursor.settled)
-        while reader.position < formerEnd {
+        while reader.position < end {
             let position = reader.position
             guard let event = try reader.next() else { return }
             guard !cursor.isSettled(position) else { continue }
             body(event)
             settle(position..<position + 1, by: Self.listeners)
         }
+    }
+
+    /// The events of a delivery that are given to the tasks that listen at once.
+    package func passedOn(_ events: [Accepted]) -> [Accepted] {
+        guard let since = state.withLock({ $0.passedOnSince }) else { return [] }
+        return events.filter { $0.position >= since }
     }
 
     /// Notes that events were given to the tasks that listen.
