@@ -20,14 +20,17 @@ package enum CatchUp: String, Sendable, CaseIterable {
         of expression: CronExpression, after last: Date, until end: Date, in timeZone: SystemTimeZone
     ) -> [Date] {
         guard self != .none else { return [] }
-        var missed: [Date] = []
-        var time = expression.next(after: last, in: timeZone)
-        while let found = time, found <= end {
-            missed.append(found)
-            // Only the newest are needed.
-            if missed.count > 2 * Self.most { missed.removeFirst(Self.most) }
-            time = expression.next(after: found, in: timeZone)
+        let count = self == .one ? 1 : Self.most
+        var length = 3_600.0
+        // After a long pause only its end is searched, in which the newest times are.
+        while true {
+            let start = max(last, end.addingTimeInterval(-length))
+            var missed: [Date] = []
+            while let time = expression.next(after: missed.last ?? start, in: timeZone), time <= end {
+                missed.append(time)
+            }
+            guard missed.count < count, start > last else { return missed.suffix(count) }
+            length *= 8
         }
-        return missed.suffix(self == .one ? 1 : Self.most)
     }
 }
