@@ -151,7 +151,7 @@ struct ServeCommand: Command {
             (workflow: workflow.metadata.name, file: file, schedule: describe(workflow, after: now()))
         }
         for service in described { console.complain("\(service.file): \(service.schedule)") }
-        // Without a journal, nothing is kept on disk.
+        // Without a journal, there are no runs to show on the board.
         let entry = runner.journals == nil ? nil : list(described, at: now(), on: console)
         defer { entry?.end() }
         try served.start(workflows) { ended.resolver.fulfill(()) }

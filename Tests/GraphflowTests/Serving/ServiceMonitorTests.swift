@@ -72,6 +72,23 @@ import Testing
         #expect(text.contains("\nprocess_cpu_seconds_total "))
     }
 
+    @Test func `metrics show how many events wait in the inbox now`() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "inbox-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let inbox = try Inbox(in: PrivateFolder(path: folder.path))
+        try inbox.serve(["w"])
+        let monitor = ServiceMonitor(nil, clock: .continuous)
+        monitor.watch(inbox)
+        func page() throws -> String {
+            let request = HTTPRequest("GET", try #require(URL(string: "http://127.0.0.1/metrics")))
+            return String(decoding: try #require(monitor.page(request)).body, as: UTF8.self)
+        }
+        #expect(try page().contains("\ngraphflow_events_waiting 0\n"))
+        _ = try inbox.accept(
+            (0..<3).map { try CloudEvent(["specversion": "1.0", "id": "\($0)", "source": "/s", "type": "t"]) })
+        #expect(try page().contains("\ngraphflow_events_waiting 3\n"))
+    }
+
     @Test(arguments: ["@graphflow-tests-\(getpid())", "/tmp/graphflow-tests-\(getpid()).socket"])
     func `a supervisor is notified at a socket, also at one with an abstract name`(address: String) throws {
         #if os(Linux)
