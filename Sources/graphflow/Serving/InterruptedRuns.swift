@@ -41,21 +41,22 @@ struct InterruptedRuns: Sendable {
             guard let (workflow, _) = service.workflow(ofFile: file) else { return .value(()) }
             let (journal, events) = try Journal.open(name, in: folder)
             if let reason = try obstacle(to: journal, events, workflow) {
-                console.complain("the run \(name) does not go on by itself: \(reason)")
+                console.complain("warning: the run \(name) does not go on by itself: \(reason)")
                 return .value(())
             }
             offerEmitted(events)
             return runs.runner.resume(workflow, journal, from: events).reporting { result in
                 if case .failure(is UnsettledEffects) = result {
                     console.complain(
-                        "the run \(name) does not go on by itself: it is unknown whether an effect happened that must "
-                            + "happen once; find out, then: graphflow resume \(name) --assume sent|not-sent")
+                        "warning: the run \(name) does not go on by itself: it is unknown whether an effect happened that "
+                            + "must happen once; find out, then: graphflow resume \(name) --assume sent|not-sent")
                 } else {
                     onEnd(result, workflow)
                 }
             }
         } catch {
-            console.complain("the run \(name) does not go on by itself: \(PlainText.line("\(error)", limit: 500))")
+            console.complain(
+                "warning: the run \(name) does not go on by itself: \(PlainText.line("\(error)", limit: 500))")
             return .value(())
         }
     }

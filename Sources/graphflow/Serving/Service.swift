@@ -81,7 +81,7 @@ final class Service: Sendable {
                 console.complain("\(file): read anew")
             } catch {
                 console.complain(painted: Failure(error).text(colour: console.errorHasColour))
-                console.complain("\(file): the version that was valid last is kept")
+                console.complain("warning: \(file): the version that was valid last is kept")
             }
         }
         let names = Self.names(of: workflows)
