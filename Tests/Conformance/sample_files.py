@@ -24,4 +24,5 @@ INPUTS = {
     "run-workflow-greet.yaml": {"user": "adelev@contoso.com"},
     "schedule-on.yaml": [{"data": {"celsius": 41}}],
     "share-profile-photo.yaml": {"to": "adelev@contoso.com"},
+    "welcome.yaml": {"mail": "adelev@contoso.com", "name": "Adele Vance", "starts": "2026-12-01", "desk": 17},
 }
