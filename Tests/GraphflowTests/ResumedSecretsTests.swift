@@ -1,5 +1,6 @@
 import Foundation
 import Promises
+import TestSupport
 import Testing
 
 @testable import Workflows

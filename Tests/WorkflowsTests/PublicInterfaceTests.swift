@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import Workflows
 
@@ -37,8 +38,8 @@ import Workflows
             let output = FileManager.default.temporaryDirectory.appending(path: "interface-\(UUID().uuidString)")
             try FileManager.default.createDirectory(at: output, withIntermediateDirectories: true)
             defer { try? FileManager.default.removeItem(at: output) }
-            let target = try Value(json: try run("swiftc", "-print-target-info"))
-            _ = try run(
+            let target = try Value(json: Data(try run("swiftc", "-print-target-info").utf8))
+            try run(
                 "swift-symbolgraph-extract", "-module-name", module, "-I",
                 products.appending(path: "Modules").path(percentEncoded: false), "-target",
                 try #require(target["target"]?["triple"]?.string), "-minimum-access-level", "public",
@@ -56,17 +57,13 @@ import Workflows
             return lines.sorted().joined(separator: "\n") + "\n"
         }
 
-        private static func run(_ program: String, _ arguments: String...) throws -> Data {
-            let process = Process()
-            process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-            process.arguments = [program] + arguments
-            let output = Pipe()
-            process.standardOutput = output
-            try process.run()
-            let data = try output.fileHandleForReading.readToEnd() ?? Data()
-            process.waitUntilExit()
-            try #require(process.terminationStatus == 0, "\(program) ended with \(process.terminationStatus)")
-            return data
+        @discardableResult
+        private static func run(_ program: String, _ arguments: String...) throws -> String {
+            let process = try TestProcess(
+                "/usr/bin/env", [program] + arguments, environment: ProcessInfo.processInfo.environment)
+            let result = try process.wait()
+            try #require(result.status == 0, "\(program) ended with \(result.status): \(result.error)")
+            return result.output
         }
     }
 #endif

@@ -1,6 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
+import WorkflowHTTP
 
 @testable import Workflows
 
@@ -33,13 +34,11 @@ private final class SmallDisk: Sendable {
     }()
 
     private static func run(_ arguments: String...) -> Bool {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = arguments
-        process.standardError = FileHandle.nullDevice
-        guard (try? process.run()) != nil else { return false }
-        process.waitUntilExit()
-        return process.terminationStatus == 0
+        guard
+            let process = try? SystemCall.spawn(
+                "/usr/bin/env", ["env"] + arguments, environment: ProcessInfo.processInfo.environment)
+        else { return false }
+        return SystemCall.awaitEnd(of: process) == 0
     }
 }
 
