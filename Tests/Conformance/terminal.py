@@ -102,6 +102,14 @@ def set_size(descriptor, rows, columns):
     fcntl.ioctl(descriptor, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
 
 
+def read(descriptor):
+    """What a window's program has written; nothing once the program has closed it, which Linux reports as an error."""
+    try:
+        return os.read(descriptor, 65536)
+    except OSError:
+        return b""
+
+
 def run(name, workflow, rows, columns, *options, sizes=(), environment=(), stop=None, command="run", output=subprocess.PIPE):
     """Runs a workflow in a window, which has other sizes at other times. Returns its screens and its last one."""
     file = pathlib.Path(folder.name) / f"{name}.yaml"
@@ -127,7 +135,9 @@ def run(name, workflow, rows, columns, *options, sizes=(), environment=(), stop=
             quiet = time.monotonic() + 0.4
             while time.monotonic() < quiet:
                 if select.select([ours], [], [], 0.05)[0]:
-                    stream.feed(data := os.read(ours, 65536))
+                    if not (data := read(ours)):
+                        break
+                    stream.feed(data)
                     raw += data
             screen.problems = []
         if stop and time.monotonic() - start > stop[0]:
@@ -135,11 +145,7 @@ def run(name, workflow, rows, columns, *options, sizes=(), environment=(), stop=
             stop = None
         if not select.select([ours], [], [], 0.05)[0]:
             continue
-        try:
-            data = os.read(ours, 65536)
-        except OSError:
-            break
-        if not data:
+        if not (data := read(ours)):
             break
         raw += data
         stream.feed(data)
