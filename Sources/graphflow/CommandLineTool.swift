@@ -11,7 +11,9 @@ struct CommandLineTool {
         RmCommand.self,
         ValidateCommand.self,
         GraphCommand.self, EvalCommand.self, FunctionsCommand.self, LoginCommand.self, LogoutCommand.self,
-        WhoamiCommand.self, UsersCommand.self, GetCommand.self, SandboxCommand.self,
+        WhoamiCommand.self, UsersCommand.self, RequestCommand<GetRequest>.self, RequestCommand<PostRequest>.self,
+        RequestCommand<PatchRequest>.self, RequestCommand<PutRequest>.self, RequestCommand<DeleteRequest>.self,
+        SandboxCommand.self,
     ]
 
     static func main() {

@@ -13,14 +13,11 @@ extension GraphClient {
     static func forRunning(
         _ workflows: [Workflow], in sandbox: Sandbox? = nil, _ console: Console, isPlanned: Bool = false
     ) async throws -> GraphClient {
-        if let sandbox {
-            return GraphClient(
-                credential: .fixed(AccessToken(sandbox.accessToken)), baseURL: Sandbox.baseURL,
-                transport: sandbox.transport, gate: RequestGate())
-        }
-        let scopes = workflows.flatMap { [$0] + $0.referencedWorkflows }.flatMap { $0.neededScopes() }
+        if let sandbox { return .forSandbox(sandbox) }
+        let all = workflows.flatMap { [$0] + $0.referencedWorkflows }
+        let scopes = all.flatMap { $0.neededScopes() }
             .reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
-        guard !scopes.isEmpty else {
+        guard all.contains(where: \.needsToken) else {
             // A workflow that does not call Graph needs no sign-in.
             let graph = GraphClient(credential: .environment(console.environment), environment: console.environment)
             _ = try graph.baseURL
@@ -29,5 +26,12 @@ extension GraphClient {
         let access = try SignInArguments.none.access(console)
         _ = try await access.credential.token(for: isPlanned ? [] : scopes).value
         return access.graph
+    }
+
+    /// The client for a sandbox.
+    static func forSandbox(_ sandbox: Sandbox) -> GraphClient {
+        GraphClient(
+            credential: .fixed(AccessToken(sandbox.accessToken)), baseURL: Sandbox.baseURL,
+            transport: sandbox.transport, gate: RequestGate())
     }
 }

@@ -9,6 +9,7 @@ INPUTS = {
     "call-openapi.yaml": {"customer": "C-17"},
     "choose-and-repeat.yaml": {"number": 27},
     "data-flow.yaml": {"order": {"items": [{"price": 20, "count": 2}]}},
+    "draft-mail.yaml": {"to": "adelev@contoso.com"},
     "errors.yaml": {"amount": 7},
     "for-each-user.yaml": {"prefix": "M"},
     "functions-and-extensions.yaml": {"name": "Megan"},

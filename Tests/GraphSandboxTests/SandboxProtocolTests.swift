@@ -42,11 +42,11 @@ import GraphSandbox
 
     @Test(
         arguments: [
-            ("GET", "/nothing", 400), ("GET", "/me/nothing", 400), ("GET", "/me/drive/nothing", 400),
+            ("GET", "/groups", 501), ("GET", "/me/events", 501), ("GET", "/me/drive/special", 501),
             ("POST", "/me", 405), ("DELETE", "/me/photo", 405), ("GET", "/me/sendMail", 405),
             ("GET", "/me/drive/items/root/children", 501), ("GET", "/me/drive/items/%FF", 400),
             ("GET", "/me/drive/items/a%00b", 400), ("GET", "/me/drive/root:/x:/createUploadSession", 405),
-            ("HEAD", "/me", 405), ("OPTIONS", "/me", 405), ("TRACE", "/users", 405), ("GET", "", 400),
+            ("HEAD", "/me", 405), ("OPTIONS", "/me", 405), ("TRACE", "/users", 405), ("GET", "", 501),
         ] as [(String, String, Int)])
     func `what there is not is refused as Graph does`(method: String, path: String, status: Int) async throws {
         try await SandboxWay.inProcess.withSandbox { (sandbox, client) async throws in
@@ -57,9 +57,21 @@ import GraphSandbox
         }
     }
 
-    @Test func `another version of Graph is refused`() async throws {
+    @Test func `what the sandbox does not play it refuses in its own name`() async throws {
         try await SandboxWay.inProcess.withSandbox { (_, client) async throws in
-            #expect(try await client.send("GET", "https://graph.microsoft.com/beta/me").status == 400)
+            let error = try await client.send("GET", "/groups").json["error"]
+            #expect(error?["code"] == "sandboxNotImplemented")
+            #expect(
+                error?["message"]
+                    == "The sandbox plays users, photos, mail and files, and not 'groups': try it with Microsoft Graph, or look at a dry run."
+            )
+        }
+    }
+
+    @Test func `both versions of Graph are played, and no other`() async throws {
+        try await SandboxWay.inProcess.withSandbox { (_, client) async throws in
+            #expect(try await client.send("GET", "https://graph.microsoft.com/beta/me").status == 200)
+            #expect(try await client.send("GET", "https://graph.microsoft.com/v2.0/me").status == 400)
         }
     }
 

@@ -22,6 +22,7 @@ public struct SampleWorkflow: Sendable, CustomStringConvertible {
         SampleWorkflow(
             "data-flow.yaml", ["order": ["items": [["price": 20, "count": 2], ["price": 2, "count": 1]]]],
             gives: ["total": 42, "note": "2 kinds of things for 42 €"]),
+        SampleWorkflow("draft-mail.yaml", ["to": "adelev@contoso.com"], gives: ["drafts": 1]),
         SampleWorkflow("errors.yaml", ["amount": 7], gives: ["accepted": 7]),
         SampleWorkflow("errors.yaml", ["amount": 70], gives: ["accepted": 10, "note": "70 is more than 10"]),
         SampleWorkflow("events.yaml", gives: ["too hot: 41 °C", "too hot: 43 °C"]),

@@ -148,8 +148,7 @@ struct SandboxState {
     private mutating func respond(to call: SandboxCall) throws(SandboxError) -> HTTPResponse {
         let route = try call.route.get()
         guard route.resource != .unplayed else {
-            throw SandboxError(
-                status: 501, code: "notImplemented", message: "The sandbox does not play this part of Microsoft Graph.")
+            throw SandboxError.notPlayed(call.request.url.lastPathComponent)
         }
         guard route.methods.contains(call.request.method) else {
             var error = SandboxError.methodNotAllowed

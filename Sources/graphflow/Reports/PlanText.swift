@@ -133,7 +133,7 @@ struct PlanText {
 
     private func lines(of step: PlannedStep) -> [String] {
         switch step {
-        case .request(let request): lines(of: request)
+        case .request(let request): Self.lines(of: request, style)
         case .process(let process): lines(of: process)
         }
     }
@@ -150,7 +150,12 @@ struct PlanText {
         return lines
     }
 
-    private func lines(of planned: PlannedRequest) -> [String] {
+    /// A request by itself, as the plan of a run shows it.
+    static func text(of planned: PlannedRequest, hasColour: Bool = false) -> String {
+        tidy(lines(of: planned, PlanStyle(hasColour: hasColour))).joined(separator: "\n")
+    }
+
+    private static func lines(of planned: PlannedRequest, _ style: PlanStyle) -> [String] {
         let condition = planned.condition.map { " \(style.mark("[\($0)]"))" } ?? ""
         var lines = [style.strong("\(planned.request.method) \(planned.address)") + condition]
         lines += planned.request.headers.redacted.fields.map { Self.line("\($0.name): \($0.value)") }
@@ -160,7 +165,7 @@ struct PlanText {
         return lines
     }
 
-    private func manner(of planned: PlannedRequest) -> String {
+    private static func manner(of planned: PlannedRequest) -> String {
         var words: [String] = []
         let operation = planned.operation
         if planned.isOnce {
@@ -174,6 +179,8 @@ struct PlanText {
             let application = operation.applicationScopes.joined(separator: ", ")
             words.append(
                 "needs \(delegated)" + (delegated == application ? "" : " (application: \(application))"))
+        } else if operation.name == "graph" {
+            words.append("the permissions that it needs are not known")
         }
         return words.joined(separator: "; ")
     }

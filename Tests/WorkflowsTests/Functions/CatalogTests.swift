@@ -8,7 +8,8 @@ struct CatalogTests {
     @Test func `the default catalog has the functions of the chain`() {
         #expect(
             Catalog.default.names == [
-                "createLink", "defaultPhoto", "forEach", "me", "photo", "readFile", "render", "sendMail", "upload",
+                "createLink", "defaultPhoto", "forEach", "graph", "me", "photo", "readFile", "render", "sendMail",
+                "upload",
                 "users",
             ])
         #expect(Catalog.default.functions.map(\.name) == Catalog.default.names)

@@ -72,8 +72,9 @@ extension WorkflowGenerator {
     }
 
     private mutating func unknownCall(locals: [String]) -> Object {
-        switch Int.random(in: 0..<12, using: &random) {
+        switch Int.random(in: 0..<15, using: &random) {
         case 8...10: return openAPI(locals)
+        case 11...13: return graph(locals)
         case 0:
             return call(
                 "me", ["user": maybe("megan@contoso.com", locals: locals), "select": maybe(["id"], locals: locals)])
@@ -129,6 +130,28 @@ extension WorkflowGenerator {
                 ])
         default: return call("notify", ["to": maybe("x", locals: locals)])
         }
+    }
+
+    private mutating func graph(_ locals: [String]) -> Object {
+        let text = unknown(locals: locals)
+        var with: Object = [
+            "path": pick([
+                "/me/messages", .string("/users/${ \(text) }/messages"), .string("/me/messages/m ${ \(text) }"),
+                .string("${ \"/users/\" + (\(text) | tostring) }"), "/users?$top=3",
+            ])
+        ]
+        if chance(50) {
+            with["method"] = maybe("POST", percent: 20, locals: locals)
+            with["body"] = maybe(["subject": maybe("s", locals: locals)], percent: 30, locals: locals)
+            if chance(30) { with["effect"] = "idempotent" }
+        } else {
+            if chance(40) {
+                with["select"] = maybe(["id", maybe("mail", locals: locals)], percent: 20, locals: locals)
+            }
+            if chance(40) { with["query"] = maybe(["$top": maybe(2, locals: locals)], percent: 20, locals: locals) }
+            if chance(30) { with["all"] = true }
+        }
+        return call("graph", .object(with))
     }
 
     private mutating func openAPI(_ locals: [String]) -> Object {

@@ -33,6 +33,9 @@ extension Workflow.Call {
         }
         guard let template = decoding.template(arguments) else { return nil }
         self.init(function: function, arguments: template, literal: arguments.value)
+        if function.prefix(while: { $0 != ":" && $0 != "@" }) == Function.graph.name {
+            encodedArguments = template.encodingForAddress(at: JSONPointer(["path"]))
+        }
         if function == "openapi", let node = arguments["authentication"] {
             authentication = Authentication.Reference(node, decoding)
         }

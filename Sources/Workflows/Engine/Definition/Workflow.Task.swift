@@ -29,6 +29,8 @@ extension Workflow {
         package var function: String
         /// The arguments, with the expressions that are evaluated before the call; nil if the file has none.
         package var arguments: Template?
+        /// The same for `call: graph`, with the expressions in its path encoded; nil for every other call.
+        package var encodedArguments: Template?
         /// The arguments as the file has them; an empty object if it has none.
         package var literal: Value
         /// How the call authenticates; nil if it does not say.

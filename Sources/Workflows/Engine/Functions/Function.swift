@@ -108,7 +108,7 @@ public struct Function: Sendable {
         }
     }
 
-    /// Creates a call of the standard, whose effect depends on its arguments.
+    /// Creates a call whose effect depends on its arguments: one of the standard, or of Graph.
     /// - Parameters:
     ///   - name: The name that `call` uses.
     ///   - summary: What the call does, in one sentence.

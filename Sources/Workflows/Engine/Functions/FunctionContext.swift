@@ -16,6 +16,9 @@ public struct FunctionContext: Sendable {
     /// How long a single request may take; nil if the workflow has its own timeouts.
     var patience: Duration? = .seconds(300)
 
+    /// How many bytes an answer may have; nil for the usual limits.
+    package var largestAnswer: Int?
+
     /// Whether the call is only planned, so that its input can hold unknowns.
     var isPlanning: Bool { graph.plan != nil }
     /// What finds the call's mail again in the sender's mailbox; nil if nothing looks for it.

@@ -14,11 +14,21 @@ extension Workflow {
         }
         return scopes
     }
+
+    /// Whether a call of it needs a token, also where the permissions are not known.
+    package var needsToken: Bool {
+        !neededScopes().isEmpty
+            || allTasks.contains { task in
+                guard case .call(let call) = task.action else { return false }
+                return call.encodedArguments != nil && components.functions[call.function] == nil
+            }
+    }
 }
 
 extension Function {
     /// The permissions of a call with these arguments: another user needs more than the signed-in one.
     func permissions(for arguments: Value) -> Permissions {
+        if name == Function.graph.name { return Function.permissionsOfGraph(arguments) ?? permissions }
         let isAboutAnother = arguments["user"].map { !$0.isNull } ?? false
         return permissions == .me && isAboutAnother ? .users : permissions
     }

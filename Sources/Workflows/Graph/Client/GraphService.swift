@@ -1,22 +1,28 @@
 /// A part of Microsoft Graph that counts requests by itself and throttles clients that send too many.
 package enum GraphService: Sendable, Hashable {
-    /// Users: counted per application and tenant.
+    /// Users, groups and the rest: counted per application and tenant.
     case directory
-    /// OneDrive: counted per application and tenant.
+    /// OneDrive and SharePoint: counted per application and tenant.
     case files
-    /// Mail and photos: counted per application and mailbox, named by its owner's path.
+    /// Mail, calendars, contacts and photos: counted per application and mailbox, named by its owner's path.
     case mailbox(String)
 
     init(_ path: GraphPath) {
-        let segments = path.description.split(separator: "/", omittingEmptySubsequences: false)
+        self.init(path.description.split(separator: "/", omittingEmptySubsequences: false))
+    }
+
+    /// - Parameter segments: Those of the path after the service's base.
+    init(_ segments: [Substring]) {
         let isByID = segments.first == "users" && segments.count > 1
         let owner = segments.prefix(isByID ? 2 : 1).joined(separator: "/")
         let rest = segments.dropFirst(isByID ? 2 : 1)
         self =
             switch rest.first {
             case "drive", "drives": .files
-            case "photo", "photos", "messages", "sendMail", "mailFolders": .mailbox(owner)
-            default: .directory
+            case "photo", "photos", "messages", "sendMail", "mailFolders", "calendar", "calendars", "calendarView",
+                "contacts", "contactFolders", "events", "mailboxSettings":
+                .mailbox(owner)
+            default: ["drives", "shares", "sites"].contains(segments.first) ? .files : .directory
             }
     }
 

@@ -28,8 +28,13 @@ struct SandboxError: Error {
         SandboxError(status: 400, code: code, message: message)
     }
 
-    static func noSegment(_ segment: String) -> SandboxError {
-        badRequest("Resource not found for the segment '\(segment)'.")
+    /// Graph may have it, and the sandbox does not know: it says so in its own name, and not in Graph's words.
+    static func notPlayed(_ segment: String) -> SandboxError {
+        SandboxError(
+            status: 501, code: "sandboxNotImplemented",
+            message:
+                "The sandbox plays users, photos, mail and files, and not \(segment.isEmpty ? "this path" : "'\(PlainText.line(segment, limit: 50))'"): "
+                + "try it with Microsoft Graph, or look at a dry run.")
     }
 
     static let noToken = SandboxError(

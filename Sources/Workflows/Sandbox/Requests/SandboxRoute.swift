@@ -78,11 +78,11 @@ struct SandboxRoute {
             self.init(nil, .upload(segments[1]))
             return
         }
-        guard segments.first == "v1.0" else {
-            throw segments.isEmpty ? .noSegment("") : .badRequest("Invalid version: \(segments[0])")
+        guard ["v1.0", "beta"].contains(segments.first) else {
+            throw segments.isEmpty ? .notPlayed("") : .badRequest("Invalid version: \(segments[0])")
         }
         var rest = segments.dropFirst()
-        guard let first = rest.popFirst() else { throw .noSegment("v1.0") }
+        guard let first = rest.popFirst() else { throw .notPlayed("v1.0") }
         switch first.lowercased() {
         case "me": self.init(nil, try Self.resource(rest))
         case "users":
@@ -92,10 +92,10 @@ struct SandboxRoute {
             }
             self.init(name == "$count" ? nil : name, name == "$count" ? .userCount : try Self.resource(rest))
         case "drives":
-            guard let name = rest.popFirst() else { throw .noSegment("drives") }
+            guard let name = rest.popFirst() else { throw .notPlayed("drives") }
             self.init(name, try Self.drive(rest))
         case "$batch" where rest.isEmpty: self.init(nil, .batch)
-        default: throw .noSegment(first)
+        default: throw .notPlayed(first)
         }
     }
 
@@ -119,7 +119,7 @@ struct SandboxRoute {
             return words.count == 1 ? .messages(folder: nil) : try message(segments.dropFirst(), words.dropFirst())
         case "mailfolders": return try folder(segments.dropFirst(), words.dropFirst())
         case "drive": return try Self.drive(segments.dropFirst())
-        default: throw .noSegment(segments.last ?? "")
+        default: throw .notPlayed(segments.last ?? "")
         }
     }
 
@@ -133,7 +133,7 @@ struct SandboxRoute {
         case ["messages"]: return .messages(folder: name)
         case let rest where rest.first == "messages":
             return try message(segments.dropFirst(2), words.dropFirst(2))
-        default: throw .noSegment(segments.last ?? "")
+        default: throw .notPlayed(segments.last ?? "")
         }
     }
 
@@ -153,7 +153,7 @@ struct SandboxRoute {
             return .attachment(last, message: id, isContent: false)
         case let rest where rest.count == 3 && rest[0] == "attachments" && rest[2] == "$value":
             return .attachment(segments[segments.index(segments.endIndex, offsetBy: -2)], message: id, isContent: true)
-        default: throw .noSegment(last)
+        default: throw .notPlayed(last)
         }
     }
 
@@ -174,7 +174,7 @@ struct SandboxRoute {
             isPath = id.hasSuffix(":")
             item = .id(isPath ? String(id.dropLast()) : id)
             if item == .id("root") { item = .root }
-        default: throw .noSegment(first)
+        default: throw .notPlayed(first)
         }
         if isPath, !rest.isEmpty {
             var names: [String] = []
@@ -194,7 +194,7 @@ struct SandboxRoute {
         case ["createlink"], ["microsoft.graph.createlink"]: return .createLink(item)
         case ["createuploadsession"], ["microsoft.graph.createuploadsession"]: return .createUploadSession(item)
         case ["children"], ["permissions"]: return .unplayed
-        default: throw .noSegment(rest.last ?? "")
+        default: throw .notPlayed(rest.last ?? "")
         }
     }
 }

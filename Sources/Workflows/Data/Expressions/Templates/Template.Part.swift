@@ -28,6 +28,8 @@ extension Template {
         enum Piece: Sendable {
             case text(String)
             case expression(Expression)
+            /// An expression whose output is percent-encoded.
+            case encoded(Expression)
         }
 
         func evaluate(_ scope: Scope) throws(TemplateError) -> Value {
@@ -80,6 +82,16 @@ extension Template {
                     } else {
                         text += value.json()
                     }
+                case .encoded(let expression):
+                    let value = try scope.first(expression, at: pointer)
+                    guard value.holdsMark else {
+                        text += (value.string ?? value.json()).percentEncoded()
+                        continue
+                    }
+                    parts.append(.plain(text))
+                    parts += try Self.encodedParts(of: value, expression, scope, at: pointer)
+                    text = ""
+                    marked = expression
                 }
             }
             guard let marked else { return .string(text) }
@@ -87,6 +99,23 @@ extension Template {
             if whole.textParts != nil { return whole }
             // A single unknown that may be no text.
             return try scope.first(try marked.asText, at: pointer)
+        }
+
+        /// The same, percent-encoded but for unknowns: a request encodes what they stand for.
+        private static func encodedParts(
+            of value: Value, _ expression: Expression, _ scope: Scope, at pointer: JSONPointer
+        ) throws(ExpressionError) -> [TextPart] {
+            var encoded: [TextPart] = []
+            for part in try parts(of: value, expression, scope, at: pointer) {
+                switch part {
+                case .plain(let text): encoded.append(.plain(text.percentEncoded()))
+                case .unknown: encoded.append(part)
+                case .secret:
+                    let text = try scope.first(try Expression("(\(expression.source)\n) | @uri"), at: pointer)
+                    return try parts(of: text, expression, scope, at: pointer)
+                }
+            }
+            return encoded
         }
 
         /// The text of an interpolated value that holds marks, as `tostring` makes it.

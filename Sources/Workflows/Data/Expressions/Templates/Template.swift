@@ -34,7 +34,7 @@ public struct Template: Sendable {
     /// The names of the variables that an evaluation needs, without `$`.
     public let variables: Set<String>
 
-    private let root: Part
+    private var root: Part
 
     /// Compiles all expressions in the data.
     ///
@@ -88,6 +88,21 @@ public struct Template: Sendable {
 }
 
 extension Template {
+    /// The same data, in which the expressions inside the string at a path are encoded as parts of an address.
+    ///
+    /// A string that is one expression as a whole stays as it is: only its author knows what its slashes are.
+    package func encodingForAddress(at pointer: JSONPointer) -> Template {
+        var template = self
+        template.root = root.encodingForAddress(at: pointer)
+        return template
+    }
+
+    /// A string with something else in place of the expressions in it; as it is if they cannot be read.
+    package static func text(_ text: String, replacingExpressionsBy other: String) -> String {
+        guard let pieces = try? Interpolation.pieces(of: text) else { return text }
+        return pieces.map { if case .text(let piece) = $0 { piece } else { other } }.joined()
+    }
+
     /// The first expression in the string at a path.
     package func expression(at pointer: JSONPointer) -> Expression? { root.expression(at: pointer) }
 }
@@ -104,5 +119,22 @@ extension Template.Part {
         case .array(let parts): parts.lazy.compactMap { $0.expression(at: pointer) }.first
         case .object(let members): members.lazy.compactMap { $0.part.expression(at: pointer) }.first
         }
+    }
+
+    /// The part with the expressions inside the text at a path encoded.
+    fileprivate func encodingForAddress(at pointer: JSONPointer) -> Template.Part {
+        switch self {
+        case .constant, .expression, .array: self
+        case .text(let pieces, let place): place == pointer ? .text(pieces.map(\.encodedForAddress), place) : self
+        case .object(let members): .object(members.map { ($0.name, $0.part.encodingForAddress(at: pointer)) })
+        }
+    }
+}
+
+extension Template.Part.Piece {
+    /// The piece with an expression's output percent-encoded.
+    fileprivate var encodedForAddress: Template.Part.Piece {
+        guard case .expression(let expression) = self else { return self }
+        return .encoded(expression)
     }
 }

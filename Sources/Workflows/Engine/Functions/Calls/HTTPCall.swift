@@ -122,7 +122,7 @@ struct HTTPCall: Sendable {
         if !query.isEmpty {
             let added = query.map { name, value in
                 // An item that only a run knows is one token in a plan.
-                UnknownTokens.isOne(name) ? name : "\(name.percentEncoded())=\(value.percentEncoded())"
+                UnknownTokens.isOne(name) ? name : "\(name.percentEncoded(keeping: "$"))=\(value.percentEncoded())"
             }
             let given = parts.percentEncodedQuery.flatMap { $0.isEmpty ? nil : [$0] } ?? []
             parts.percentEncodedQuery = (given + added).joined(separator: "&")

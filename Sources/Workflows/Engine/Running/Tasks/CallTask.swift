@@ -124,7 +124,7 @@ extension Run {
     ///
     /// The endpoint of a standard call is passed as its address only, without its authentication.
     func arguments(of call: Workflow.Call, _ input: Value, _ scope: Scope) throws(WorkflowError) -> Value {
-        guard let template = call.arguments else { return [:] }
+        guard let template = call.encodedArguments ?? call.arguments else { return [:] }
         var arguments = try evaluate(template, input, scope)
         guard let endpoint = call.endpoint, case .object(var members) = arguments else { return arguments }
         let address = Value.object(["uri": try self.address(of: endpoint, input, scope)])

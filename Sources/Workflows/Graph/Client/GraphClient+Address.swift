@@ -1,55 +1,13 @@
 package import Essentials
-package import Promises
 
 extension GraphClient {
-    /// Sends a GET to any address of the service.
-    ///
-    /// - Parameters:
-    ///   - path: The path after the service's base, with its query, or a whole address of the service.
-    ///   - size: The largest answer in bytes; nil for the transport's limit, and for 10 GB of a file's content.
-    /// - Returns: The answer, in a file if it is too large for memory; rejected with ``GraphError``, also if the address
-    ///   must not receive the token.
-    package func get(_ path: String, upTo size: Int? = nil) -> Promise<HTTPResponse> {
-        send {
-            var request = try request(path)
-            let isContent = request.address.map { ["content", "$value"].contains($0.lastPathComponent) } ?? false
-            request.maximumResponseSize = size
-            if isContent, size == nil { request.storage = HTTPOperation.Storage() }
-            return request
-        }
-    }
-
-    /// Reads a list to its end, page by page.
-    ///
-    /// - Parameter path: The path after the service's base, with its query, or a whole address of the service.
-    package func getAll(_ path: String) -> Promise<[Value]> {
-        pages {
-            try request(path)
-        } upTo: {
-            nil
-        } as: { answer throws(GraphError) in
-            answer
-        }
-    }
-
-    private func request(_ path: String) throws(GraphError) -> GraphRequest {
-        let url = try address(of: path)
-        var headers: HTTPHeaders = [:]
-        let query = url.query(percentEncoded: false) ?? ""
-        // Searching and counting use an index that lags behind, which a request has to accept.
-        if query.contains("$search=") || query.contains("$count=true") || url.path().hasSuffix("/$count") {
-            headers["ConsistencyLevel"] = "eventual"
-        }
-        var request = GraphRequest(
-            "get", .read, Permissions(), "GET", GraphPath(literal: "me"), headers: headers,
-            example: .json(200, [:]))
-        request.address = url
-        return request
-    }
-
     /// The absolute address of a path; throws for one outside the service.
-    package func address(of path: String) throws(GraphError) -> URL {
-        let base = try baseURL
+    /// - Parameter version: `v1.0` or `beta`, in place of the version of the service's base; nil for that.
+    package func address(of path: String, version: String? = nil) throws(GraphError) -> URL {
+        var base = try baseURL
+        if let version, base.lastPathComponent != version {
+            base = base.deletingLastPathComponent().appending(path: version)
+        }
         func refusal(_ why: String) -> GraphError {
             GraphError(
                 .invalidInput, message: "'\(PlainText.line(path, limit: 200))' is not a path of the service: \(why).",

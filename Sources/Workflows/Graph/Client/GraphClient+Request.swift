@@ -1,0 +1,70 @@
+package import Essentials
+package import Promises
+
+extension GraphClient {
+    /// A request to any address of the service.
+    /// - Parameter address: An address as ``address(of:version:)`` makes it.
+    package func request(
+        _ operation: String, _ effect: Effect, _ permissions: Permissions, _ method: String, at address: URL,
+        headers: HTTPHeaders = [:], body: ByteSource? = nil, example: HTTPResponse
+    ) throws(GraphError) -> GraphRequest {
+        var request = GraphRequest(
+            operation, effect, permissions, method, GraphPath(literal: ""), headers: headers, example: example,
+            check: "Look at \(PlainText.line(address.path(), limit: 200)) whether it was done.")
+        let query = address.query(percentEncoded: false) ?? ""
+        // Searching and counting use an index that lags behind, which a request has to accept.
+        if query.contains("$search=") || query.contains("$count=true") || address.path().hasSuffix("/$count"),
+            headers["ConsistencyLevel"] == nil
+        {
+            request.headers["ConsistencyLevel"] = "eventual"
+        }
+        request.address = address
+        let base = try baseURL.path().split(separator: "/")
+        request.service = GraphService(Array(address.path().split(separator: "/").dropFirst(base.count)))
+        request.body = body
+        return request
+    }
+
+    /// Sends a request and returns its response, in a file if it is too large for memory.
+    package func response(to request: GraphRequest) -> Promise<HTTPResponse> { send { request } }
+
+    /// Sends a request and reads its answer.
+    package func answer(to request: GraphRequest) -> Promise<GraphAnswer> {
+        exchange {
+            request
+        } _: { response, effect throws(GraphError) in
+            guard response.bodySize > 0 else { return .none }
+            guard response.file == nil, ContentType.isJSON(response.headers["Content-Type"] ?? "") else {
+                return .other(response)
+            }
+            return .data(try Answer.json(response, effect: effect) { value throws(GraphError) in value })
+        }
+    }
+
+    /// Sends a request for a list, and reads it to its end, page by page.
+    package func all(_ request: GraphRequest) -> Promise<[Value]> {
+        pages {
+            request
+        } upTo: {
+            nil
+        } as: { element throws(GraphError) in
+            element
+        }
+    }
+
+    /// The least-privileged permissions of a request; nil if they are not known.
+    /// - Parameter path: The path after the service's base, with or without its query.
+    package static func permissions(of method: String, path: String) -> Permissions? {
+        PermissionTable.permissions(of: method, path.prefix { $0 != "?" }.split(separator: "/"))
+    }
+}
+
+/// What a request to any address is answered with.
+package enum GraphAnswer: Sendable {
+    /// Nothing.
+    case none
+    /// JSON.
+    case data(Value)
+    /// Text or bytes, of which large ones may be in a file.
+    case other(HTTPResponse)
+}

@@ -1,0 +1,217 @@
+import Essentials
+import Promises
+import Workflows
+
+/// A method of the commands that send one request.
+protocol RequestMethod {
+    /// The command's name.
+    static var name: String { get }
+    /// What the command does, in a line.
+    static var summary: String { get }
+}
+
+enum GetRequest: RequestMethod {
+    static let name = "get"
+    static let summary = "Get from Microsoft Graph, and print the answer."
+}
+
+enum PostRequest: RequestMethod {
+    static let name = "post"
+    static let summary = "Post to Microsoft Graph, and print the answer."
+}
+
+enum PatchRequest: RequestMethod {
+    static let name = "patch"
+    static let summary = "Change something in Microsoft Graph, and print the answer."
+}
+
+enum PutRequest: RequestMethod {
+    static let name = "put"
+    static let summary = "Write something to Microsoft Graph, and print the answer."
+}
+
+enum DeleteRequest: RequestMethod {
+    static let name = "delete"
+    static let summary = "Delete something in Microsoft Graph."
+}
+
+/// `graphflow get`, `post`, `patch`, `put` and `delete`: sends one authenticated request and prints the answer.
+struct RequestCommand<Method: RequestMethod>: Command {
+    static var name: String { Method.name }
+    static var summary: String { Method.summary }
+    static var operands: String { "PATH" }
+    static var discussion: String {
+        """
+        PATH follows the service's address, such as '/me/messages?$top=5'; quote it, because '$' and '&' are special in
+        shells. JSON is printed as JSON, everything else unchanged.\(isGet ? large : "")
+        """
+    }
+    private static var large: String {
+        " Contents of files, whose paths end with '/content' or\n"
+            + "'/$value', may have 10 GB; of more than 64 MB they go through a temporary file, and are printed unchanged."
+    }
+    static var options: [Option] {
+        let own =
+            isGet
+            ? [
+                Option(name: "all", help: "Follow all pages of a list, and print them as one."),
+                Option(
+                    name: "select", argument: .required("NAME,…"), isRepeatable: true,
+                    help: "The properties to get."),
+            ]
+            : [
+                Option(
+                    name: "body", argument: .required("JSON|@FILE|-"),
+                    help: "What is sent: JSON, the bytes of a file, or standard input. Files that\n"
+                        + "end in .json are JSON, others have the type that their bytes have.")
+            ]
+        return own + [
+            Option(
+                name: "header", argument: .required("NAME:VALUE"), isRepeatable: true, help: "A header field."),
+            Option(name: "query", argument: .required("JQ"), help: "Print what a jq expression makes of the answer."),
+            Option(name: "output", argument: .required("FILE"), help: "Write the answer to a file."),
+            Option(name: "beta", help: "Use the version 'beta' of Graph."),
+            Option(name: "dry-run", help: "Show the request, and do not send it."),
+            SandboxOption.option, AnswerOption.option,
+        ] + SignInArguments.options
+    }
+
+    private static var isGet: Bool { Method.self == GetRequest.self }
+
+    private let arguments: SignInArguments
+    /// The arguments of `call: graph`, without the body.
+    private let with: Object
+    private let body: String?
+    private let query: Workflows.Expression?
+    private let output: String?
+    private let isPlanned: Bool
+    private let profile: Sandbox.Profile?
+    private let largestAnswer: Int?
+
+    init(_ arguments: ParsedArguments, _ console: Console) throws {
+        let path = try arguments.operand("PATH", hint: "graphflow \(Self.name) '/me/messages?$top=5'")
+        self.arguments = try SignInArguments(arguments)
+        body = arguments.value("body")
+        output = arguments.value("output")
+        isPlanned = arguments.has("dry-run")
+        profile = try SandboxOption.profile(arguments)
+        largestAnswer = try AnswerOption.size(arguments)
+        query = try arguments.value("query").map { text in
+            do throws(ExpressionError) {
+                return try Workflows.Expression(text)
+            } catch {
+                throw UsageError("'--query' is no expression: \(error.message)")
+            }
+        }
+        var with: Object = ["method": .string(Self.name.uppercased()), "path": .string(path)]
+        if arguments.has("all") { with["all"] = true }
+        if arguments.has("beta") { with["version"] = "beta" }
+        let select = arguments.all("select").flatMap { $0.split(separator: ",").map { Value.string(String($0)) } }
+        if !select.isEmpty { with["select"] = .array(select) }
+        var headers = Object()
+        for field in arguments.all("header") {
+            guard let colon = field.firstIndex(of: ":"), colon != field.startIndex else {
+                throw UsageError("'--header \(field)' sets nothing", hint: "write --header 'If-Match: *'")
+            }
+            headers[String(field[..<colon])] = .string(String(field[field.index(after: colon)...]).trimmed)
+        }
+        if !headers.isEmpty { with["headers"] = .object(headers) }
+        self.with = with
+        guard let function = Catalog.default["graph"] else { return }
+        if let finding = function.check(.object(with), files: WorkflowFiles(folder: nil)).first {
+            throw UsageError(finding.message, hint: finding.hint)
+        }
+    }
+
+    func run(on console: Console) async throws -> ExitStatus {
+        var graph = try client(console)
+        let plan = isPlanned ? PlanningTransport() : nil
+        if let plan {
+            graph.transport = plan
+            graph.credential = .fixed(AccessToken("planned"))
+        }
+        var context = FunctionContext(graph: graph)
+        context.largestAnswer = largestAnswer
+        var with = with
+        with["body"] = try body.map { try Self.content($0, context) }
+        guard let function = Catalog.default["graph"] else { return .faulted }
+        let answer: Value
+        do {
+            answer = try await function(.object(with), in: context).value
+        } catch let error as FunctionError {
+            throw GraphError(.invalidInput, message: PlainText.sentence(error.message), hint: error.hint)
+        }
+        if let plan {
+            for request in plan.requests {
+                console.print(painted: PlanText.text(of: request, hasColour: console.outputHasColour))
+            }
+            return .success
+        }
+        try write(with["all"] == nil ? answer : ["value": answer], of: context, on: console)
+        return .success
+    }
+
+    private func client(_ console: Console) throws -> GraphClient {
+        if let profile { return .forSandbox(Sandbox(profile: profile)) }
+        return try arguments.access(console).graph.acceptingAnswers(upTo: largestAnswer)
+    }
+
+    /// What `--body` stands for: JSON, or bytes as a blob.
+    private static func content(_ text: String, _ context: FunctionContext) throws -> Value {
+        if text == "-" { return try DataFile.readStandardInput() }
+        guard text.hasPrefix("@") else { return try Value(json: text, name: "--body") }
+        let path = String(text.dropFirst())
+        if path.hasSuffix(".json") { return try DataFile.read(path) }
+        return context.blobs.keep(try Blob(ByteSource(fileAt: URL(fileURLWithPath: path)), contentType: nil))
+    }
+
+    private func write(_ answer: Value, of context: FunctionContext, on console: Console) throws {
+        guard query == nil, let blob = try? context.blobs.blob(answer) else { return try write(answer, on: console) }
+        guard output != nil || !console.outputIsTerminal || blob.size == 0 else {
+            let type = PlainText.line(blob.contentType, limit: 100)
+            console.complain("The answer is \(type), \(blob.size) bytes: write it to a file with '--output'.")
+            return
+        }
+        let write = try writer(console)
+        var offset = 0
+        while offset < blob.size {
+            let end = min(blob.size, offset + (1 << 20))
+            try write(try blob.source.bytes(in: offset..<end))
+            offset = end
+        }
+    }
+
+    private func write(_ answer: Value, on console: Console) throws {
+        var answers = [answer]
+        if let query {
+            do throws(ExpressionError) {
+                answers = try query.evaluate(answer)
+            } catch {
+                throw EvaluationFailure(message: error.message)
+            }
+        } else if answer.isNull {
+            answers = []
+        }
+        let write = output == nil ? nil : try writer(console)
+        for answer in answers {
+            if let text = answer.string, query == nil {
+                try (write ?? console.print)(Data(text.utf8))
+            } else if let write {
+                try write(Data("\(answer.json(pretty: true))\n".utf8))
+            } else {
+                console.print(answer)
+            }
+        }
+    }
+
+    /// Writes to the file of `--output`, or to standard output.
+    private func writer(_ console: Console) throws -> (Data) throws -> Void {
+        guard let output else { return console.print }
+        do throws(SystemError) {
+            let file = try OutputFile(output)
+            return { bytes in try file.write(bytes) }
+        } catch {
+            throw UsageError("'\(output)' cannot be written: \(error)")
+        }
+    }
+}
