@@ -22,9 +22,14 @@ enum AnswerOption {
 extension GraphClient {
     /// The same client with another limit for answers from the network; nil for the usual one.
     func acceptingAnswers(upTo size: Int?) -> GraphClient {
-        guard let size, transport is NetworkTransport else { return self }
+        guard let size else { return self }
         var copy = self
-        copy.transport = NetworkTransport(maximumResponseSize: size)
+        if var network = transport as? SandboxNetwork {
+            if network.others != nil { network.others = NetworkTransport(maximumResponseSize: size) }
+            copy.transport = network
+        } else if transport is NetworkTransport {
+            copy.transport = NetworkTransport(maximumResponseSize: size)
+        }
         return copy
     }
 }

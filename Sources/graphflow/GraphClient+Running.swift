@@ -28,10 +28,10 @@ extension GraphClient {
         return access.graph
     }
 
-    /// The client for a sandbox.
+    /// The client for a sandbox, which answers for Microsoft.
     static func forSandbox(_ sandbox: Sandbox) -> GraphClient {
         GraphClient(
             credential: .fixed(AccessToken(sandbox.accessToken)), baseURL: Sandbox.baseURL,
-            transport: sandbox.transport, gate: RequestGate())
+            transport: SandboxNetwork(sandbox, others: NetworkTransport()), gate: RequestGate())
     }
 }

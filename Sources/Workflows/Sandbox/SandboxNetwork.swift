@@ -1,0 +1,39 @@
+import Essentials
+package import Promises
+
+/// A network in which Microsoft is a sandbox: Graph, the sign-in service and sharing links are played, and everything
+/// else goes where it says.
+package struct SandboxNetwork: FileTransport {
+    private static let hosts = Set(
+        Cloud.all.flatMap { [$0.graphURL.host() ?? "", $0.authorityHost] } + ["outlook.office.com"])
+
+    private let sandbox: Sandbox
+    /// Sends what is not the sandbox's; nil to refuse it.
+    package var others: (any HTTPTransport)?
+
+    /// - Parameters:
+    ///   - sandbox: Answers for Microsoft.
+    ///   - others: Sends everything else; nil to refuse it.
+    package init(_ sandbox: Sandbox, others: (any HTTPTransport)?) {
+        self.sandbox = sandbox
+        self.others = others
+    }
+
+    package func sendsFile(of request: HTTPRequest) -> Bool {
+        !plays(request) && (others as? any FileTransport)?.sendsFile(of: request) == true
+    }
+
+    package func send(_ request: HTTPRequest, for operation: HTTPOperation) -> Promise<HTTPResponse> {
+        if plays(request) { return sandbox.transport.send(request, for: operation) }
+        if let others { return others.send(request, for: operation) }
+        return Promise(
+            error: HTTPFailure(
+                phase: .notSent, reason: .cannotConnect,
+                detail: "the sandbox plays Microsoft only, and '--sandbox-only' lets nothing else through"))
+    }
+
+    private func plays(_ request: HTTPRequest) -> Bool {
+        Self.hosts.contains(request.url.host()?.lowercased() ?? "")
+            || request.url.absoluteString.hasPrefix("\(sandbox.withState { $0.origin })/")
+    }
+}
