@@ -197,7 +197,7 @@ class Generator:
             f"[range(0; 5; {rng.choice(['1', '2', '-1', '0.5'])})]", f"has({rng.choice(['0', '1', KEY])})",
             f"contains({self.leaf()})", f"inside({self.leaf()})", f"index({quoted})", f"rindex({rng.choice(['1', quoted])})",
             f"indices({rng.choice(['1', '[1]', '[1, 2]', COMMA])})", f"startswith({quoted})", f"endswith({quoted})",
-            f"ltrimstr({quoted})", f"rtrimstr({quoted})", f"split({quoted})", f"join({quoted})",
+            f"(tojson | ltrimstr({quoted}))", f"(tojson | rtrimstr({quoted}))", f"split({quoted})", f"join({quoted})",
             f"with_entries({rng.choice(['.value += 1', '.', '.key += KEY', 'select(.value)'])})".replace("KEY", '"k"'),
             f"del({self.path(depth - 1)})", f"[path({self.path(depth - 1)})]", f"[paths({single})]",
             f"setpath({rng.choice(PATHS)}; {single})", f"getpath({rng.choice(PATHS)})", f"delpaths([{rng.choice(PATHS)}])",
@@ -213,7 +213,7 @@ class Generator:
             f"input_line_number", f"@text \"v=\\({inner})\"", f"@json \"v=\\({inner})\"", f"@base64 \"\\({single})\"",
             f"@sh \"echo \\({single})\"", f"@html \"<\\({single})>\"", f"@uri \"?q=\\({single})\"",
             f"(now | type)", f"splits({quoted if text.isalnum() else pattern})", f"todate?", f"(mktime?)", f"gmtime?",
-            f"env | type", f"limit(1; {inner})", f"ltrimstr({self.leaf()})", f"combinations(2)?", f"[.[]? as [$a] | $a]",
+            f"limit(1; {inner})", f"combinations(2)?", f"[.[]? as [$a] | $a]",
         ])
 
 

@@ -44,7 +44,7 @@ extension Builtin {
         "getpath/1": .node { GetPathNode($0[0]) },
         "path/1": .node { PathNode($0[0]) },
         "setpath/2": .native { (evaluation: Evaluation, input: Value, arguments: [Value]) throws(Signal) in
-            guard case .array(let keys) = arguments[0] else { throw .failure("Path must be specified as an array") }
+            let keys = try GetPathNode.keys(arguments[0], evaluation)
             try evaluation.nested(input, arguments[1], at: keys.count)
             var result = input
             try result.update(keys[...], evaluation) { (element: inout Value) throws(Signal) in
@@ -56,6 +56,7 @@ extension Builtin {
             guard case .array(let paths) = arguments[0] else {
                 throw .failure("Paths must be specified as an array")
             }
+            for path in paths { _ = try GetPathNode.keys(path, evaluation) }
             return try input.removing(paths, evaluation)
         },
     ]

@@ -29,7 +29,6 @@ extension Builtin {
         "limit/2": .node { LimitNode($0[0], $0[1]) },
         "skip/2": .node { SkipNode($0[0], $0[1]) },
         "add/1": .node { AddNode($0[0]) },
-        "env/0": .node { _ in ConstantNode(.object(Object())) },
         "debug/0": .node { _ in IdentityNode() },
         "stderr/0": .node { _ in IdentityNode() },
         "input_line_number/0": .node { _ in ConstantNode(.integer(0)) },

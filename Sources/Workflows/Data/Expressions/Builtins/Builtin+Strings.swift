@@ -109,7 +109,9 @@ extension Builtin {
     private static func trimmed(
         _ input: Value, _ part: Value, atStart: Bool, atEnd: Bool, _ evaluation: Evaluation
     ) throws(Signal) -> Value {
-        guard case .string(let text) = input, case .string(let part) = part else { return input }
+        guard case .string(let text) = input, case .string(let part) = part else {
+            throw .failure("\(atStart ? "startswith" : "endswith")() requires string inputs")
+        }
         var rest = text.utf8[...]
         if atStart, rest.starts(with: part.utf8) { rest = rest.dropFirst(part.utf8.count) }
         if atEnd, !part.isEmpty, rest.count >= part.utf8.count, rest.suffix(part.utf8.count).elementsEqual(part.utf8) {

@@ -66,7 +66,6 @@ extension Builtin {
         try evaluation.step(1 + text.utf8.count >> 4)
         try evaluation.allocate(text.utf8.count * 4)
         try evaluation.require(levels: text.bracketLevels)
-        if text.allSatisfy(\.isWhitespace) { return .null }
         if let special = special(text.trimmingSpace) { return special }
         do {
             let value = try Value(json: text)
@@ -144,9 +143,13 @@ extension String {
     fileprivate var jsonNumber: Value? {
         var digits = 0
         var sawPoint = false
-        var rest = Array(trimmingSpace.utf8)[...]
-        let text = String(decoding: rest, as: UTF8.self)
-        if rest.first == UInt8(ascii: "-") { rest = rest.dropFirst() }
+        var rest = utf8[...]
+        if rest.first == UInt8(ascii: "-") || rest.first == UInt8(ascii: "+") { rest = rest.dropFirst() }
+        switch String(Substring(rest)).lowercased() {
+        case "nan": return .double(.nan)
+        case "inf", "infinity": return .double(hasPrefix("-") ? -.infinity : .infinity)
+        default: break
+        }
         while let byte = rest.first {
             if (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) {
                 digits += 1
@@ -167,8 +170,8 @@ extension String {
             }
         }
         guard rest.isEmpty else { return nil }
-        if let integer = Int(text), integer != 0 || !text.hasPrefix("-") { return .integer(integer) }
-        guard let double = Double(text) else { return nil }
+        if let integer = Int(self), integer != 0 || !hasPrefix("-") { return .integer(integer) }
+        guard let double = Double(self) else { return nil }
         return .number(
             double.isInfinite ? (double < 0 ? -.greatestFiniteMagnitude : .greatestFiniteMagnitude) : double)
     }

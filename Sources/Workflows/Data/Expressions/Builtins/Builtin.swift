@@ -30,6 +30,8 @@ enum Builtin: Sendable {
     }()
 
     private static let leftOut: [String: Builtin] = [
+        "env/0": .refused(
+            "env is not available in expressions: values come from the input, variables and secrets"),
         "input/0": .refused("input is not available in expressions: there is only one input"),
         "inputs/0": .refused("inputs is not available in expressions: there is only one input"),
         "input_filename/0": .refused("input_filename is not available in expressions: an input is not a file"),

@@ -6,7 +6,7 @@ struct Compiler {
             case variable(String)
             case filter(String)
             case label(String)
-            case function(Signature, index: Int, parameters: [Syntax.Definition.Parameter], filters: Set<String>)
+            case function(Signature, Function)
         }
 
         var entries: [Entry] = []
@@ -26,10 +26,23 @@ struct Compiler {
         let arity: Int
     }
 
+    /// A function that an expression or the prelude defines, as its calls need it.
+    struct Function {
+        let index: Int
+        let parameters: [Syntax.Definition.Parameter]
+        /// The names that the body calls without arguments.
+        let filters: Set<String>
+        /// Whether the body always has exactly one output.
+        var isSingle: Bool
+    }
+
     private(set) var variableReads: [Expression.VariableRead] = []
     private var globals: [String: Int] = [:]
     private var functions: [(any Node)?] = []
-    private var prelude: [Signature: (index: Int, definition: Syntax.Definition, filters: Set<String>)] = [:]
+    private var prelude: [Signature: Function] = [:]
+    /// The functions that call themselves, and how many definitions surround the current one.
+    private var recursive: Set<Int> = []
+    private var definitionDepth = 0
     private let stack: StackMark
     /// Set if the stack was too small, so that the caller can retry on a larger one.
     private(set) var ranOutOfStack = false
@@ -58,7 +71,7 @@ struct Compiler {
             }
             return StringNode(compiled, format: name.flatMap(Format.init) ?? .text)
         case .format(let name): return FormatNode(Format(rawValue: name) ?? .text)
-        case .variable(let name, let offset): return variable(name, offset, scope)
+        case .variable(let name, let offset): return try variable(name, offset, scope)
         case .index(let target, .constant(.string(let name)), false):
             return FieldNode(try compile(target, scope), name: name)
         case .index(let target, let key, let isOptional):
@@ -147,7 +160,9 @@ struct Compiler {
         }
     }
 
-    private mutating func variable(_ name: String, _ offset: Int, _ scope: Scope) -> any Node {
+    private mutating func variable(
+        _ name: String, _ offset: Int, _ scope: Scope
+    ) throws(ExpressionError) -> any Node {
         var hops = 0
         for entry in scope.entries.reversed() {
             switch entry {
@@ -156,7 +171,11 @@ struct Compiler {
             default: hops += 1
             }
         }
-        if name == "ENV" { return ConstantNode(.object(Object())) }
+        if name == "ENV" {
+            throw ExpressionError(
+                "$ENV is not available in expressions: values come from the input, variables and secrets",
+                offset: offset)
+        }
         variableReads.append(Expression.VariableRead(name: name, offset: offset))
         let slot = globals[name] ?? globals.count
         globals[name] = slot
@@ -176,19 +195,41 @@ struct Compiler {
     }
 
     private mutating func define(_ definition: Syntax.Definition, _ scope: Scope) throws(ExpressionError) -> Scope {
-        let index = functions.count
-        functions.append(nil)
         let signature = Signature(name: definition.name, arity: definition.parameters.count)
-        let called = FilterNames.called(in: definition.body)
-        let scope = scope.adding(
-            .function(signature, index: index, parameters: definition.parameters, filters: called))
+        definitionDepth += 1
+        defer { definitionDepth -= 1 }
+        var function = Function(
+            index: functions.count, parameters: definition.parameters,
+            filters: FilterNames.called(in: definition.body),
+            // Every level may compile the levels inside it twice, so that only the first ones are tried.
+            isSingle: definitionDepth <= 4)
+        functions.append(nil)
+        let before = self
+        var body = try compile(
+            definition.body, Self.parameters(of: function, in: scope.adding(.function(signature, function))))
+        if function.isSingle, !body.isSingle {
+            function.isSingle = false
+            // Calls of itself were taken for single, and what contains them too.
+            if recursive.contains(function.index) {
+                self = before
+                body = try compile(
+                    definition.body, Self.parameters(of: function, in: scope.adding(.function(signature, function))))
+            }
+        }
+        functions[function.index] = body
+        return scope.adding(.function(signature, function))
+    }
+
+    /// The scope of a function's body.
+    private static func parameters(of function: Function, in scope: Scope) -> Scope {
         var inner = scope
-        for parameter in definition.parameters {
-            if !parameter.isValue || called.contains(parameter.name) { inner = inner.adding(.filter(parameter.name)) }
+        for parameter in function.parameters {
+            if !parameter.isValue || function.filters.contains(parameter.name) {
+                inner = inner.adding(.filter(parameter.name))
+            }
             if parameter.isValue { inner = inner.adding(.variable(parameter.name)) }
         }
-        functions[index] = try compile(definition.body, inner)
-        return scope
+        return inner
     }
 
     private mutating func call(
@@ -199,8 +240,9 @@ struct Compiler {
         for entry in scope.entries.reversed() {
             switch entry {
             case .filter(name) where arguments.isEmpty: return ParameterNode(hops: hops)
-            case .function(signature, let index, let parameters, let filters):
-                return try call(index, hops: hops, parameters, filters, arguments, scope)
+            case .function(signature, let function):
+                recursive.insert(function.index)
+                return try call(function, hops: hops, arguments, scope)
             case .function: break
             default: hops += 1
             }
@@ -224,10 +266,7 @@ struct Compiler {
     private mutating func preludeCall(
         _ signature: Signature, _ source: String, _ arguments: [Syntax], _ scope: Scope
     ) throws(ExpressionError) -> any Node {
-        if let known = prelude[signature] {
-            return try call(
-                known.index, hops: nil, known.definition.parameters, known.filters, arguments, scope)
-        }
+        if let known = prelude[signature] { return try call(known, hops: nil, arguments, scope) }
         var parser = try Parser(source, stack: stack)
         let definition: Syntax.Definition
         do throws(ExpressionError) {
@@ -236,22 +275,21 @@ struct Compiler {
             ranOutOfStack = parser.ranOutOfStack
             throw error
         }
-        let filters = FilterNames.called(in: definition.body)
-        let index = functions.count
-        prelude[signature] = (index, definition, filters)
-        _ = try define(definition, Scope())
-        return try call(index, hops: nil, definition.parameters, filters, arguments, scope)
+        guard case .function(_, let function)? = try define(definition, Scope()).entries.last else {
+            return EmptyNode()
+        }
+        prelude[signature] = function
+        return try call(function, hops: nil, arguments, scope)
     }
 
     private mutating func call(
-        _ index: Int, hops: Int?, _ parameters: [Syntax.Definition.Parameter], _ filters: Set<String>,
-        _ arguments: [Syntax], _ scope: Scope
+        _ function: Function, hops: Int?, _ arguments: [Syntax], _ scope: Scope
     ) throws(ExpressionError) -> any Node {
         var compiled: [CallNode.Argument] = []
-        for (parameter, argument) in zip(parameters, arguments) {
+        for (parameter, argument) in zip(function.parameters, arguments) {
             if parameter.isValue {
                 let node = try compile(argument, scope)
-                compiled.append(.value(node, alsoFilter: filters.contains(parameter.name)))
+                compiled.append(.value(node, alsoFilter: function.filters.contains(parameter.name)))
             } else if case .call(let name, let inner, _) = argument, inner.isEmpty,
                 let passed = passedFilter(name, scope)
             {
@@ -260,7 +298,7 @@ struct Compiler {
                 compiled.append(.filter(try compile(argument, scope)))
             }
         }
-        return CallNode(function: index, hops: hops, arguments: compiled)
+        return CallNode(function: function.index, hops: hops, arguments: compiled, isSingle: function.isSingle)
     }
 
     /// How many frames out the name is bound, if it is a filter parameter of an enclosing function.
@@ -269,7 +307,7 @@ struct Compiler {
         for entry in scope.entries.reversed() {
             switch entry {
             case .filter(name): return hops
-            case .function(Signature(name: name, arity: 0), _, _, _): return nil
+            case .function(Signature(name: name, arity: 0), _): return nil
             case .function: break
             default: hops += 1
             }

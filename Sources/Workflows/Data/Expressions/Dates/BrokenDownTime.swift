@@ -38,14 +38,18 @@ struct BrokenDownTime {
             guard let number = part.double, abs(number) < 1e9 else { break }
             numbers.append(number)
         }
-        guard numbers.count == min(parts.count, 8), numbers.count >= 6 else {
+        guard numbers.count == min(parts.count, 8), !numbers.isEmpty else {
             throw .failure("\(function) requires parsed datetime inputs")
         }
+        let isWhole = numbers.count >= 6
+        while numbers.count < 6 { numbers.append(0) }
         let whole = numbers.map { Int($0.rounded(.towardZero)) }
         (year, month, day, hour, minute) = (whole[0], whole[1], whole[2], whole[3], whole[4])
         second = numbers[5]
         if numbers.count > 6 { weekday = whole[6] }
         if numbers.count > 7 { yearDay = whole[7] }
+        // Without a day or a time, the date is the one that the missing zeros lead to.
+        if !isWhole { self = try BrokenDownTime(secondsSince1970: Double(secondsSince1970)) }
     }
 
     /// The parts as an array of numbers.

@@ -38,10 +38,7 @@ extension Parser {
         try expect("{")
         var members: [Syntax.Member] = []
         if try accept("}") { return .object([]) }
-        repeat {
-            if token.isSymbol("}") { throw unexpected(expecting: "a name") }
-            members.append(try member())
-        } while try accept(",")
+        repeat { members.append(try member()) } while try accept(",") && !token.isSymbol("}")
         try expect("}")
         return .object(members)
     }
@@ -75,25 +72,14 @@ extension Parser {
         }
     }
 
-    /// A member's value: terms separated by pipes; anything else needs parentheses.
+    /// A member's value: what may stand before `as`, and pipes between.
     private mutating func value() throws(ExpressionError) -> Syntax {
-        var parts: [Syntax] = []
-        repeat {
-            var negations = 0
-            while try accept("-") { negations += 1 }
-            var part = try postfix()
-            if negations > 0 { part = .negate(part) }
-            if negations > 1, negations % 2 == 0 { part = .negate(part) }
-            parts.append(part)
-        } while try accept("|")
-        switch token.kind {
-        case .symbol(","), .symbol("}"): break
-        case .symbol, .keyword:
-            throw ExpressionError(
-                "unexpected \(token.description): a member's value needs parentheses unless it is a term",
-                offset: token.offset)
-        default: throw unexpected(expecting: "',' or '}'")
+        var parts = [try alternative()]
+        while try accept("|") {
+            parts.append(try alternative())
+            try limit(parts.count)
         }
+        guard token.isSymbol(",") || token.isSymbol("}") else { throw unexpected(expecting: "',' or '}'") }
         return parts.count == 1 ? parts[0] : .pipe(parts)
     }
 

@@ -8,13 +8,7 @@ extension Parser {
             case .symbol("-"):
                 try parser.advance()
                 return .negate(try parser.product())
-            default:
-                let term = try parser.postfix()
-                guard parser.token.isKeyword("as") else { return term }
-                try parser.advance()
-                let patterns = try parser.patterns()
-                try parser.expect("|")
-                return .bind(term, patterns, body: try parser.pipe())
+            default: return try parser.postfix()
             }
         }
     }
@@ -204,7 +198,7 @@ extension Parser {
 
     private mutating func fold(isReduce: Bool) throws(ExpressionError) -> Syntax {
         try advance()
-        let source = try postfix()
+        let source = try alternative()
         try expect(keyword: "as")
         let patterns = try patterns()
         try expect("(")

@@ -98,12 +98,23 @@ struct Parser {
     }
 
     private mutating func comma() throws(ExpressionError) -> Syntax {
-        var parts = [try alternative()]
-        while try accept(",") { parts.append(try alternative()) }
+        var parts = [try binding()]
+        while try accept(",") { parts.append(try binding()) }
         return parts.count == 1 ? parts[0] : .comma(parts)
     }
 
-    private mutating func alternative() throws(ExpressionError) -> Syntax {
+    /// `source as $name | body`, in which the source has all operators except `,` and `|`.
+    private mutating func binding() throws(ExpressionError) -> Syntax {
+        let source = try alternative()
+        guard token.isKeyword("as") else { return source }
+        try advance()
+        let patterns = try patterns()
+        try expect("|")
+        return .bind(source, patterns, body: try pipe())
+    }
+
+    /// Everything that may stand before `as` and in a member's value: operators and their operands.
+    mutating func alternative() throws(ExpressionError) -> Syntax {
         var parts = [try assignment()]
         while try accept("//") { parts.append(try assignment()) }
         note(depth: parts.count)

@@ -37,7 +37,8 @@ extension Flow {
         try untilNoTail(of: node, evaluation, frame, emit)
     }
 
-    fileprivate func untilNoTail(
+    /// Emits all outputs of a node, whether it is single or not.
+    func untilNoTail(
         of node: any Node, _ evaluation: Evaluation, _ frame: Frame?, _ emit: Emit<Self>
     ) throws(Signal) {
         try evaluation.deeper { () throws(Signal) in

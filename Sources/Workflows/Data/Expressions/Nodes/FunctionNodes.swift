@@ -16,14 +16,23 @@ final class CallNode: PassingNode {
 
     /// Whether the body runs with exactly one frame, so that the call can be a tail call.
     private let isPlain: Bool
+    let isSingle: Bool
 
-    init(function: Int, hops: Int?, arguments: [Argument]) {
+    /// - Parameter isSingle: Whether the function's body is single.
+    init(function: Int, hops: Int?, arguments: [Argument], isSingle: Bool) {
         self.function = function
         self.hops = hops
         self.arguments = arguments
         isPlain = arguments.allSatisfy { argument in
             if case .value(let node, _) = argument { node.isSingle } else { true }
         }
+        self.isSingle = isPlain && isSingle
+    }
+
+    func one(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?) throws(Signal) -> Value {
+        var result = Value.null
+        try input.untilNoTail(of: self, evaluation, frame) { (value: Value) throws(Signal) in result = value }
+        return result
     }
 
     func tail<Item: Flow>(

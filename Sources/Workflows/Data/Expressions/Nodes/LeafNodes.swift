@@ -36,7 +36,7 @@ final class GlobalNode: ComputingNode {
     }
 }
 
-/// `error(value)`; as in jq, `error(null)` is not an error and produces no output, like `empty`.
+/// `error(value)`.
 final class ErrorNode: ComputingNode {
     private let value: any Node
     init(_ value: any Node) { self.value = value }
@@ -44,7 +44,6 @@ final class ErrorNode: ComputingNode {
     func each(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?, _ emit: Emit<Value>) throws(Signal) {
         try value.all(evaluation, input, frame) { (value: Value) throws(Signal) in
             switch value {
-            case .null: return
             case .string(let message): throw .error(ExpressionError(message, value: value))
             case .marked where value.unknown?.shape == .any: throw .undecided
             case .marked(let marked) where value.textParts != nil:

@@ -45,20 +45,22 @@ final class GetPathNode: SelectingNode {
     var isSingle: Bool { path.isSingle }
 
     func one(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?) throws(Signal) -> Value {
-        try input.descendant(at: try Self.keys(try path.one(evaluation, input, frame)), evaluation)
+        try input.descendant(at: try Self.keys(try path.one(evaluation, input, frame), evaluation), evaluation)
     }
 
     func each<Item: Flow>(_ evaluation: Evaluation, _ input: Item, _ frame: Frame?, _ emit: Emit<Item>) throws(Signal) {
         try path.all(evaluation, input.value, frame) { (path: Value) throws(Signal) in
-            try emit(try input.descendant(at: try Self.keys(path), evaluation))
+            try emit(try input.descendant(at: try Self.keys(path, evaluation), evaluation))
         }
     }
 
-    private static func keys(_ path: Value) throws(Signal) -> [Value] {
+    /// The keys of a path that is a value.
+    static func keys(_ path: Value, _ evaluation: Evaluation) throws(Signal) -> [Value] {
         guard case .array(let keys) = path else {
             if path.unknown != nil { throw .undecided }
             throw .failure("Path must be specified as an array")
         }
+        guard keys.count <= evaluation.budget.depth else { throw .failure("Path too deep") }
         return keys
     }
 }

@@ -117,7 +117,7 @@ final class RangeNode: ComputingNode {
             }
         }
         var current = from
-        while by > 0 ? current < to : by < 0 ? current > to : from < to {
+        while by > 0 ? current < to : by < 0 && current > to {
             try evaluation.step()
             try emit(.number(current))
             current += by
@@ -138,7 +138,7 @@ final class LimitNode: SelectingNode {
     func each<Item: Flow>(_ evaluation: Evaluation, _ input: Item, _ frame: Frame?, _ emit: Emit<Item>) throws(Signal) {
         try count.all(evaluation, input.value, frame) { (count: Value) throws(Signal) in
             var left = try Self.number(count)
-            if left < 0 { return try body.all(evaluation, input, frame, emit) }
+            if left < 0 { throw .failure("limit doesn't support negative count") }
             if left == 0 { return }
             try body.until(evaluation, input, frame) { (item: Item) throws(Signal) in
                 left -= 1

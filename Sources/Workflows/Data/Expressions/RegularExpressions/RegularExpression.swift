@@ -125,7 +125,7 @@ final class RegularExpression: Sendable {
                 break
             }
             start = isEmpty ? match[1] + 1 : match[1]
-        } while isGlobal && start < text.count
+        } while isGlobal && start <= text.count
         return matches
     }
 }

@@ -130,7 +130,6 @@ extension Value {
             let dividend = double ?? 0
             let divisor = other.double ?? 0
             if divisor == 0 {
-                if dividend == 0 { return .double(.nan) }
                 throw .failure("\(named) and \(other.named) cannot be divided because the divisor is zero")
             }
             return .number(dividend / divisor)

@@ -64,12 +64,13 @@ extension Value {
     /// The range that the bounds select in a sequence of this length.
     static func sliceRange(from: Value, to: Value, count: Int, of value: Value) throws(Signal) -> Range<Int> {
         try checkSliceBounds(from, to, of: value)
-        func place(_ bound: Double) -> Double {
-            let place = bound < 0 ? bound + Double(count) : bound
-            return min(max(place.isNaN ? 0 : place, 0), Double(count))
+        // Not a number stands for the start or the end, as null does.
+        func place(_ bound: Value) -> Double? {
+            guard let bound = bound.double, !bound.isNaN else { return nil }
+            return min(max(bound < 0 ? bound + Double(count) : bound, 0), Double(count))
         }
-        let start = from.double.map { Int(place($0).rounded(.down)) } ?? 0
-        let end = to.double.map { Int(place($0).rounded(.up)) } ?? count
+        let start = place(from).map { Int($0.rounded(.down)) } ?? 0
+        let end = place(to).map { Int($0.rounded(.up)) } ?? count
         return start..<max(start, end)
     }
 
