@@ -10,6 +10,8 @@ protocol Command: Sendable {
     static var discussion: String { get }
     /// The options that the command takes.
     static var options: [Option] { get }
+    /// Whether an argument that begins with a hyphen is an operand, such as an expression.
+    static func isOperand(_ argument: String) -> Bool
 
     /// Creates the command from its arguments.
     /// - Throws: ``UsageError`` if they are wrong.
@@ -20,6 +22,10 @@ protocol Command: Sendable {
     func run(on console: Console) async throws -> ExitStatus
 }
 
+extension Command {
+    static func isOperand(_ argument: String) -> Bool { false }
+}
+
 /// An option of a command.
 struct Option: Sendable {
     /// Whether an option has a value.
@@ -28,6 +34,8 @@ struct Option: Sendable {
         case none
         /// It has a value, shown as that word: `--input JSON`.
         case required(String)
+        /// It has two values, shown as those words: `--arg NAME VALUE`.
+        case pair(String, String)
         /// It may have a value, after an equals sign: `--sandbox=PROFILE`.
         case optional(String)
     }

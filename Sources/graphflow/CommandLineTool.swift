@@ -97,7 +97,9 @@ struct CommandLineTool {
                 console.print(Help.text(for: type))
                 return nil
             }
-            return try type.init(ParsedArguments(rest, options: type.options, of: type.name), console)
+            let parsed = try ParsedArguments(
+                rest, options: type.options, of: type.name, isOperand: type.isOperand)
+            return try type.init(parsed, console)
         }
     }
 

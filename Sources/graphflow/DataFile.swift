@@ -9,29 +9,47 @@ enum DataFile {
     /// Reads a file: as YAML if its name ends in `.yaml` or `.yml`, otherwise as JSON.
     /// - Throws: ``ReadingError`` with the position of a mistake.
     static func read(_ path: String) throws -> Value {
-        if path.hasSuffix(".yaml") || path.hasSuffix(".yml") {
-            return try Document(contentsOf: URL(fileURLWithPath: path)).value
-        }
+        if let value = try yaml(path) { return value }
+        return try Value(json: json(path), name: path)
+    }
+
+    /// Reads all values of a file: the one of YAML, or one after the other of JSON.
+    static func readAll(_ path: String) throws -> [Value] {
+        if let value = try yaml(path) { return [value] }
+        return try Value.all(json: json(path), name: path)
+    }
+
+    private static func yaml(_ path: String) throws -> Value? {
+        guard path.hasSuffix(".yaml") || path.hasSuffix(".yml") else { return Optional<Value>.none }
+        return try Document(dataAt: URL(fileURLWithPath: path)).value
+    }
+
+    private static func json(_ path: String) throws -> Data {
         // Devices such as /dev/zero have no end.
         let attributes = try? FileManager.default.attributesOfItem(atPath: path)
         guard attributes?[.type] as? FileAttributeType != .typeCharacterSpecial else {
             throw ReadingError(unreadable: path, "is a device and holds no data")
         }
-        return try Value(
-            json: bytes(named: path) { () throws(SystemError) in
-                let file = try SystemCall.open(reading: path)
-                defer { SystemCall.close(file) }
-                return try SystemCall.read(file, upTo: largest)
-            }, name: path)
+        return try bytes(named: path) { () throws(SystemError) in
+            let file = try SystemCall.open(reading: path)
+            defer { SystemCall.close(file) }
+            return try SystemCall.read(file, upTo: largest)
+        }
     }
 
     /// Reads JSON from standard input.
     /// - Throws: ``ReadingError`` with the position of a mistake.
-    static func readStandardInput() throws -> Value {
-        let bytes = try bytes(named: "standard input") { () throws(SystemError) in
+    static func readStandardInput() throws -> Value { try Value(json: standardInput(), name: "standard input") }
+
+    /// Reads the JSON values on standard input, one after the other.
+    static func readAllOfStandardInput() throws -> [Value] {
+        try Value.all(json: standardInput(), name: "standard input")
+    }
+
+    private static func standardInput() throws -> Data {
+        try bytes(named: "standard input") { () throws(SystemError) in
             try SystemCall.read(STDIN_FILENO, upTo: largest)
         }
-        return try Value(json: bytes, name: "standard input")
     }
 
     private static func bytes(

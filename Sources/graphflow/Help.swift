@@ -53,6 +53,7 @@ enum Help {
         return switch option.argument {
         case .none: "\(letter)--\(option.name)"
         case .required(let placeholder): "\(letter)--\(option.name) \(placeholder)"
+        case .pair(let first, let second): "\(letter)--\(option.name) \(first) \(second)"
         case .optional(let placeholder): "\(letter)--\(option.name)[=\(placeholder)]"
         }
     }

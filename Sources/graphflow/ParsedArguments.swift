@@ -7,9 +7,12 @@ struct ParsedArguments: Sendable {
     private let command: String
     private var values: [String: [String]] = [:]
 
-    /// Parses arguments by the conventions of POSIX and GNU: `-p v`, `--name v`, `--name=v`, `--`.
+    /// Parses arguments by the conventions of POSIX and GNU: `-p v`, `-rc`, `--name v`, `--name=v`, `--`.
+    /// - Parameter isOperand: Whether an argument that begins with a hyphen is an operand.
     /// - Throws: ``UsageError`` for an option that is unknown, lacks a value, takes none or is given twice.
-    init(_ arguments: [String], options: [Option], of command: String) throws(UsageError) {
+    init(
+        _ arguments: [String], options: [Option], of command: String, isOperand: (String) -> Bool = { _ in false }
+    ) throws(UsageError) {
         self.command = command
         var rest = arguments[...]
         while let argument = rest.popFirst() {
@@ -17,7 +20,7 @@ struct ParsedArguments: Sendable {
                 operands += rest
                 break
             }
-            guard argument.hasPrefix("-"), argument != "-" else {
+            guard argument.hasPrefix("-"), argument != "-", !isOperand(argument) else {
                 operands.append(argument)
                 continue
             }
@@ -39,7 +42,13 @@ struct ParsedArguments: Sendable {
             guard values[option.name] == nil || option.isRepeatable else {
                 throw UsageError("'\(written)' can be given only once")
             }
-            values[option.name, default: []].append(try Self.value(of: option, written, inline, &rest))
+            if case .none = option.argument, let inline, !written.hasPrefix("--") {
+                // `-rc` is `-r -c`.
+                values[option.name, default: []].append("")
+                rest = ["-" + inline] + rest
+                continue
+            }
+            values[option.name, default: []] += try Self.values(of: option, written, inline, &rest)
         }
     }
 
@@ -77,19 +86,24 @@ struct ParsedArguments: Sendable {
         return (String(argument[..<sign]), String(argument[argument.index(after: sign)...]))
     }
 
-    private static func value(
+    private static func values(
         of option: Option, _ written: String, _ inline: String?, _ rest: inout ArraySlice<String>
-    ) throws(UsageError) -> String {
+    ) throws(UsageError) -> [String] {
         switch option.argument {
         case .none:
             guard inline == nil else { throw UsageError("'\(written)' takes no value") }
-            return ""
-        case .optional: return inline ?? ""
+            return [""]
+        case .optional: return [inline ?? ""]
+        case .pair(let first, let second):
+            guard inline == nil, let one = rest.popFirst(), let other = rest.popFirst() else {
+                throw UsageError("'\(written)' needs two values: \(written) \(first) \(second)")
+            }
+            return [one, other]
         case .required(let placeholder):
             guard let value = inline ?? rest.popFirst() else {
                 throw UsageError("'\(written)' needs a value: \(written) \(placeholder)")
             }
-            return value
+            return [value]
         }
     }
 }

@@ -100,10 +100,25 @@ public struct Expression: Sendable {
         try run(input, variables, budget, environment, marks: marks, limit: 1).first ?? .null
     }
 
+    /// Evaluates the expression and passes on each output as soon as it is known, on another thread.
+    package func evaluate(
+        _ input: Value, variables: [String: Value], each body: @escaping @Sendable (Value) -> Void
+    ) throws(ExpressionError) {
+        try execution(variables, Budget(), Environment(), marks: false, isPlanning: false, limit: nil).emit(input, body)
+    }
+
     func run(
         _ input: Value, _ variables: [String: Value], _ budget: Budget, _ environment: Environment,
         marks: Bool, isPlanning: Bool = false, limit: Int?
     ) throws(ExpressionError) -> [Value] {
+        try execution(variables, budget, environment, marks: marks, isPlanning: isPlanning, limit: limit)
+            .outputs(of: input).get()
+    }
+
+    private func execution(
+        _ variables: [String: Value], _ budget: Budget, _ environment: Environment, marks: Bool, isPlanning: Bool,
+        limit: Int?
+    ) throws(ExpressionError) -> Execution {
         var values: [Value] = []
         values.reserveCapacity(program.globals.count)
         for name in program.globals {
@@ -113,10 +128,9 @@ public struct Expression: Sendable {
             }
             values.append(value)
         }
-        let execution = Execution(
+        return Execution(
             program: program, variables: values, budget: budget, environment: environment, marks: marks,
             isPlanning: isPlanning, limit: limit)
-        return try execution.outputs(of: input).get()
     }
 }
 

@@ -27,23 +27,35 @@ public struct Document: Sendable {
     private let source: SourceText
     private let tree: PositionTree
 
+    /// The largest file of data in bytes.
+    private static let dataLimit = 1_000_000_000
+
     /// Reads a file; its name is the URL's relative path.
     ///
     /// - Throws: ``ReadingError`` if it cannot be opened, or is not exactly one YAML or JSON document.
     public init(contentsOf url: URL) throws(ReadingError) {
+        try self.init(contentsOf: url, limit: Self.sizeLimit, ignoresTags: false)
+    }
+
+    /// Reads a file of data: of up to 1 GB, and values with unknown tags as plain ones.
+    package init(dataAt url: URL) throws(ReadingError) {
+        try self.init(contentsOf: url, limit: Self.dataLimit, ignoresTags: true)
+    }
+
+    private init(contentsOf url: URL, limit: Int, ignoresTags: Bool) throws(ReadingError) {
         let name = url.relativePath
         let data: Data
         do {
             var status = stat()
             if unsafe stat(url.path, &status) == 0 {
                 if status.st_mode & S_IFMT == S_IFDIR { throw CocoaError(.fileReadUnknown) }
-                if status.st_size > Self.sizeLimit { throw CocoaError(.fileReadTooLarge) }
+                if status.st_size > limit { throw CocoaError(.fileReadTooLarge) }
             }
             data = try Data(contentsOf: url)
         } catch {
-            throw Self.cannotOpen(name, error as? CocoaError)
+            throw Self.cannotOpen(name, error as? CocoaError, limit)
         }
-        try self.init(data: data, name: name)
+        try self.init(bytes: Array(data), name: name, limit: limit, ignoresTags: ignoresTags)
     }
 
     /// Reads text.
@@ -60,9 +72,11 @@ public struct Document: Sendable {
         try self.init(bytes: Array(data), name: name)
     }
 
-    private init(bytes: [UInt8], name: String) throws(ReadingError) {
-        guard bytes.count <= Self.sizeLimit else {
-            throw ReadingError(diagnostics: [Self.tooLarge(name)])
+    private init(
+        bytes: [UInt8], name: String, limit: Int = sizeLimit, ignoresTags: Bool = false
+    ) throws(ReadingError) {
+        guard bytes.count <= limit else {
+            throw ReadingError(diagnostics: [Self.tooLarge(name, limit)])
         }
         do {
             source = SourceText(try UTF8Text.decode(bytes))
@@ -75,21 +89,21 @@ public struct Document: Sendable {
             ])
         }
         self.name = name
-        var reader = YAMLReader(source, name: name)
+        var reader = YAMLReader(source, name: name, ignoresTags: ignoresTags)
         (value, tree) = try reader.read()
     }
 
-    private static func tooLarge(_ name: String) -> Diagnostic {
-        Diagnostic(id: "too-large", "the file is larger than \(sizeLimit / 1_000_000) MB", file: name)
+    private static func tooLarge(_ name: String, _ limit: Int) -> Diagnostic {
+        Diagnostic(id: "too-large", "the file is larger than \(limit / 1_000_000) MB", file: name)
     }
 
-    private static func cannotOpen(_ name: String, _ error: CocoaError?) -> ReadingError {
+    private static func cannotOpen(_ name: String, _ error: CocoaError?, _ limit: Int) -> ReadingError {
         let diagnostic =
             switch error?.code {
             case .fileReadNoSuchFile?, .fileNoSuchFile?: Diagnostic(id: "no-file", "there is no such file", file: name)
             case .fileReadNoPermission?: Diagnostic(id: "no-file", "reading this file is not permitted", file: name)
             case .fileReadUnknown?: Diagnostic(id: "no-file", "this is a folder or cannot be read", file: name)
-            case .fileReadTooLarge?: tooLarge(name)
+            case .fileReadTooLarge?: tooLarge(name, limit)
             default: Diagnostic(id: "no-file", "the file cannot be read", file: name)
             }
         return ReadingError(diagnostics: [diagnostic])

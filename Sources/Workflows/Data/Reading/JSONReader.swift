@@ -31,14 +31,28 @@ package struct JSONReader {
         guard bytes.count <= Self.sizeLimit else {
             throw Failure(id: "too-large", message: "the data is larger than 1 GB", offset: 0)
         }
-        if bytes.starts(with: UTF8Text.byteOrderMark) { position = 3 }
+        let value = try next()
+        guard !skipsToMore() else { throw unexpected("the end") }
+        return value
+    }
+
+    /// Reads one value after the other, at least one.
+    mutating func readAll() throws(Failure) -> [Value] {
+        var all: [Value] = []
+        repeat { all.append(try next()) } while skipsToMore()
+        return all
+    }
+
+    /// Reads the value that starts at the position.
+    private mutating func next() throws(Failure) -> Value {
+        if position == 0, bytes.starts(with: UTF8Text.byteOrderMark) { position = 3 }
         try skipWhite(expecting: "a value")
         while true {
             // A value starts at the position.
             if try begin() { continue }
             // After a value: close the collections that end with it.
             while true {
-                guard let last = open.last else { return try end() }
+                guard let last = open.last else { return values.removeLast() }
                 if try !closes(last) { break }
             }
         }
@@ -117,10 +131,10 @@ package struct JSONReader {
         try skipWhite(expecting: "a value")
     }
 
-    private mutating func end() throws(Failure) -> Value {
+    /// Skips white space; false at the end.
+    private mutating func skipsToMore() -> Bool {
         while position < bytes.count, bytes[position].isBlank { position += 1 }
-        guard position == bytes.count, let value = values.popLast() else { throw unexpected("the end") }
-        return value
+        return position < bytes.count
     }
 
     private mutating func skipWhite(expecting expected: String) throws(Failure) {

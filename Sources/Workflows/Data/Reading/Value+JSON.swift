@@ -29,6 +29,17 @@ extension Value {
         }
     }
 
+    /// Parses JSON values that follow each other, with or without white space between them.
+    /// - Throws: ``ReadingError`` with the line and column of the error, also if there is no value.
+    package static func all(json data: Data, name: String) throws(ReadingError) -> [Value] {
+        var reader = JSONReader(Array(data))
+        do {
+            return try reader.readAll()
+        } catch {
+            throw error.error(in: reader.bytes, name: name)
+        }
+    }
+
     /// The value as JSON text: on one line, or indented by two spaces per level.
     ///
     /// Numbers are written as in jq: the shortest form that reads back the same, without a needless `.0`; not-a-number

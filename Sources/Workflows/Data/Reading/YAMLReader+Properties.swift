@@ -108,6 +108,11 @@ extension YAMLReader {
         }
         if tag == "!" { return }
         guard let type = CoreSchema.Tag(tag) else {
+            if ignoresTags {
+                let isPlain = parsed.node.style == .plain || parsed.node.style == .flowPlain
+                if isPlain, let text = parsed.text { parsed.value = CoreSchema.value(of: text) }
+                return
+            }
             let shown = tag.hasPrefix(CoreSchema.prefix) ? "!!" + tag.dropFirst(CoreSchema.prefix.count) : tag
             note(
                 "unknown-tag", "the tag '\(shown)' is not known",

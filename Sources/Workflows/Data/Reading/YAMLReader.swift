@@ -45,6 +45,8 @@ struct YAMLReader {
     let bytes: [UInt8]
     let count: Int
     let name: String?
+    /// Whether a value with an unknown tag is read as if it had none; otherwise it is an error.
+    let ignoresTags: Bool
 
     var position = 0
     /// The offset at which the current line starts.
@@ -71,11 +73,12 @@ struct YAMLReader {
     var unprintable: [Int] = []
     var allowed = 0
 
-    init(_ source: SourceText, name: String?) {
+    init(_ source: SourceText, name: String?, ignoresTags: Bool = false) {
         self.source = source
         bytes = source.bytes
         count = source.count
         self.name = name
+        self.ignoresTags = ignoresTags
     }
 
     mutating func read() throws(ReadingError) -> (value: Value, tree: PositionTree) {

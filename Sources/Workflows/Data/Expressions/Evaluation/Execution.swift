@@ -39,12 +39,24 @@ struct Execution: Sendable {
         }
     }
 
-    private func run(_ input: Value, _ stack: StackMark) -> Outcome {
+    /// Passes on each output as soon as it is known, on another thread, for which this one waits.
+    func emit(_ input: Value, _ body: @escaping @Sendable (Value) -> Void) throws(ExpressionError) {
+        // An output cannot be taken back, so that it starts where the stack suffices.
+        switch StackMark.onLargeStack({ stack in run(input, stack, body) }) {
+        case .outputs(let outputs)?: outputs.forEach(body)
+        case .failed(let error)?: throw error
+        case .undecided?: body(.unknown(Unknown("", from: .pending)))
+        case .stackTooSmall?, nil: throw ExpressionError("the expression is nested too deeply")
+        }
+    }
+
+    /// - Parameter emit: Receives the outputs instead of the outcome, as far as they are known before it.
+    private func run(_ input: Value, _ stack: StackMark, _ emit: ((Value) -> Void)? = nil) -> Outcome {
         let evaluation = Evaluation(
             program, variables: variables, environment: environment, budget: budget, stack: stack,
             marks: marks, planning: isPlanning ? Planning() : nil)
         do throws(Signal) {
-            let outputs = try collect(evaluation, input)
+            let outputs = try collect(evaluation, input, emit)
             return .outputs(evaluation.planning.map { outputs.map($0.resolved) } ?? outputs)
         } catch {
             switch error {
@@ -59,7 +71,9 @@ struct Execution: Sendable {
         }
     }
 
-    private func collect(_ evaluation: Evaluation, _ input: Value) throws(Signal) -> [Value] {
+    private func collect(
+        _ evaluation: Evaluation, _ input: Value, _ emit: ((Value) -> Void)?
+    ) throws(Signal) -> [Value] {
         let root = program.root
         if root.isSingle {
             let output = try root.one(evaluation, input, nil)
@@ -70,7 +84,7 @@ struct Execution: Sendable {
         func take(_ value: Value) throws(Signal) {
             try evaluation.allocate(24)
             if evaluation.mayBeDeep { try value.checkLevels(Self.handedOutLevels, evaluation) }
-            outputs.append(value)
+            if let emit { emit(value) } else { outputs.append(value) }
         }
         guard let limit else {
             try root.all(evaluation, input, nil, take)
