@@ -17,10 +17,11 @@ import tempfile
 import jsonschema
 from ruamel.yaml import YAML
 
+import official
+
 here = pathlib.Path(__file__).parent
 workflows = here.parent.parent / "workflows"
 yaml = YAML(typ="safe", pure=True)  # YAML 1.2, where 'on' is a string
-official = jsonschema.Draft202012Validator(yaml.load(here / "workflow-1.0.3.schema.yaml"))
 
 NAMES = ["unknown", "do", "with", "for", "to", "as", "from", "when", "then", "if", "retry", "backoff", "until"]
 VALUES = [

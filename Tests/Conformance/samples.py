@@ -11,10 +11,11 @@ import sys
 import jsonschema
 from ruamel.yaml import YAML
 
+import official
+
 here = pathlib.Path(__file__).parent
 workflows = here.parent.parent / "workflows"
 yaml = YAML(typ="safe", pure=True)  # YAML 1.2, where 'on' is a string
-official = jsonschema.Draft202012Validator(yaml.load(here / "workflow-1.0.3.schema.yaml"))
 own_schema = json.loads((workflows / "graphflow.schema.json").read_text())
 jsonschema.Draft202012Validator.check_schema(own_schema)
 own = jsonschema.Draft202012Validator(own_schema)

@@ -39,7 +39,8 @@ import Testing
         ("http://schemas.contoso.com/pet.json", "address: "),
         ("https://schemas.contoso.com/{name}", "schema: the address of a schema must be written out"),
         ("${ .address }", "schema: the address of a schema must be written out"),
-        ("pet.json", "address: 'pet.json' is not an absolute address"),
+        ("none.json", "missing-file: There is no file 'none.json' beside the workflow"),
+        ("/pet.json", "address: '/pet.json' is not an absolute address"),
     ])
     func `a schema that cannot be had is a finding`(address: String, finding: String) throws {
         try folder.write("bad.json", #"{ "type": 7 }"#)

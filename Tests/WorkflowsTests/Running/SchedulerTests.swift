@@ -138,6 +138,30 @@ struct SchedulerTests {
         serving.cancel()
     }
 
+    @Test(arguments: [
+        ("", #"["t",{"n":1}]"#), (", read: envelope", #"["t",{"n":1}]"#), (", read: data", #"[null,1]"#),
+        (", read: raw", #""{\"n\":1}""#),
+    ])
+    func `on: read says what the input has of each event; without it, the whole events`(
+        read: String, output: String
+    ) async throws {
+        let bus = EventBus()
+        var runner = Runner.testing()
+        runner.events = bus
+        let shown = "${ $workflow.input[0] | if type == \"string\" then . else [.type, .data // .n] end }"
+        let workflow = try Workflow(
+            tasks: "- a: { set: '\(shown)' }", rest: "schedule: { on: { one: { with: { type: t } } }\(read) }")
+        let scheduler = try #require(
+            Scheduler(workflow, by: runner, in: .utc) { result in
+                if case .success(let output) = result { self.ended.withLock { $0.append(output.json()) } }
+            })
+        let serving = scheduler.run()
+        bus.publish(try event("t", ["n": 1]))
+        while ended.withLock({ $0.isEmpty }) { await Task.yield() }
+        #expect(ended.withLock { $0 } == [output])
+        serving.cancel()
+    }
+
     @Test func `every: the interval counts from the start of the schedule, whatever the clock shows`() async throws {
         clock.advance(by: .seconds(7))
         let scheduler = try scheduler("{ every: PT10S }", tasks: "- a: { wait: PT1S }")

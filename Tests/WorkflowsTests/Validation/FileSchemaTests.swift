@@ -48,6 +48,11 @@ import Testing
         "- a: { set: { b: 1 }, output: { schema: { resource: { endpoint: { uri: 'file://a.json' } } } } }",
         "- a: { run: { script: { language: js, source: { endpoint: 'https://example.com/a.js' } } } }",
         "- a: { run: { shell: { command: ls } } }",
+        "- a: { for: { in: [ { b: 1 } ] }, do: [] }",
+        "- a: { emit: { event: { with: { type: t } } } }",
+        "- a: { emit: { event: { with: { type: t, source: /orders } } } }",
+        "- a: { try: [], catch: { errors: { with: { detail: late } }, then: end } }",
+        "- a: { set: { b: 1 }, output: { schema: { resource: { endpoint: a.json } } } }",
         "- a: { try: [ { b: { set: { c: 1 } } } ], catch: { do: [ { d: { call: me } } ] } }",
     ])
     func `accepts what runs`(task: String) throws {
@@ -59,6 +64,7 @@ import Testing
         "- a: { call: '${ .f }' }",
         "- a: { call: http, with: { method: get } }",
         "- a: { call: http, with: { method: get, endpoint: 'https://example.com', query: { a: 1 } } }",
+        "- a: { for: { in: [ 1 ] }, do: [] }", "- a: { emit: { event: { with: { source: /orders } } } }",
         "- a: { call: grpc, with: { method: get, endpoint: 'https://example.com' } }",
         "- a: { call: upload }", "- a: { call: upload, with: { path: a.txt } }",
         "- a: { call: upload, with: { path: 1, content: a } }",

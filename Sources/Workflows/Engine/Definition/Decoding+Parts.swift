@@ -32,12 +32,13 @@ extension Decoding {
         return nil
     }
 
-    /// Checks for a URI or an expression, which the standard's schema calls a URI template.
+    /// Checks for a URI reference or an expression, which the standard's schema calls a URI template.
     func uri(_ node: DocumentNode?, _ what: String) {
-        guard let node, let text = string(node, what), !text.contains("${"), !text.hasScheme else { return }
+        guard let node, let text = string(node, what), !text.contains("${") else { return }
+        guard text.isEmpty || text.contains(where: \.isWhitespace) else { return }
         report(
-            "address", "\(what) must begin with a scheme and '://', but is '\(PlainText.line(text, limit: 100))'",
-            hint: "write a URI such as https://contoso.com/orders", at: node.pointer)
+            "address", "\(what) must be a URI, but is '\(PlainText.line(text, limit: 100))'",
+            hint: "write a URI such as https://contoso.com/orders or /orders", at: node.pointer)
     }
 
     /// The boolean, or nil and a finding if this is not a boolean.

@@ -21,7 +21,8 @@ package struct Endpoint: Sendable {
 
 extension Endpoint {
     /// Decodes an endpoint: a URI, an expression, or an object with either and an authentication.
-    init?(_ node: DocumentNode, _ decoding: Decoding) {
+    /// - Parameter isRelative: Whether an address without a scheme is that of a file beside the workflow.
+    init?(_ node: DocumentNode, isRelative: Bool = false, _ decoding: Decoding) {
         var uri = node
         var authentication: Authentication.Reference?
         if node.value.object != nil {
@@ -34,7 +35,7 @@ extension Endpoint {
                 guard authentication != nil else { return nil }
             }
         }
-        guard let address = Address(uri, decoding) else { return nil }
+        guard let address = Address(uri, isRelative, decoding) else { return nil }
         self.init(address: address, authentication: authentication, pointer: node.pointer)
     }
 
@@ -46,14 +47,14 @@ extension Endpoint {
 }
 
 extension Endpoint.Address {
-    fileprivate init?(_ node: DocumentNode, _ decoding: Decoding) {
+    fileprivate init?(_ node: DocumentNode, _ isRelative: Bool, _ decoding: Decoding) {
         guard let text = decoding.string(node, "an address") else { return nil }
         guard !text.contains("${") else {
             guard let template = decoding.template(node, mode: .strict) else { return nil }
             self = .expression(template)
             return
         }
-        guard text.hasScheme else {
+        guard text.hasScheme || isRelative && text.isRelativePath else {
             decoding.report(
                 "address", "'\(PlainText.line(text, limit: 100))' is not an absolute address",
                 hint: "write 'https://…', or 'file://NAME' for a file beside the workflow", at: node.pointer)
@@ -69,6 +70,12 @@ extension Endpoint.Address {
 }
 
 extension String {
+    /// Whether this is a relative reference to a path below the folder of the file that it is in.
+    fileprivate var isRelativePath: Bool {
+        !isEmpty && !hasPrefix("/") && !contains { $0.isWhitespace || $0 == "?" || $0 == "#" }
+            && !prefix { $0 != "/" }.contains(":")
+    }
+
     /// Whether this begins with a scheme and `://`, as the standard's schema requires of an address.
     var hasScheme: Bool {
         guard let colon = firstRange(of: "://")?.lowerBound, let first = unicodeScalars.first, first.isASCII,

@@ -15,7 +15,7 @@ extension ExternalResource {
             return nil
         }
         let name = decoding.string(node["name"], "a resource's name")
-        guard let endpoint = node["endpoint"].flatMap({ Endpoint($0, decoding) }) else { return nil }
+        guard let endpoint = node["endpoint"].flatMap({ Endpoint($0, isRelative: true, decoding) }) else { return nil }
         self.init(name: name, endpoint: endpoint)
     }
 }

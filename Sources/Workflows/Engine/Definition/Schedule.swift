@@ -8,19 +8,22 @@ package enum Schedule: Sendable {
     case cron(CronExpression)
     /// That long after the previous run has ended.
     case after(Duration)
-    /// When those events have arrived; they are the input.
-    case on(EventConsumption)
+    /// When those events have arrived; what is read of them is the input.
+    case on(EventConsumption, reading: Workflow.Listen.Reading)
 }
 
 extension Schedule {
     private static let kinds = ["every", "cron", "after", "on"]
 
     init?(_ node: DocumentNode, _ decoding: Decoding) {
-        guard decoding.check(node, is: "a schedule", known: Self.kinds) else { return nil }
+        guard decoding.check(node, is: "a schedule", known: Self.kinds + ["read"]) else { return nil }
         let given = Self.kinds.filter { node[$0] != nil }
         guard let kind = given.first, given.count == 1, let body = node[kind] else {
             decoding.report("schedule", "a schedule must have one of \(Self.kinds.quoted)", at: node.pointer)
             return nil
+        }
+        if let read = node["read"], kind != "on" {
+            decoding.report("schedule", "'read' belongs to 'on', not to '\(kind)'", at: read.pointer, part: .key)
         }
         switch kind {
         case "every", "after":
@@ -47,7 +50,9 @@ extension Schedule {
             }
         default:
             guard let events = EventConsumption(body, decoding) else { return nil }
-            self = .on(events)
+            // Without the word, which version 1.0.3 does not have, the input is the events themselves.
+            let reading = decoding.choice(node["read"], Workflow.Listen.Reading.self, "'read'") ?? .envelope
+            self = .on(events, reading: reading)
         }
     }
 }

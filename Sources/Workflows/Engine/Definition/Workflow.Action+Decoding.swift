@@ -40,7 +40,7 @@ extension Workflow.Call {
             authentication = Authentication.Reference(node, decoding)
         }
         guard let node = Self.endpoint(of: function, arguments) else { return }
-        guard let endpoint = Endpoint(node, decoding) else { return nil }
+        guard let endpoint = Endpoint(node, isRelative: function == "openapi", decoding) else { return nil }
         self.endpoint = endpoint
         if function == "http" { authentication = endpoint.authentication }
     }
@@ -81,7 +81,7 @@ extension Workflow.Try {
 }
 
 extension Workflow.Catch {
-    private static let known = ["errors", "as", "when", "exceptWhen", "retry", "do"]
+    private static let known = ["errors", "as", "when", "exceptWhen", "retry", "do", "then"]
 
     init?(_ node: DocumentNode, _ decoding: Decoding) {
         guard decoding.check(node, is: "'catch'", known: Self.known) else { return nil }
@@ -98,12 +98,13 @@ extension Workflow.Catch {
         self.init(
             filter: filter, variable: variable, when: decoding.expression(node["when"], "a condition"),
             exceptWhen: decoding.expression(node["exceptWhen"], "a condition"), retry: retry,
-            tasks: node["do"].flatMap { [Workflow.Task]($0, decoding) })
+            tasks: node["do"].flatMap { [Workflow.Task]($0, decoding) },
+            then: decoding.string(node["then"], "a flow directive").map { FlowDirective($0) })
     }
 }
 
 extension ErrorFilter {
-    private static let known = ["type", "status", "instance", "title", "details"]
+    private static let known = ["type", "status", "instance", "title", "detail", "details"]
 
     init?(_ node: DocumentNode, _ decoding: Decoding) {
         guard decoding.check(node, is: "an error filter", known: Self.known), let members = node.value.object else {

@@ -21,9 +21,9 @@ extension Workflow.Emit {
                 at: properties.pointer)
             return nil
         }
-        for name in ["source", "type"] where !literal.contains(name) {
+        if !literal.contains("type") {
             decoding.report(
-                "missing-property", "an event that is emitted needs the property '\(name)'", at: properties.pointer)
+                "missing-property", "an event that is emitted needs the property 'type'", at: properties.pointer)
         }
         decoding.checkEventAttributes(properties)
         guard let template = decoding.template(properties) else { return nil }

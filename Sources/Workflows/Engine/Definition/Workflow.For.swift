@@ -7,11 +7,44 @@ extension Workflow {
         package var item: String
         /// The variable that holds the element's position from 0, without `$`.
         package var index: String
-        /// The expression that returns the collection.
-        package var collection: Expression
+        package var collection: Collection
         /// The condition for continuing with the next element; nil for all elements.
         package var condition: Expression?
         package var tasks: [Task]
+
+        /// The elements of a loop.
+        package enum Collection: Sendable {
+            /// An expression that returns them.
+            case expression(Expression)
+            /// An array in the file, with the expressions in it.
+            case elements(Template, shown: String)
+        }
+    }
+}
+
+extension Workflow.For.Collection {
+    /// The collection as people read it.
+    var shown: String {
+        switch self {
+        case .expression(let expression): expression.shown
+        case .elements(_, let shown): shown
+        }
+    }
+
+    /// Decodes an expression, or an array of objects.
+    fileprivate init?(_ node: DocumentNode, _ decoding: Decoding) {
+        guard let elements = node.elements else {
+            guard let expression = decoding.expression(node, "a collection") else { return nil }
+            self = .expression(expression)
+            return
+        }
+        for element in elements where element.value.object == nil {
+            decoding.report(
+                "type", "an element of 'in' must be an object, but this is \(element.value.described)",
+                hint: "write other elements as an expression, such as ${ [1, 2, 3] }", at: element.pointer)
+        }
+        guard let template = decoding.template(node) else { return nil }
+        self = .elements(template, shown: PlainText.line(node.value.json(), limit: 100))
     }
 }
 
@@ -26,7 +59,7 @@ extension Workflow.For {
                 "name", "the element and its position cannot both be called '\(item)'",
                 hint: "give one of them another name in 'each' or 'at'", at: loop.pointer)
         }
-        let collection = decoding.expression(loop["in"], "a collection")
+        let collection = loop["in"].flatMap { Collection($0, decoding) }
         let condition = decoding.expression(node["while"], "a condition")
         let tasks = [Workflow.Task](body, decoding)
         guard isWhole, let collection, let tasks, node["while"] == nil || condition != nil else { return nil }

@@ -71,6 +71,8 @@ extension Workflow {
         package var retry: RetryPolicy?
         /// The tasks for an error that is not retried any further; nil if there are none.
         package var tasks: [Task]?
+        /// Where the workflow continues after an error was handled; nil for the task's own `then`.
+        package var then: FlowDirective?
     }
 }
 

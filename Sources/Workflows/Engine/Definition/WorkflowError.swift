@@ -66,8 +66,27 @@ extension WorkflowError {
         public var type: String {
             switch self {
             case .unknownOutcome, .cancelled: "urn:graphflow:error:\(rawValue)"
-            default: "https://serverlessworkflow.io/spec/1.0.0/errors/\(rawValue)"
+            default: Self.prefixes[0] + rawValue
             }
+        }
+
+        /// What the standard's types have begun with; the first is the one that is raised.
+        static let prefixes = [
+            "https://serverlessworkflow.io/spec/1.0.0/errors/", "https://serverlessworkflow.io/dsl/errors/types/",
+            "https://open-workflow-specification.org/spec/1.0.0/errors/",
+        ]
+
+        /// The kind that a type names, under any of the prefixes that the standard has had; nil for any other type.
+        init?(type: String) {
+            if let kind = Self.allCases.first(where: { $0.type == type }) {
+                self = kind
+                return
+            }
+            let names = Self.prefixes.filter(type.hasPrefix).map { String(type.dropFirst($0.count)) }
+            guard let kind = names.compactMap(Self.init(rawValue:)).first, kind.type.hasPrefix(Self.prefixes[0]) else {
+                return nil
+            }
+            self = kind
         }
 
         /// The default status code.

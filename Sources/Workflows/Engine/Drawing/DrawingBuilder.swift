@@ -99,7 +99,12 @@ struct DrawingBuilder {
         var tails: [WorkflowDrawing.ID]
         var ways: [Way] = []
         switch task.action {
-        case .do, .for, .fork, .try: (head, tails) = composite(task, caption, in: parent)
+        case .do, .for, .fork: (head, tails) = composite(task, caption, in: parent)
+        case .try(let attempt):
+            (head, tails) = composite(task, caption, in: parent)
+            if let then = attempt.catch.then, let fallback = tails.popLast() {
+                ways.append(Way(from: fallback, directive: then))
+            }
         case .listen(let listen) where listen.iterator != nil: (head, tails) = composite(task, caption, in: parent)
         case .switch(let cases):
             head = node(.switch, in: parent, caption, task: task)
@@ -170,7 +175,7 @@ struct DrawingBuilder {
             if let tasks = handler.tasks {
                 fallback = self.cluster(.catch, in: parent, WorkflowDrawing.Caption(title: task.name), task: task)
                 draw(tasks, in: fallback)
-            } else if handler.retry == nil {
+            } else if handler.retry == nil || handler.then != nil {
                 fallback = node(.ignored, in: parent, WorkflowDrawing.Caption(title: "go on"))
             } else {
                 return (cluster, [cluster])

@@ -134,8 +134,14 @@ extension Schedule {
         case .every(let time): ["every \(time.words)"]
         case .cron(let expression): ["cron \(expression.source)"]
         case .after(let time): ["again after \(time.words)"]
-        case .on(let events): ["on \(events.words)"]
+        case .on(let events, _): ["on \(events.words)"]
         }
+    }
+}
+
+extension Workflow.For.Collection {
+    fileprivate var words: String {
+        if case .expression(let expression) = self { expression.words } else { shown }
     }
 }
 

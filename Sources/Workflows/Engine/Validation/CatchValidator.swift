@@ -31,8 +31,9 @@ struct CatchValidator: WorkflowValidator {
     {
         guard let type = filter?.members["type"]?.string else { return nil }
         let known = WorkflowError.Kind.allCases.map(\.type)
-        let isOwn = type.hasPrefix("urn:graphflow:") || type.contains("serverlessworkflow.io/")
-        guard isOwn, !known.contains(type) else { return nil }
+        let hosts = ["serverlessworkflow.io/", "open-workflow-specification.org/"]
+        let isOwn = type.hasPrefix("urn:graphflow:") || hosts.contains { type.contains($0) }
+        guard isOwn, WorkflowError.Kind(type: type) == nil else { return nil }
         return workflow.document.diagnostic(
             .warning, id: "never-caught", "no error ever has the type '\(type)'",
             hint: Diagnostic.didYouMean(type, among: known),
@@ -96,7 +97,7 @@ extension ErrorFilter {
     fileprivate func mayMatch(_ error: Object) -> Bool {
         ["type", "status"].allSatisfy { name in
             guard let wanted = members[name], let known = error[name] else { return true }
-            return wanted == known
+            return Self.isWanted(wanted, known, as: name)
         }
     }
 }

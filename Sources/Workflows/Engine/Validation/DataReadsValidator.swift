@@ -62,7 +62,7 @@ private struct Search {
 
     /// Visits tasks in order; in a list with jumps, every task can have any input.
     mutating func visit(_ tasks: [Workflow.Task], input: DataShape) {
-        let jumps = tasks.contains(where: \.jumps)
+        let jumps = tasks.contains(where: \.canJump)
         var input = input
         for task in tasks {
             if jumps { input = .anything }
@@ -112,7 +112,10 @@ private struct Search {
                 at: emit.properties, place.appending("emit").appending("event").appending("with"), input: input)
             return .anything
         case .for(let loop):
-            look(at: loop.collection, place.appending("for").appending("in"), input: input)
+            switch loop.collection {
+            case .expression(let expression): look(at: expression, place.appending("for").appending("in"), input: input)
+            case .elements(let template, _): look(at: template, place.appending("for").appending("in"), input: input)
+            }
             let before = context
             // Each iteration's input is the output of the previous one.
             visit(loop.tasks, input: .anything)
@@ -215,12 +218,6 @@ extension DataShape {
 }
 
 extension Workflow.Task {
-    /// Whether the task can lead to a task other than the next.
-    var jumps: Bool {
-        let directives = if case .switch(let cases) = action { cases.map(\.then) + [then] } else { [then] }
-        return directives.contains { if case .task = $0 { true } else { false } }
-    }
-
     /// What the context holds after the task's export.
     fileprivate func exportShape(context: DataShape, output: DataShape = .anything) -> DataShape {
         switch definition["export"]?["as"] {

@@ -2,7 +2,7 @@
 struct FlowDirectivesValidator: WorkflowValidator {
     func diagnostics(for workflow: WorkflowOutline) -> [Diagnostic] {
         workflow.taskLists.flatMap { tasks -> [Diagnostic] in
-            let jumping = tasks.filter(\.jumps)
+            let jumping = tasks.filter(\.canJump)
             guard !jumping.isEmpty else { return [] }
             let names = Set(tasks.map(\.name))
             return jumping.flatMap(directives).compactMap { directive, pointer -> Diagnostic? in
@@ -20,11 +20,17 @@ struct FlowDirectivesValidator: WorkflowValidator {
 
     private func directives(of task: Workflow.Task) -> [(FlowDirective, JSONPointer)] {
         let own = (task.then, task.reference.appending("then"))
-        guard case .switch(let cases) = task.action else { return [own] }
-        return [own]
-            + cases.enumerated().map { index, candidate in
-                let place = task.reference.appending("switch").appending(index)
-                return (candidate.then, place.appending(candidate.name).appending("then"))
-            }
+        switch task.action {
+        case .switch(let cases):
+            return [own]
+                + cases.enumerated().map { index, candidate in
+                    let place = task.reference.appending("switch").appending(index)
+                    return (candidate.then, place.appending(candidate.name).appending("then"))
+                }
+        case .try(let attempt):
+            let place = task.reference.appending("catch").appending("then")
+            return [own] + (attempt.catch.then.map { [($0, place)] } ?? [])
+        default: return [own]
+        }
     }
 }

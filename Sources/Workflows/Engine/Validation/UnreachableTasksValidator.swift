@@ -48,7 +48,7 @@ extension Workflow.Task {
         case .switch(let cases):
             let hasDefault = cases.contains { $0.condition == nil }
             return skipped + cases.map(\.then) + (hasDefault ? [] : [then])
-        case .call, .do, .emit, .for, .fork, .listen, .run, .set, .try, .wait: return skipped + [then]
+        case .call, .do, .emit, .for, .fork, .listen, .run, .set, .try, .wait: return skipped + continuations
         }
     }
 }

@@ -110,7 +110,12 @@ struct VariablesValidator: WorkflowValidator {
         }
 
         private mutating func look(at loop: Workflow.For, _ place: JSONPointer, around outer: Set<String>) {
-            look(at: loop.collection, place.appending("for").appending("in"), .definition, outer)
+            switch loop.collection {
+            case .expression(let expression):
+                look(at: expression, place.appending("for").appending("in"), .definition, outer)
+            case .elements(let template, _):
+                look(at: template, place.appending("for").appending("in"), .definition, outer)
+            }
             let locals = outer.union([loop.item, loop.index])
             look(at: loop.condition, place.appending("while"), .definition, locals)
             for task in loop.tasks { look(at: task, locals: locals) }

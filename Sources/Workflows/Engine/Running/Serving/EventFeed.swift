@@ -59,20 +59,20 @@ package final class EventFeed: Sendable {
         onTrouble: @escaping @Sendable (any Error) -> Void,
         onEnd: @escaping @Sendable (Result<Value, any Error>) -> Void
     ) {
-        guard case .on(let events)? = workflow.schedule else { return nil }
+        guard case .on(let events, let reading)? = workflow.schedule else { return nil }
         let position = inbox.cursor(of: name).settled
         (self.name, self.inbox, self.queue, self.runs) = (name, inbox, queue, runs)
         (self.onEnd, self.onTrouble) = (onEnd, onTrouble)
         progress = Locked(
             Progress(
                 workflow: workflow, reader: InboxReader(inbox, from: position),
-                trigger: EventTrigger(events, of: workflow, by: runs.runner), start: position))
+                trigger: EventTrigger(events, reading, of: workflow, by: runs.runner), start: position))
     }
 
     /// Goes on with a new version of the workflow, from the first event that has not been passed on.
     package func replace(with workflow: Workflow) {
-        guard case .on(let events)? = workflow.schedule else { return }
-        let trigger = EventTrigger(events, of: workflow, by: runs.runner)
+        guard case .on(let events, let reading)? = workflow.schedule else { return }
+        let trigger = EventTrigger(events, reading, of: workflow, by: runs.runner)
         progress.withLock { progress in
             progress.workflow = workflow
             progress.trigger = trigger

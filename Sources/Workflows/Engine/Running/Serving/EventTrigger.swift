@@ -3,17 +3,18 @@
 /// Specification: dsl.md, "Event-driven scheduling". If an expression in a filter fails, the event does not match.
 struct EventTrigger: Sendable {
     private let events: EventConsumption
+    private let reading: Workflow.Listen.Reading
     /// Performs nothing; the filters' expressions are evaluated in it.
     private let run: Run
     private let scope: Scope
     private var selection: EventSelection
-    /// The events so far, which will be the run's input.
+    /// What was read of the events so far, which will be the run's input.
     private(set) var taken: [Value] = []
     /// Whether no event has counted so far.
     private(set) var isUntouched = true
 
-    init(_ events: EventConsumption, of workflow: Workflow, by runner: Runner) {
-        self.events = events
+    init(_ events: EventConsumption, _ reading: Workflow.Listen.Reading, of workflow: Workflow, by runner: Runner) {
+        (self.events, self.reading) = (events, reading)
         run = Run(workflow, by: runner, library: WorkflowLibrary(folder: workflow.folder))
         scope = Scope(run: run, workflowInput: .null, reader: EventReader(from: 0))
         selection = EventSelection(events)
@@ -28,7 +29,7 @@ struct EventTrigger: Sendable {
         case .countedTowardsEnd: isUntouched = false
         case .taken:
             isUntouched = false
-            taken.append(event.envelope)
+            taken.append(reading.value(of: event))
             if case .any(_, .condition(let condition)?) = events,
                 (try? run.holds(condition, .array(taken), scope)) == true
             {

@@ -79,7 +79,7 @@ public struct Scheduler: Sendable {
             case .every(let interval): every(interval)
             case .cron(let expression): cron(expression)
             case .after(let delay): after(delay)
-            case .on(let events): on(events)
+            case .on(let events, let reading): on(events, reading)
             }
         return waits.onCancel {
             for run in self.runs.withLock({ $0.active.values }) { run.cancel() }
@@ -129,9 +129,9 @@ public struct Scheduler: Sendable {
     /// Starts a run with the events as its input each time that all of them have arrived; earlier events do not count.
     ///
     /// Specification: dsl.md, "Event-driven scheduling".
-    private func on(_ events: EventConsumption) -> Promise<Void> {
+    private func on(_ events: EventConsumption, _ reading: Workflow.Listen.Reading) -> Promise<Void> {
         guard let bus = runner.events else { return .value(()) }
-        let trigger = EventTrigger(events, of: workflow, by: runner)
+        let trigger = EventTrigger(events, reading, of: workflow, by: runner)
         return repeating((trigger, bus.end)) { progress -> Promise<Step<(EventTrigger, Int), Void>> in
             var (trigger, position) = progress
             guard let next = bus.event(from: position) else {

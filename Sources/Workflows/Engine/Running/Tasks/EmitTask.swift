@@ -3,8 +3,8 @@ import Promises
 extension Run {
     /// Emits an event to the recorders and to listening tasks.
     ///
-    /// The event is the output. Specification: dsl-reference.md, "Emit". The event's id, time and content type (JSON)
-    /// are added if the workflow does not set them.
+    /// The event is the output. Specification: dsl-reference.md, "Emit". The event's id, source, time and content type
+    /// (JSON) are added if the workflow does not set them; its source is then the workflow by its name and version.
     func perform(_ emit: Workflow.Emit, _ task: ActiveTask) throws -> Value {
         if let event = memory(of: task.execution)?.emitted { return event.envelope }
         var members: Object = [
@@ -13,6 +13,7 @@ extension Run {
         ]
         members["time"] =
             runner.planner.map { .unknown($0.unknown("\(task.name).time", .text)) } ?? .string(runner.now().iso8601)
+        if !emit.literal.contains("source") { members["source"] = .string(workflow.metadata.eventSource) }
         for (name, value) in try evaluate(emit.properties, task).object ?? [:] where value != .null {
             members[name] = value
         }
@@ -56,4 +57,9 @@ extension Run {
         runner.events?.publish(concealed, by: journal.subscription)
         return event.envelope
     }
+}
+
+extension Workflow.Metadata {
+    /// The source of events that name none.
+    fileprivate var eventSource: String { "urn:graphflow:workflow:\(namespace):\(name):\(version)" }
 }

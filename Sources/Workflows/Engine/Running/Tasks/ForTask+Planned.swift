@@ -27,7 +27,7 @@ extension DryTaskPerformer {
 
     /// Plans the rounds of a loop: all of a known collection, or one that stands for all of an unknown collection.
     func perform(_ definition: Workflow.For, _ task: ActiveTask) throws -> Promise<Outcome> {
-        let collection = try run.evaluate(definition.collection, task.input, task.scope)
+        let collection = try run.elements(of: definition, task)
         var loop = Loop(definition, task, [])
         switch collection {
         case .array(let known): loop.elements = known

@@ -7,7 +7,7 @@ extension LiveTaskPerformer {
     /// begins with; the loop ends when it does not hold.
     func perform(_ loop: Workflow.For, _ task: ActiveTask) throws -> Promise<Outcome> {
         let collection = try run.decide("in", in: task.execution) {
-            try run.evaluate(loop.collection, task.input, task.scope)
+            try run.elements(of: loop, task)
         }
         guard case .array(let elements) = collection else {
             throw WorkflowError(
@@ -38,6 +38,16 @@ extension LiveTaskPerformer {
                 .mapAtOnce { outcome in
                     outcome.flow == .end ? .done(outcome) : .again((round.index + 1, outcome.value))
                 }
+        }
+    }
+}
+
+extension Run {
+    /// The collection of a loop.
+    func elements(of loop: Workflow.For, _ task: ActiveTask) throws(WorkflowError) -> Value {
+        switch loop.collection {
+        case .expression(let expression): try evaluate(expression, task.input, task.scope)
+        case .elements(let template, _): try evaluate(template, task.input, task.scope)
         }
     }
 }

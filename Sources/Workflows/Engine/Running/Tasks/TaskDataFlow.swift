@@ -227,7 +227,7 @@ extension Run {
         case .run(let process): try perform(process, task)
         case .set(let template): .value(Outcome(value: try evaluate(template, task), flow: task.then))
         case .switch(let cases): .value(try performer.perform(cases, task))
-        case .try(let attempt): performer.perform(attempt, task).map { $0.followed(by: task.then) }
+        case .try(let attempt): performer.perform(attempt, task)
         case .wait(let duration): try wait(duration, task)
         }
     }

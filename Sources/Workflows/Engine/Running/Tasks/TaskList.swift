@@ -53,14 +53,15 @@ extension [Workflow.Task] {
 extension Workflow.Task {
     /// Where the workflow can continue after the task.
     var continuations: [FlowDirective] {
-        guard case .switch(let cases) = action else { return [then] }
-        return [then] + cases.map(\.then)
+        switch action {
+        case .switch(let cases): [then] + cases.map(\.then)
+        case .try(let attempt): [then] + [attempt.catch.then].compactMap(\.self)
+        default: [then]
+        }
     }
 
     /// Whether the task can jump to a named task, so that tasks of its list can be performed more than once.
     var canJump: Bool {
-        if case .task = then { return true }
-        guard case .switch(let cases) = action else { return false }
-        return cases.contains { if case .task = $0.then { true } else { false } }
+        continuations.contains { if case .task = $0 { true } else { false } }
     }
 }

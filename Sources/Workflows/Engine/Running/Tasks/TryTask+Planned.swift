@@ -32,12 +32,15 @@ extension DryTaskPerformer {
         }
     }
 
+    /// Plans one attempt and what follows it; the outcome leads to where the task or its `catch` continues.
     private func perform(_ attempt: Workflow.Try, in scope: Scope, _ task: ActiveTask) -> Promise<Outcome> {
         let handler = attempt.catch
         planner.open(PlannedBranch(.tasks))
         return perform(attempt.tasks, input: task.input, scope: scope).then { outcome -> Promise<Outcome> in
             let tried = planner.close(outcome.flow == .end ? .workflow : nil)
-            guard tried.mayFail || handler.retry?.attemptDuration != nil else { return .value(outcome) }
+            guard tried.mayFail || handler.retry?.attemptDuration != nil else {
+                return .value(outcome.followed(by: task.then))
+            }
             let retry = try handler.retry.map { try run.planned($0, task) }
             planner.note { $0.retry = retry }
             return plan(handler, after: outcome, context: context(inside: tried), task)
@@ -63,8 +66,8 @@ extension DryTaskPerformer {
             planner.note { $0.retry = retry }
         }
         guard let tasks = handler.tasks else {
-            if handler.retry != nil { throw error }
-            return .value(Outcome(value: task.input, flow: .continue))
+            if handler.retry != nil, handler.then == nil { throw error }
+            return .value(Outcome(value: task.input, flow: handler.then ?? task.then))
         }
         // Only the last task is certain to fail with this error.
         let mayFailBefore = tried.tasks.dropLast().contains(where: \.mayFail)
@@ -74,7 +77,7 @@ extension DryTaskPerformer {
         let scope = task.defining(handler.variable, as: known).scope
         return perform(tasks, input: task.input, scope: scope).map { outcome in
             planner.close(outcome.flow == .end ? .workflow : nil)
-            return outcome
+            return outcome.followed(by: handler.then ?? task.then)
         }
     }
 
@@ -92,8 +95,8 @@ extension DryTaskPerformer {
         guard !error.is(.cancelled) else { return false }
         var isCaught: Bool? = true
         for (name, value) in handler.filter?.members ?? [:] {
-            let member = error.members[name == "details" ? "detail" : name]
-            if member == value { continue }
+            let member = error.members[ErrorFilter.member(name)]
+            if ErrorFilter.isWanted(value, member, as: name) { continue }
             guard member?.holdsUnknown ?? false else { return false }
             isCaught = nil
         }
@@ -124,36 +127,44 @@ extension DryTaskPerformer {
         let words = handler.words
         let after = run.context
         let unhandled = outcome ?? Outcome(value: task.input, flow: .continue)
-        // Without a handler, the last error is raised to the tasks around this one.
-        guard handler.tasks != nil || handler.retry == nil else { return .value(unhandled) }
+        // Without a handler, the last error of the retries is raised to the tasks around this one.
+        guard handler.tasks != nil || handler.retry == nil || handler.then != nil else {
+            return .value(unhandled.followed(by: task.then))
+        }
         planner.open(PlannedBranch(.handler, words, .failure(words)))
         run.context = context
         let failed = task.defining(handler.variable, as: handler.unknownError(planner))
         return perform(handler.tasks ?? [], input: task.input, scope: failed.scope).map { handled in
             planner.close(handled.flow == .end ? .workflow : nil)
-            guard let outcome else { return handled }
+            let then = handler.then ?? task.then
+            guard let outcome else { return handled.followed(by: then) }
             guard outcome.flow != .end || handled.flow != .end else {
                 return Outcome(
                     value: planner.join(outcome.value, handled.value, named: task.name, isExpected: true), flow: .end)
             }
             if outcome.flow == .end {
                 planner.noteEnding(outcome.value, of: run.id)
-                return handled
+                return handled.followed(by: then)
             }
             if handled.flow == .end {
                 planner.noteEnding(handled.value, of: run.id)
                 run.context = after
-                return outcome
+                return outcome.followed(by: task.then)
             }
             run.context = planner.join(after, run.context, named: task.name, isExpected: true)
-            return Outcome(
-                value: planner.join(outcome.value, handled.value, named: task.name, isExpected: true), flow: .continue)
+            let value = planner.join(outcome.value, handled.value, named: task.name, isExpected: true)
+            guard then != task.then else { return Outcome(value: value, flow: then) }
+            let ways = [
+                PlannedAlternative(title: "no error", certainty: .case("no error", nil), flow: task.then),
+                PlannedAlternative(title: words, certainty: .failure(words), flow: then),
+            ]
+            return Outcome(value: value, flow: .continue, alternatives: ways)
         }.recover { error -> Promise<Outcome> in
             let error = WorkflowError(error, at: task.reference)
             guard !error.is(.cancelled) else { throw error }
             planner.close(.fault(error))
             run.context = after
-            return .value(unhandled)
+            return .value(unhandled.followed(by: task.then))
         }
     }
 }
@@ -209,7 +220,11 @@ extension Workflow.Catch {
         for member in ["type", "status", "title", "detail", "instance"] {
             members[member] = .unknown(planner.unknown("\(variable).\(member)", member == "status" ? .number : .any))
         }
-        for (member, value) in filter?.members ?? [:] { members[member == "details" ? "detail" : member] = value }
+        for (name, value) in filter?.members ?? [:] {
+            // One of the standard's types may be raised under another of its prefixes.
+            let isOpen = name == "type" && value.string.flatMap(WorkflowError.Kind.init(type:)) != nil
+            if !isOpen { members[ErrorFilter.member(name)] = value }
+        }
         return .unknown(Unknown(Drawing.name(variable), .object(members)))
     }
 }

@@ -5,8 +5,9 @@ extension LiveTaskPerformer {
     /// Performs tasks, and retries them or handles the error if they raise one that is caught.
     ///
     /// The tasks are retried as often as the retry policy allows; then `catch.do` handles the error. If there is
-    /// neither, the error is dropped and the output is the input. If there are retries but no `catch.do`, the last
-    /// error is raised to the tasks around this one.
+    /// neither, the error is dropped and the output is the input. If there are retries but neither `catch.do` nor
+    /// `catch.then`, the last error is raised to the tasks around this one. After an error that was handled, the
+    /// workflow continues at `catch.then`, or else at the task's own `then`.
     func perform(_ attempt: Workflow.Try, _ task: ActiveTask) -> Promise<Outcome> {
         let handler = attempt.catch
         let runner = run.runner
@@ -16,6 +17,7 @@ extension LiveTaskPerformer {
         if let error = known?.decisions["catch"]?.object, let tasks = handler.tasks {
             let failed = task.defining(handler.variable, as: .object(error))
             return perform(tasks, input: task.input, scope: failed.scope)
+                .map { $0.followed(by: handler.then ?? task.then) }
         }
         let first = known?.retry?.attempt ?? 1
         // Continues the wait in which the run was interrupted.
@@ -48,7 +50,7 @@ extension LiveTaskPerformer {
                 var inner = inner
                 inner.interrupt = limited.interrupt
                 return perform(attempt.tasks, input: task.input, scope: inner)
-            }.map { .done($0) }.recover {
+            }.map { .done($0.followed(by: task.then)) }.recover {
                 error -> Promise<Step<Int, Outcome>> in
                 let error = WorkflowError(error, at: task.reference)
                 let failed = task.defining(handler.variable, as: .object(error.members))
@@ -63,11 +65,12 @@ extension LiveTaskPerformer {
                     return run.runner.clock.pause(for: wait).map { .again(number + 1) }
                 }
                 guard let tasks = handler.tasks else {
-                    if handler.retry != nil { throw error }
-                    return .value(.done(Outcome(value: task.input, flow: .continue)))
+                    if handler.retry != nil, handler.then == nil { throw error }
+                    return .value(.done(Outcome(value: task.input, flow: handler.then ?? task.then)))
                 }
                 _ = run.decide("catch", in: task.execution) { .object(error.members) }
-                return perform(tasks, input: task.input, scope: failed.scope).map { .done($0) }
+                return perform(tasks, input: task.input, scope: failed.scope)
+                    .map { .done($0.followed(by: handler.then ?? task.then)) }
             }
         }
     }
@@ -87,8 +90,8 @@ extension Run {
 }
 
 extension ErrorFilter {
-    /// Whether an error matches; `details` is the standard's name here for the error's `detail`.
+    /// Whether an error matches.
     func matches(_ error: WorkflowError) -> Bool {
-        members.allSatisfy { name, value in error.members[name == "details" ? "detail" : name]?.revealed == value }
+        members.allSatisfy { Self.isWanted($1, error.members[Self.member($0)]?.revealed, as: $0) }
     }
 }

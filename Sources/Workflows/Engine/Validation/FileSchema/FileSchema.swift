@@ -11,6 +11,7 @@ struct FileSchema {
         root["description"] = "A workflow of the Serverless Workflow DSL 1.0.3 as graphflow runs it."
         narrowWorkflow()
         narrowTasks()
+        widenTasks()
         narrowProcesses()
         narrowSchemas()
         addFunctions(of: catalog)
@@ -37,8 +38,55 @@ struct FileSchema {
         root.change(["properties", "use", "properties"]) { properties in
             for name in Decoding.unsupportedReusable { properties[name] = nil }
         }
+        root.change(["properties", "schedule"]) { schedule in
+            schedule["dependentRequired"] = ["read": ["on"]]
+            schedule.change(["properties"]) { properties in
+                properties["read"] = [
+                    "type": "string", "enum": ["data", "envelope", "raw"], "title": "ScheduleOnReadAs",
+                    "description": "What a run gets of the events that start it: by default the events themselves.",
+                ]
+            }
+        }
         root["unevaluatedProperties"] = false
     }
+
+    /// Adds what the standard's main branch accepts since version 1.0.3.
+    private mutating func widenTasks() {
+        root.changeTask("emitTask", "emit") { emit in
+            emit.change(["properties", "event", "properties", "with"]) { with in
+                with.removeRequired("source")
+                with["allOf"] = with["allOf"]?.changed { $0.removeRequired("source") }
+            }
+        }
+        root.changeTask("forTask", "for") { loop in
+            loop.change(["properties"]) { properties in
+                let expression = properties["in"] ?? true
+                properties["in"] = [
+                    "title": "ForIn", "description": "The collection: an expression, or an array of objects.",
+                    "oneOf": [expression, ["type": "array", "items": ["type": "object"]]],
+                ]
+            }
+        }
+        root.changeTask("tryTask", "catch") { handler in
+            handler.change(["properties"]) { properties in
+                properties["then"] = [
+                    "$ref": "#/$defs/flowDirective", "title": "TryTaskCatchThen",
+                    "description": "Where the workflow continues after an error was caught and handled.",
+                ]
+            }
+        }
+        root.change(["$defs", "errorFilter", "properties"]) { $0["detail"] = $0["details"] }
+        root.change(["$defs", "uriTemplate"]) { template in
+            template["anyOf"] = template["anyOf"]?.changed { form in
+                if form["format"] == "uri" { form["format"] = "uri-reference" }
+                if form.contains("pattern") { form["pattern"] = .string(Self.reference) }
+            }
+        }
+    }
+
+    /// A URI reference or a template of one, but no expression.
+    private static let reference =
+        #"^(?!\s*\$\{)(?=\S)(([^:/?#]+):)?(//([^/?#\s]*))?([^?#\s]*)(\?([^#\s]*))?(#(\S*))?$"#
 
     private mutating func narrowTasks() {
         let kinds: [Value] = Workflow.Action.Kind.allCases.map { ["$ref": .string("#/$defs/\($0.rawValue)Task")] }
@@ -157,6 +205,18 @@ struct FileSchema {
 }
 
 extension Object {
+    /// Changes the schema of a property of a task.
+    fileprivate mutating func changeTask(_ task: String, _ property: String, _ body: (inout Object) -> Void) {
+        change(["$defs", task]) { task in
+            task["allOf"] = task["allOf"]?.changed { $0.change(["properties", property], body) }
+            task.change(["properties", property], body)
+        }
+    }
+
+    fileprivate mutating func removeRequired(_ name: String) {
+        self["required"] = self["required"]?.array.map { .array($0.filter { $0 != .string(name) }) }
+    }
+
     /// Changes the object at a path of names, if there is one.
     fileprivate mutating func change(_ path: ArraySlice<String>, _ body: (inout Object) -> Void) {
         guard let name = path.first else { return body(&self) }
