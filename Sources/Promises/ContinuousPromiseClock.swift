@@ -3,6 +3,8 @@ internal import Dispatch
 /// The clock of the machine, which does not stop while the machine sleeps.
 public struct ContinuousPromiseClock: PromiseClock {
     private static let start = ContinuousClock.now
+    /// A queue that no handler can hold up.
+    private static let queue = DispatchQueue(label: "Promises.clock")
 
     /// Creates the clock; all instances show the same time.
     public init() {}
@@ -20,7 +22,11 @@ public struct ContinuousPromiseClock: PromiseClock {
             }
         }
         // A cancelled delay keeps running with an empty slot, so the work's captures are released at once.
-        SerialPlace.standard.queue.asyncAfter(deadline: .now() + .nanoseconds(delay.nanoseconds)) { take()?() }
+        ContinuousPromiseClock.queue.asyncAfter(deadline: .now() + .nanoseconds(delay.nanoseconds)) {
+            // On the handlers' own place, even where `conf.Q` names another one.
+            let due = State(fulfilled: (), origin: Origin(#fileID, #line))
+            _ = due.attach(Link.map({ (_: Void) in take()?() }, .place(Place.standard), due.origin))
+        }
         return ScheduledWork { _ = take() }
     }
 }

@@ -9,7 +9,9 @@ enum Place {
     @inlinable static var main: UInt8 { 2 }
     /// A queue that the caller gave.
     @inlinable static var queue: UInt8 { 3 }
-    /// The bits of these values, without the two flags below.
+    /// Where the list of a handler that has given way runs; no link's.
+    @inlinable static var nowhere: UInt8 { 4 }
+    /// The bits of a link's place, without the two flags below.
     @inlinable static var mask: UInt8 { 3 }
     /// A flag: the link's function is stored where its outcome will be.
     @inlinable static var holdsFunction: UInt8 { 64 }

@@ -5,7 +5,7 @@
 struct WorkList {
     var head: Unmanaged<Link>?
     var tail: Unmanaged<Link>?
-    /// The place that this list runs on; `Place.inline` for any thread.
+    /// The place that this list runs on; `Place.inline` or `Place.nowhere` for any thread.
     let place: UInt8
 
     init(place: UInt8) {

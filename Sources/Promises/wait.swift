@@ -20,8 +20,10 @@ extension Promise {
         let place = SerialPlace.current
         if place != nil || Thread.isMain { conf.report(.waitOnMainThread, state.origin) }
         if let place {
+            let own = unsafe place.drainNested()
+            defer { unsafe place.comeBack(to: own) }
             repeat {
-                place.drainNested()
+                if place.isCurrent { unsafe place.drainNested() }
                 // Handlers at the main place have just run, but not those that were given the main queue itself.
                 if Thread.isMain, state.waits(for: { $0.isOnMainQueue }) { throw PromiseError.deadlock }
             } while done.wait(timeout: .now() + .milliseconds(1)) == .timedOut

@@ -151,10 +151,11 @@ private struct RandomPlayer {
     }
 
     private mutating func place() -> DispatchQueue? {
-        switch draw(4) {
+        switch draw(5) {
         case 0: nil
         case 1: Self.queue
-        default: conf.Q.map
+        case 2: conf.Q.map
+        default: unspecified
         }
     }
 
@@ -210,7 +211,7 @@ private struct RandomPlayer {
 
     private mutating func chain() {
         let (source, other, token, place) = (promise(), returned(), pool.token(), place())
-        switch draw(8) {
+        switch draw(9) {
         case 0: put(source.map(on: place) { value in withExtendedLifetime(token) { value &+ 1 } })
         case 1: put(source.then(on: place) { _ in withExtendedLifetime(token) { other } })
         case 2: put(source.recover(on: place) { _ in withExtendedLifetime(token) { other } })
@@ -219,6 +220,17 @@ private struct RandomPlayer {
         case 5:
             put(source.map(on: place) { _ in withExtendedLifetime(token) { () } }.map(on: place) { throw Failure() })
         case 6: source.pipe { _ in withExtendedLifetime(token) {} }
+        case 7:
+            let (promise, resolver) = Promise<Int>.pending()
+            pool.keep(resolver)
+            put(promise, resolver)
+            put(
+                source.map(on: place) { value in
+                    let absence = Absence()
+                    resolver.fulfill(value)
+                    absence?.end()
+                    return withExtendedLifetime(token) { value }
+                })
         default:
             let depth = draw(40)
             @Sendable func round(_ rest: Int) -> Promise<Int> {

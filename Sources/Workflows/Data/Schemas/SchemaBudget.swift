@@ -13,6 +13,9 @@ final class SchemaBudget: StepBudget {
         self.steps = StepCounter(steps, until: interrupt)
     }
 
+    /// Ends the validation; returns whether its result counts.
+    func end() -> Bool { steps.end() }
+
     func step(_ count: Int) throws(Signal) {
         if try steps.count(count) { return }
         // Only a value that takes long is worth counting.

@@ -49,6 +49,8 @@ struct SchemaEvaluation {
     /// The limit that was exceeded, after which evaluation stops.
     private var limit: JSONSchema.Violation?
 
+    private static let tooLong = JSONSchema.Violation(
+        instance: .root, schema: .root, message: "takes too many steps to be checked against its schema")
     static let tooDeep = "is nested too deeply to be checked, or its schema refers to itself without end"
 
     init(
@@ -65,6 +67,7 @@ struct SchemaEvaluation {
         var evaluated = Evaluated()
         holdsUnknown = value.holdsUnknown
         let holds = apply(program.root, to: value, &evaluated)
+        if !budget.end(), limit == nil { limit = Self.tooLong }
         guard let limit else { return holds }
         violations.append(limit)
         return false
@@ -75,10 +78,7 @@ struct SchemaEvaluation {
         do throws(Signal) {
             return try body(budget)
         } catch {
-            if limit == nil {
-                limit = JSONSchema.Violation(
-                    instance: .root, schema: .root, message: "takes too many steps to be checked against its schema")
-            }
+            if limit == nil { limit = Self.tooLong }
             return nil
         }
     }

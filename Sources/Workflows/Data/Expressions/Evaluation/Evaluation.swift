@@ -38,6 +38,9 @@ final class Evaluation {
         guard try steps.count(count) else { throw exhausted("the expression takes more than \(budget.steps) steps") }
     }
 
+    /// Ends the evaluation; returns whether its result counts.
+    func end() -> Bool { steps.end() }
+
     /// Charges memory to the budget for a value about to be built.
     func allocate(_ bytes: Int) throws(Signal) {
         memoryLeft -= bytes

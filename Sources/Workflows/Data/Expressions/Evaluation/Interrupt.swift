@@ -1,3 +1,4 @@
+import Promises
 internal import Synchronization
 
 /// Ends computations, such as evaluations and validations, from outside them or when their time is over.
@@ -31,17 +32,28 @@ package final class Interrupt: Sendable {
     }
 }
 
+extension ExpressionError {
+    static var interrupted: ExpressionError { ExpressionError("the computation was interrupted") }
+}
+
 /// The steps that a computation may take, in slices after each of which it asks its interrupt.
 struct StepCounter {
+    /// After so many slices, 20 ms or a little more, other computations go on beside this one.
+    private static let slicesInARow = 16
+
     /// The steps until the next question, so that counting is one subtraction.
     private var left: Int
     /// The steps after that.
     private var reserve: Int
+    /// How many questions were asked.
+    private var slices = 0
+    /// While other handlers run beside this computation.
+    private var absence: Absence?
     private let interrupt: Interrupt?
 
     init(_ steps: Int, until interrupt: Interrupt?) {
         self.interrupt = interrupt
-        left = interrupt == nil ? steps : min(steps, Interrupt.slice)
+        left = min(steps, Interrupt.slice)
         reserve = steps - left
     }
 
@@ -57,6 +69,15 @@ struct StepCounter {
     /// Adds steps to the budget.
     mutating func add(_ steps: Int) { reserve += steps }
 
+    /// Ends the computation, which may have to wait for its turn if others were let in.
+    /// - Returns: Whether its result counts: false if it was interrupted meanwhile.
+    mutating func end() -> Bool {
+        guard let absence else { return true }
+        absence.end()
+        self.absence = nil
+        return interrupt?.isRequested != true
+    }
+
     @inline(never)
     private mutating func beginSlice() throws(Signal) -> Bool {
         let more = min(reserve, max(Interrupt.slice, -left))
@@ -64,8 +85,10 @@ struct StepCounter {
         left += more
         guard left >= 0 else { return false }
         guard interrupt?.isRequested != true else {
-            throw .exhausted(ExpressionError("the computation was interrupted"))
+            throw .exhausted(.interrupted)
         }
+        slices += 1
+        if slices >= Self.slicesInARow, absence == nil { absence = Absence() }
         return true
     }
 }

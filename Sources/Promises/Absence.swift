@@ -1,0 +1,17 @@
+/// The time in which a handler computes beside others.
+///
+/// At the default place handlers run one after another, so one that computes for long keeps all others from their time,
+/// unless it gives way. Until it ends its absence, it must reach nothing but what is its own.
+@safe
+package struct Absence: Sendable {
+    private nonisolated(unsafe) let list: UnsafeMutablePointer<WorkList>
+
+    /// Begins the absence of the calling handler; nil outside the default place, or if too many others are absent.
+    package init?() {
+        guard let list = unsafe SerialPlace.standard.giveWay() else { return nil }
+        unsafe self.list = list
+    }
+
+    /// Waits until the handler can run alone again; to be called once, by the handler.
+    package func end() { unsafe SerialPlace.standard.comeBack(to: list) }
+}
