@@ -55,11 +55,11 @@ struct Execution: Sendable {
         let evaluation = Evaluation(
             program, variables: variables, environment: environment, budget: budget, stack: stack,
             marks: marks, planning: isPlanning ? Planning() : nil)
-        let outcome = run(input, evaluation)
+        let outcome = run(input, evaluation, emit)
         return evaluation.end() ? outcome : .failed(.interrupted)
     }
 
-    private func run(_ input: Value, _ evaluation: Evaluation) -> Outcome {
+    private func run(_ input: Value, _ evaluation: Evaluation, _ emit: ((Value) -> Void)?) -> Outcome {
         do throws(Signal) {
             let outputs = try collect(evaluation, input, emit)
             return .outputs(evaluation.planning.map { outputs.map($0.resolved) } ?? outputs)
