@@ -1,3 +1,5 @@
+public import Synchronization
+
 /// Settles like the first promise that is settled; rejected with `PromiseError.badInput` if there are no promises.
 @inlinable
 public func race<S: Sequence>(
@@ -5,10 +7,25 @@ public func race<S: Sequence>(
 ) -> Promise<S.Element.T> where S.Element: Thenable {
     let states = thenables.map { $0.asPromise().state }
     if states.isEmpty { return Promise(error: PromiseError.badInput, file: file, line: line) }
+    if let outcome = decided(states, as: S.Element.T.self) {
+        switch outcome {
+        case .success(let value): return .value(value, file: file, line: line)
+        case .failure(let error): return Promise(error: error, file: file, line: line)
+        }
+    }
     let gather = unsafe Gather(Slots(count: states.count), Origin(file, line)) { _, _ in }
     let run = unsafe Gather.deciding(S.Element.T.self, skippingFailures: false)
     for (index, state) in states.enumerated() { unsafe gather.wait(for: state, at: index, run) }
     return Promise(state: gather)
+}
+
+/// The outcome of the first promise that is settled already; so a race that is over before it begins waits for nobody.
+@inlinable
+func decided<T: Sendable>(_ states: [State], as type: T.Type) -> Result<T, any Error>? {
+    let winner = states.first { $0.word.load(ordering: .acquiring) & Word.settled != 0 }
+    guard let winner else { return nil }
+    for state in states { state.observe() }
+    return unsafe winner.knownOutcome(as: T.self)
 }
 
 /// Settles like the first promise that is settled.

@@ -1,5 +1,6 @@
 import Dispatch
-import Promises
+@testable import Promises
+import Synchronization
 import Testing
 
 struct CombiningTests {
@@ -117,6 +118,17 @@ struct CombiningTests {
         await #expect(throws: PromiseError.self) {
             try await when(fulfilled: AnyIterator { Promise.value(1) }, concurrently: 0).value
         }
+    }
+
+    @Test func `a race that is over before it begins waits for nobody, and handles what has lost already`() {
+        let (pending, lost) = (Promise<Int>.pending(), Promise<Int>(error: Failure()))
+        let first = race(pending.promise, .value(1), lost)
+        #expect(first.result.map { try? $0.get() } == 1)
+        #expect(pending.promise.state.word.load(ordering: .relaxed) & Word.pointer == 0)
+        #expect(lost.state.word.load(ordering: .relaxed) & Word.unobserved == 0)
+        let second = race(pending.promise, lost, .value(1))
+        #expect(second.isRejected)
+        second.cauterize()
     }
 
     @Test func `race takes the first outcome, and the first value where only values count`() async throws {
