@@ -40,11 +40,7 @@ import Workflows
         ("\(head)do:\n  - a: { fork: {} }\n", "3:16: error: 'fork' needs the property 'branches'"),
         ("\(head)do:\n  - a: { call: grpc, with: {} }\n", "3:16: error: calls of 'grpc' are part of the standard"),
         ("\(head)do:\n  - a: { call: http, with: { method: get } }\n", "3:28: error: "),
-        (
-            "\(head)do:\n  - a: { call: 'https://example.com/function.yaml' }\n",
-            "3:16: error: functions at an address are part of the standard"
-        ),
-        ("\(head)do:\n  - a: { call: 'log:1.0.0@other' }\n", "3:16: error: functions of catalogs other than 'default'"),
+        ("\(head)do:\n  - a: { call: 'log:1.0.0@other' }\n", "3:16: error: 'use.catalogs' defines no 'other'"),
         ("\(head)do:\n  - a: { set: { b: 1 }, then: c }\n", "3:31: error: there is no task 'c'"),
         ("\(head)do:\n  - a: { set: { b: 1 } }\n  - a: { set: { b: 1 } }\n", "4:5: error: another task"),
         ("\(head)do:\n  - a: { call: render, with: { template: no.html } }\n", "3:42: error: "),

@@ -18,6 +18,7 @@ public struct SampleWorkflow: Sendable, CustomStringConvertible {
 
     /// Every sample that runs against the sandbox in process, each at least once.
     public static let all: [SampleWorkflow] = [
+        SampleWorkflow("call-catalog.yaml", gives: ["prices": [12, 24]]),
         SampleWorkflow(
             "catch-and-go-on.yaml", gives: ["done": ["desk", "lamp"], "refused": "There is no 'window' in stock."]),
         SampleWorkflow("choose-and-repeat.yaml", ["number": 27], gives: ["number": 1, "steps": 111]),

@@ -39,6 +39,7 @@ import Testing
         "- a: { call: sendMail, with: { to: a@contoso.com, subject: s, body: b, saveToSentItems: '${ .keep }' } }",
         "- a: { call: sendMail, with: { to: '${ .to }', subject: s, body: b, attachments: ['${ .file }'] } }",
         "- a: { do: [ { b: { wait: PT1S } }, { c: { raise: { error: { type: 'https://example.com', status: 400 } } } } ] }",
+        "- a: { call: 'resize:1.0.0@own', with: { x: 1 } }", "- a: { call: 'https://example.com/f.yaml' }",
         "- a: { call: ownFunction, with: { x: 1 } }", "- a: { fork: { branches: [] } }",
         "- a: { for: { in: .x }, do: [] }", "- a: { listen: { to: { any: [] } } }",
         "- a: { emit: { event: { with: { type: t, source: 'https://example.com' } } } }",
@@ -82,7 +83,7 @@ import Testing
 
     @Test(arguments: [
         "schedule: { cron: 5 }", "use: { secrets: a }",
-        "use: { authentications: [] }", "use: { catalogs: {} }",
+        "use: { authentications: [] }", "use: { catalogs: { a: {} } }",
         "evaluate: { mode: sloppy }",
         "evaluate: { language: javascript }", "inputs: {}",
     ])
@@ -134,7 +135,7 @@ import Testing
 
     @Test func `keeps only the definitions that it uses`() {
         let schema = Workflow.fileSchema()
-        for name in ["a2a", "containerLifetime", "catalog"] {
+        for name in ["a2a", "containerLifetime"] {
             #expect(schema["$defs"]?[name] == nil)
         }
         #expect(schema["$defs"]?["duration"] != nil)

@@ -14,6 +14,8 @@ final class Decoding {
     var retries: [String: RetryPolicy] = [:]
     var timeouts: [String: DurationSource] = [:]
     var errors: [String: ErrorDefinition] = [:]
+    /// The endpoints of `use.catalogs`, each nil if it could not be decoded.
+    var catalogs: [String: Endpoint?] = [:]
     /// The names in `use.authentications`, including those that could not be decoded.
     var authenticationNames: [String] = []
 

@@ -88,18 +88,12 @@ extension Substring {
 
 extension Decoding {
     private static let reusable = [
-        "authentications", "errors", "extensions", "functions", "retries", "secrets", "timeouts",
+        "authentications", "catalogs", "errors", "extensions", "functions", "retries", "secrets", "timeouts",
     ]
-    /// The reusable parts of the standard that graphflow does not support.
-    static let unsupportedReusable = ["catalogs"]
 
     /// Decodes the reusable definitions, so that tasks can refer to them.
     func decodeUse(_ node: DocumentNode) -> Workflow.Components {
-        guard check(node, is: "'use'", known: Self.reusable + Self.unsupportedReusable) else { return .none }
-        for name in Self.unsupportedReusable {
-            guard let part = node[name] else { continue }
-            unsupported("\(name) ('use.\(name)')", at: part.pointer, part: .key)
-        }
+        guard check(node, is: "'use'", known: Self.reusable) else { return .none }
         for (name, definition) in definitions("timeouts", in: node) { timeouts[name] = timeoutDefinition(definition) }
         for (name, definition) in definitions("retries", in: node) { retries[name] = RetryPolicy(definition, self) }
         for (name, definition) in definitions("errors", in: node) { errors[name] = ErrorDefinition(definition, self) }
@@ -110,6 +104,7 @@ extension Decoding {
         for (name, definition) in authentications {
             components.authentications[name] = Authentication(definition, self)
         }
+        decodeCatalogs(definitions("catalogs", in: node))
         for (name, definition) in definitions("functions", in: node) {
             if Workflow.Call.protocols.contains(name) {
                 report(

@@ -32,7 +32,8 @@ extension Workflow.Task {
     var authentications: [Authentication.Reference] {
         var found = readsSchemas ? schemas.map(\.resource?.endpoint.authentication) : []
         switch action {
-        case .call(let call): found += [call.authentication, call.documentAuthentication]
+        case .call(let call):
+            found += [call.authentication, call.documentAuthentication, call.source?.endpoint.authentication]
         case .run: found.append(script?.endpoint.authentication)
         default: break
         }

@@ -10,20 +10,15 @@ extension Workflow.Call {
             decoding.unsupported("calls of '\(function)'", at: node.pointer)
             return nil
         }
-        guard !function.contains("://") else {
-            decoding.unsupported(
-                "functions at an address", at: node.pointer,
-                hint: "run 'graphflow functions' to see what can be called")
-            return nil
-        }
-        if let catalog = function.split(separator: "@", maxSplits: 1).dropFirst().first, catalog != "default" {
-            decoding.unsupported(
-                "functions of catalogs other than 'default', such as '\(catalog)'", at: node.pointer,
-                hint: "run 'graphflow functions' to see what can be called")
-            return nil
+        var source: FunctionSource?
+        let catalog = function.split(separator: "@", maxSplits: 1).dropFirst().first
+        if function.contains("://") || catalog.map({ $0 != Catalog.name }) ?? false {
+            source = FunctionSource(function, node, decoding)
+            guard source != nil else { return nil }
         }
         guard let arguments else {
             self.init(function: function, arguments: nil, literal: [:])
+            self.source = source
             return
         }
         guard arguments.value.object != nil else {
@@ -33,7 +28,8 @@ extension Workflow.Call {
         }
         guard let template = decoding.template(arguments) else { return nil }
         self.init(function: function, arguments: template, literal: arguments.value)
-        if function.prefix(while: { $0 != ":" && $0 != "@" }) == Function.graph.name {
+        self.source = source
+        if source == nil, function.prefix(while: { $0 != ":" && $0 != "@" }) == Function.graph.name {
             encodedArguments = template.encodingForAddress(at: JSONPointer(["path"]))
         }
         if function == "openapi", let node = arguments["authentication"] {

@@ -37,6 +37,8 @@ extension Workflow {
         package var authentication: Authentication.Reference?
         /// The endpoint of a call of the standard, or of the document that describes it; nil for every other call.
         package var endpoint: Endpoint?
+        /// Where the function is, if neither the workflow nor the default catalog has it.
+        package var source: FunctionSource?
     }
 
     /// One way out of a `switch`.

@@ -1,7 +1,7 @@
 /// Functions by their names and versions.
 public struct Catalog: Sendable {
     /// The name of the catalog in `photo:1.0.0@default`.
-    private static let name = "default"
+    static let name = "default"
 
     /// The calls that the standard defines; every catalog has them under these names only.
     static let standard: [String: Function] = ["http": .http, "openapi": .openAPI]

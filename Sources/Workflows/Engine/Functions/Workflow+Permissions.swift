@@ -4,12 +4,21 @@ extension Workflow {
     /// - Parameter catalog: The functions that it may call.
     public func neededScopes(catalog: Catalog = .default) -> [String] {
         var scopes: [String] = []
-        for task in allTasks {
-            guard case .call(let call) = task.action, components.functions[call.function] == nil,
-                let function = catalog[call.function]
-            else { continue }
-            for scope in function.permissions(for: call.literal).delegated where !scopes.contains(scope) {
-                scopes.append(scope)
+        var open = [self]
+        var read: Set<String> = []
+        while let workflow = open.popLast() {
+            for task in workflow.allTasks {
+                guard case .call(let call) = task.action, workflow.components.functions[call.function] == nil
+                else { continue }
+                if let source = call.source, let address = source.literal, read.insert(address).inserted,
+                    let function = try? ExternalFunction.beside(workflow.folder, source, catalog)
+                {
+                    open.append(function.workflow)
+                }
+                for scope in catalog[call.function]?.permissions(for: call.literal).delegated ?? []
+                where !scopes.contains(scope) {
+                    scopes.append(scope)
+                }
             }
         }
         return scopes

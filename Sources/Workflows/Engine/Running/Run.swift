@@ -84,7 +84,9 @@ final class Run: Sendable {
     ) {
         self.workflow = workflow
         self.runner = runner
-        library = outer.library
+        // A function from the network has no folder, and sees nothing that was read from this one.
+        let isBeside = workflow.folder != nil || outer.workflow.folder == nil
+        library = isBeside ? outer.library : WorkflowLibrary(folder: workflow.folder)
         parent = Event.Parent(run: outer.id, task: task.task, occurrence: task.occurrence)
         depth = outer.depth + 1
         lineage = outer.lineage.union([Self.name(of: workflow)])
@@ -100,7 +102,7 @@ final class Run: Sendable {
         journal = outer.journal
         blobs = outer.blobs
         files = runner.files(of: workflow)
-        resources = outer.resources
+        resources = isBeside ? outer.resources : ResourceStore()
         mailKeys = outer.mailKeys
         innerRuns = InnerRuns(inside: outer.innerRuns)
         self.interrupt = Interrupt(inside: interrupt ?? outer.interrupt)

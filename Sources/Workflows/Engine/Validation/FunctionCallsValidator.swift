@@ -1,12 +1,21 @@
+import Essentials
+
 /// Finds calls of functions that do not exist, and arguments that are wrong whatever their expressions return.
 struct FunctionCallsValidator: WorkflowValidator {
     let catalog: Catalog
+    /// Whether functions in files beside the workflow are read.
+    var readsFunctions = true
 
     func diagnostics(for workflow: WorkflowOutline) -> [Diagnostic] {
         let files = WorkflowFiles(folder: workflow.folder)
         var schemas: [String: JSONSchema?] = [:]
         return workflow.allTasks.flatMap { task -> [Diagnostic] in
             guard case .call(let call) = task.action else { return [] }
+            if let source = call.source {
+                guard let (id, message, hint) = problem(of: source, folder: workflow.folder) else { return [] }
+                let place = task.reference.appending("call")
+                return [workflow.document.diagnostic(id: id, message, hint: hint, at: place)]
+            }
             let place = task.reference.appending("with")
             if let definition = workflow.components.functions[call.function] {
                 return violations(of: call, by: definition.input.schema?.compiled).map {
@@ -34,6 +43,19 @@ struct FunctionCallsValidator: WorkflowValidator {
                     return workflow.document.diagnostic(
                         id: finding.id, finding.message, hint: finding.hint, at: place, offset: offset)
                 }
+        }
+    }
+
+    /// Why a function beside the workflow cannot be called; one on the network is read by the run.
+    private func problem(of source: FunctionSource, folder: URL?) -> (id: String, message: String, hint: String?)? {
+        guard readsFunctions else { return nil }
+        do {
+            _ = try ExternalFunction.beside(folder, source, catalog)
+            return nil
+        } catch let error as WorkflowError {
+            return ("function", error.detail ?? error.type, nil)
+        } catch {
+            return ResourceAddress.finding(of: error)
         }
     }
 

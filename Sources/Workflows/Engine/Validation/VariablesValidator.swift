@@ -84,7 +84,9 @@ struct VariablesValidator: WorkflowValidator {
 
         private mutating func look(at action: Workflow.Action, of place: JSONPointer, locals: Set<String>) {
             switch action {
-            case .call(let call): look(at: call.arguments, place.appending("with"), .definition, locals)
+            case .call(let call):
+                look(at: call.arguments, place.appending("with"), .definition, locals)
+                look(at: call.source.map { ExternalResource(endpoint: $0.endpoint) }, locals)
             case .do(let tasks): for task in tasks { look(at: task, locals: locals) }
             case .emit(let emit):
                 look(

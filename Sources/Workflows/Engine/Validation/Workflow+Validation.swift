@@ -86,10 +86,14 @@ struct WorkflowOutline {
     subscript<Part>(dynamicMember part: KeyPath<Workflow, Part>) -> Part { workflow[keyPath: part] }
 
     /// All findings of the workflow itself, in the order of the file.
-    func diagnostics(with catalog: Catalog, _ library: WorkflowLibrary) -> [Diagnostic] {
+    /// - Parameter readsFunctions: Whether functions in files beside the workflow are checked as well.
+    func diagnostics(
+        with catalog: Catalog, _ library: WorkflowLibrary, readsFunctions: Bool = true
+    ) -> [Diagnostic] {
         let validators: [any WorkflowValidator] = [
-            UniqueTaskNamesValidator(), FlowDirectivesValidator(), FunctionCallsValidator(catalog: catalog),
-            VariablesValidator(), DataReadsValidator(catalog: catalog), UnreachableTasksValidator(),
+            UniqueTaskNamesValidator(), FlowDirectivesValidator(),
+            FunctionCallsValidator(catalog: catalog, readsFunctions: readsFunctions), VariablesValidator(),
+            DataReadsValidator(catalog: catalog), UnreachableTasksValidator(),
             UnusedDefinitionsValidator(), SecretsValidator(), LiteralCredentialsValidator(), CatchValidator(),
             RetriedEffectsValidator(catalog: catalog), ShellInjectionValidator(), NamedArgumentsValidator(),
             ReferencedWorkflowsValidator(library: library), ExternalResourcesValidator(),

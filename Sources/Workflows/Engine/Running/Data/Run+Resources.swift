@@ -44,21 +44,36 @@ extension Run {
     }
 
     func address(of resource: ExternalResource, _ input: Value, _ scope: Scope) throws -> ResourceAddress {
-        let value = sent(try address(of: resource.endpoint, input, scope))
+        try ResourceAddress(try text(of: resource.endpoint, input, scope), files: files)
+    }
+
+    func address(of source: FunctionSource, _ input: Value, _ scope: Scope) throws -> ResourceAddress {
+        try ResourceAddress(source.location(at: try text(of: source.endpoint, input, scope)), files: files)
+    }
+
+    private func text(of endpoint: Endpoint, _ input: Value, _ scope: Scope) throws -> String {
+        let value = sent(try address(of: endpoint, input, scope))
         guard let text = (value["uri"] ?? value).string else {
             throw WorkflowError(
                 .expression, detail: "an address must be a text, but this is \(value.described)",
                 instance: scope.task?.task.reference)
         }
-        return try ResourceAddress(text, files: files)
+        return text
     }
 
     private func read<Resource: Sendable>(
         _ resource: ExternalResource, input: Value, scope: Scope,
         _ make: @escaping @Sendable (_ bytes: Data, _ address: String) throws -> Resource
     ) throws -> Promise<Resource?> {
+        try read(resource, at: try address(of: resource, input, scope), input: input, scope: scope, make)
+    }
+
+    /// Reads what is at an address with the authentication of a resource, once in a run.
+    func read<Resource: Sendable>(
+        _ resource: ExternalResource, at address: ResourceAddress, input: Value, scope: Scope,
+        _ make: @escaping @Sendable (_ bytes: Data, _ address: String) throws -> Resource
+    ) throws -> Promise<Resource?> {
         let place = scope.owner.task
-        let address = try address(of: resource, input, scope)
         var graph = runner.graph
         graph.task = place == .root ? nil : place
         var context = FunctionContext(graph: graph, files: files)

@@ -9,6 +9,7 @@ extension Run {
         if let definition = workflow.components.functions[call.function] {
             return try perform(definition, for: call, task)
         }
+        if let source = call.source { return try perform(source, for: call, task) }
         guard let function = runner.catalog[call.function] else {
             throw WorkflowError(
                 .configuration, detail: "there is no function '\(call.function)'", instance: task.reference)

@@ -35,9 +35,6 @@ struct FileSchema {
                 "additionalProperties": false,
             ]
         }
-        root.change(["properties", "use", "properties"]) { properties in
-            for name in Decoding.unsupportedReusable { properties[name] = nil }
-        }
         root.change(["properties", "schedule"]) { schedule in
             schedule["dependentRequired"] = ["read": ["on"]]
             schedule.change(["properties"]) { properties in
@@ -159,20 +156,27 @@ struct FileSchema {
         ]
     }
 
-    /// A call of a function that the workflow defines itself.
+    /// A call of a function that the workflow defines itself, or that is at an address or in a catalog.
     ///
     /// A schema cannot list these names: ``Workflow/validate(with:)`` finds unknown ones.
     private static func callOfOwnFunction(besides known: [String]) -> Value {
         [
-            "title": "Function of the workflow", "description": "Calls a function that 'use.functions' defines.",
+            "title": "Function of the workflow",
+            "description": "Calls a function of 'use.functions', of one of 'use.catalogs', or at an address.",
             "type": "object", "required": ["call"],
             "allOf": [
                 ["$ref": "#/$defs/taskBase"],
                 [
                     "properties": [
                         "call": [
-                            "type": "string", "pattern": "^[^:@$]+$",
-                            "not": ["enum": .array((known + Workflow.Call.protocols).map(Value.string))],
+                            "type": "string",
+                            "pattern": "^([^:@$]+|[^:@$]+:[^:@$]+@[^:@$]+|(https?|file)://[^$]+)$",
+                            "not": [
+                                "anyOf": [
+                                    ["enum": .array((known + Workflow.Call.protocols).map(Value.string))],
+                                    ["pattern": "@default$"],
+                                ]
+                            ],
                         ],
                         "with": ["type": "object"],
                     ]

@@ -1,0 +1,45 @@
+import Promises
+
+extension Run {
+    /// Calls a function from outside the workflow, as a run inside this one.
+    ///
+    /// Its digest is recorded: a resumed run, or a run of an approved plan, fails if the function is another one.
+    func perform(_ source: FunctionSource, for call: Workflow.Call, _ task: ActiveTask) throws -> Promise<Outcome> {
+        if let planner = runner.planner, planner.isUndecidedRecursion(call.function) {
+            return cutRecursion(of: call.function, by: planner, task)
+        }
+        let address = try self.address(of: source, task.input, task.scope)
+        let resource = ExternalResource(endpoint: source.endpoint)
+        return try read(resource, at: address, input: task.input, scope: task.scope) { [self] bytes, _ in
+            if case .network = address { try files.watch?.take(bytes, of: address.shown) }
+            return try ExternalFunction(bytes, of: source, at: address, folder: workflow.folder, runner.catalog)
+        }.then { [self] (function: ExternalFunction?) -> Promise<Outcome> in
+            guard let function else { return try leaveOpen(call, task) }
+            let digest = Value.string(function.digest)
+            guard decide("function", in: task.execution, { digest }) == digest else {
+                throw WorkflowError(
+                    .configuration,
+                    detail: "the function at '\(address.shown)' has changed since the run began",
+                    instance: task.reference)
+            }
+            let reference = Workflow.Process.Reference(
+                namespace: function.workflow.metadata.namespace, name: function.workflow.metadata.name,
+                version: function.workflow.metadata.version)
+            return try perform(function.workflow, reference, at: task.execution, isAwaited: true, task) {
+                try call.arguments.map { try evaluate($0, task) } ?? task.input
+            }
+        }
+    }
+
+    /// Plans a call of a function that only a run reads.
+    private func leaveOpen(_ call: Workflow.Call, _ task: ActiveTask) throws -> Promise<Outcome> {
+        guard let planner = runner.planner else {
+            throw WorkflowError(
+                .configuration, detail: "the function at its address is empty", instance: task.reference)
+        }
+        let reason = "what '\(PlainText.line(call.function, limit: 200))' does is read by a run (or --dry-run=read)"
+        planner.noteGap(reason)
+        planner.note { $0.outcome = .unknown(reason) }
+        return .value(Outcome(value: .unknown(planner.unknown(task.name)), flow: task.then))
+    }
+}
