@@ -64,7 +64,8 @@ def without_required_arguments(workflow):
                 yield f"no '{name}' in call {position} of '{call['call']}'", copied
 
 
-samples = sorted(workflows.glob("**/*.yaml"))
+# Below the folder are functions, which are tasks and no workflows.
+samples = sorted(workflows.glob("*.yaml"))
 failed = refused = 0
 for sample in samples:
     workflow = yaml.load(sample)
