@@ -92,7 +92,7 @@ extension Workflow {
     }
 
     /// The workflows that the tasks at every depth run.
-    fileprivate var references: [Process.Reference] { allTasks.references }
+    var references: [Process.Reference] { allTasks.references }
 }
 
 extension [Workflow.Task] {

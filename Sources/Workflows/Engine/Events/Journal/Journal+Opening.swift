@@ -40,13 +40,13 @@ extension Journal {
                 try file.write(line)
                 if let failure = blobs.failure { throw failure }
                 try file.synchronize()
-                try made.blobs.synchronize()
+                try blobs.synchronize()
                 try made.folder.synchronize()
                 guard !FileManager.default.fileExists(atPath: place.folder.path) else {
                     throw SystemError("a run of that name exists")
                 }
                 try made.folder.move(to: place.folder)
-                try runs.folder.synchronize()
+                try runs.flush.perform { () throws(SystemError) in try runs.folder.synchronize() }
                 blobs.settle()
                 return Journal(
                     header, blobs, in: place, file, lock, State(lineCount: 1, checksum: checksum))

@@ -50,7 +50,8 @@ extension Journal {
         /// Creates 32 cryptographically random bytes.
         public static func randomKey() -> Data {
             var generator = SystemRandomNumberGenerator()
-            return Data((0..<32).map { _ in UInt8.random(in: 0...255, using: &generator) })
+            // Each number is a call of the system.
+            return Data((0..<4).flatMap { _ in unsafe withUnsafeBytes(of: generator.next()) { unsafe Array($0) } })
         }
     }
 }

@@ -5,6 +5,8 @@ package import WorkflowHTTP
 public struct RunsFolder: Sendable {
     /// The folder's URL.
     public let url: URL
+    /// Makes the names of runs safe from a power failure, for all runs that begin at the same time together.
+    let flush = SharedFlush()
 
     /// Creates a value for a folder, which need not exist yet.
     public init(_ url: URL) { self.url = url }

@@ -50,6 +50,12 @@ extension Runner {
     /// - Returns: The workflow's output; rejected like ``run(_:input:)``, with ``RunSuspended`` if ``suspension``
     ///   interrupted the run, and with ``JournalError`` if the journal cannot be written.
     public func run(_ workflow: Workflow, journal: Journal) -> Promise<Value> {
+        run(workflow, journal: journal, isValidated: false)
+    }
+
+    /// Runs a workflow and records its events.
+    /// - Parameter isValidated: Whether the workflow, which runs no other one, and the input are known to be valid.
+    func run(_ workflow: Workflow, journal: Journal, isValidated: Bool) -> Promise<Value> {
         let library = WorkflowLibrary(folder: workflow.folder)
         let header = journal.header
         let input: Value
@@ -58,7 +64,8 @@ extension Runner {
         } catch {
             return Promise(error: error)
         }
-        let diagnostics = workflow.validate(with: catalog, library) + workflow.validate(input: input)
+        let diagnostics =
+            isValidated ? [] : workflow.validate(with: catalog, library) + workflow.validate(input: input)
         guard !diagnostics.contains(where: { $0.severity == .error }) else {
             return Promise(error: InvalidWorkflow(diagnostics: diagnostics))
         }
@@ -75,7 +82,8 @@ extension Runner {
             return Promise(error: InvalidWorkflow(diagnostics: problems))
         }
         do throws(JournalError) {
-            return run(workflow, journal: try journal(of: workflow, input: input, in: runs))
+            let journal = try journal(of: workflow, input: input, in: runs)
+            return run(workflow, journal: journal, isValidated: workflow.references.isEmpty)
         } catch {
             return Promise(error: error)
         }

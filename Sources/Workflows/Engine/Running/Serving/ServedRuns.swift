@@ -28,6 +28,7 @@ package struct ServedRuns: Sendable {
 
     /// Begins a run.
     /// - Parameters:
+    ///   - workflow: A workflow that was validated when its file was read.
     ///   - suffix: The end of the run's name.
     ///   - settle: Notes that the run has begun; it must be durable if the run is not kept.
     /// - Returns: The run's output; nil if the run began before.
@@ -51,6 +52,7 @@ package struct ServedRuns: Sendable {
         let name = ULID(at: runner.now(), suffix: suffix).description
         let journal = try runner.journal(of: workflow, input: input, named: name, isServed: true, in: runs)
         try settle(false)
-        return runner.run(workflow, journal: journal)
+        // The files of workflows that it runs may have changed since.
+        return runner.run(workflow, journal: journal, isValidated: workflow.references.isEmpty)
     }
 }
