@@ -86,7 +86,10 @@ final class Interruption: Sendable {
     }
 
     private static func source(of number: Int32, _ status: ExitStatus) -> any DispatchSourceSignal {
-        signal(number, SIG_IGN)
+        #if canImport(Darwin)
+            signal(number, SIG_IGN)
+        #endif
+        // On Linux, the source installs a handler: ignored before, a signal of this moment would be lost.
         let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
         source.setEventHandler { @Sendable in
             let (bodies, hangUps) = watch.withLock { ($0.bodies, number == SIGHUP ? $0.hangUps : [:]) }

@@ -127,12 +127,6 @@ struct ServeCommand: Command {
         let runs = try ServedRuns(runner)
         let served = Service(
             files, in: timeZone(of:), service, by: runs, in: queue, with: inbox, console, onEnd: onEnd)
-        let server = EventServer(receive: try receiver(of: inbox, passingOnTo: bus, console))
-        if var reception {
-            reception.page = monitor.page
-            try ListenOption.open(server, at: reception, console)
-        }
-        defer { server.stop() }
         let ended = Promise<Void>.pending()
         let processes = runner.processes
         let reload: @Sendable () -> Void = {
@@ -146,6 +140,12 @@ struct ServeCommand: Command {
             on: console, hangUp: isAttended ? nil : reload, atOnce: { processes.kill() }
         ) { ended.resolver.fulfill(()) }
         defer { interruption.end() }
+        let server = EventServer(receive: try receiver(of: inbox, passingOnTo: bus, console))
+        if var reception {
+            reception.page = monitor.page
+            try ListenOption.open(server, at: reception, console)
+        }
+        defer { server.stop() }
         stop?.done { ended.resolver.fulfill(()) }.catch { ended.resolver.reject($0) }
         let described = zip(files, workflows).map { file, workflow in
             (workflow: workflow.metadata.name, file: file, schedule: describe(workflow, after: now()))
@@ -174,6 +174,9 @@ struct ServeCommand: Command {
         return interruption.status ?? .success
     }
 
+    /// How long the reports of runs that were given up may take.
+    private static let lastWait = Duration.seconds(1)
+
     /// Lets the runs at work come to an end or to a place where they can be resumed, for as long as the grace lasts.
     private func end(
         _ suspension: Suspension, _ queue: RunQueue, _ runner: Runner, _ computations: Interrupt, _ console: Console,
@@ -194,9 +197,15 @@ struct ServeCommand: Command {
         let isEnded = try? await race(isCalm, after(service.grace, clock: clock).map { false }.asPromise()).value
         guard isEnded != true else { return }
         processes.kill()
+        let grace = "\(service.grace.components.seconds)s"
+        // Their requests were not answered in time; others have not come to a place where they can be resumed.
+        suspension.giveUp()
+        // Those are over as soon as their ends are reported.
+        _ = try? await race(queue.noneLeft, after(Self.lastWait, clock: clock).asPromise()).value
+        guard queue.activeCount > 0 else { return }
         console.complain(
-            "warning: \(queue.activeCount) runs did not come to a place where they can be resumed within "
-                + "\(service.grace.components.seconds)s; an effect that was at work may have happened")
+            "warning: \(queue.activeCount) runs did not come to a place where they can be resumed within \(grace); they "
+                + "are interrupted as if the program had been killed")
     }
 
     /// Where events wait; nil if no workflow takes any.

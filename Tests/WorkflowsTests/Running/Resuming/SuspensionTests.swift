@@ -11,12 +11,12 @@ import Testing
         let suspension = Suspension()
         let asked = Locked<[String]>([])
         let tickets = ["first", "second", "third"].map { name in
-            suspension.add { asked.withLock { $0.append(name) } }
+            suspension.add({ asked.withLock { $0.append(name) } }, giveUp: {})
         }
         suspension.remove(tickets[1])
         suspension.request()
         #expect(asked.withLock { $0 } == ["first", "third"])
-        _ = suspension.add { asked.withLock { $0.append("late") } }
+        _ = suspension.add({ asked.withLock { $0.append("late") } }, giveUp: {})
         #expect(asked.withLock { $0 } == ["first", "third", "late"])
     }
 

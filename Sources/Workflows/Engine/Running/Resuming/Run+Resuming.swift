@@ -60,6 +60,19 @@ extension Run {
         finishSuspension()
     }
 
+    /// Ends the suspended run if a request is still on its way that must be made once, whose answer nothing will wait for.
+    func giveUp() {
+        guard !journal.stop() else { return }
+        let task = state.unsettledCalls.first?.task.task
+        let error = WorkflowError(
+            .unknownOutcome,
+            detail: "the program ended before this task's request was answered, and its effect must happen once: check "
+                + "whether it happened", instance: task ?? .root)
+        record(.workflowFaulted(error))
+        journal.flush()
+        journal.end(with: error)
+    }
+
     /// Records that the run is suspended, and ends its work.
     func finishSuspension() {
         record(.workflowSuspended)

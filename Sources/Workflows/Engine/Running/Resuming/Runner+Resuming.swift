@@ -25,7 +25,7 @@ extension Runner {
                     resolver.reject(error)
                     started.withLock { $0 }?.cancel()
                 }, suspend: { run.finishSuspension() })
-            let added = suspension?.add { run.suspend() }
+            let added = suspension?.add({ run.suspend() }, giveUp: { run.giveUp() })
             ticket.withLock { $0 = added }
             let work = run.perform(input)
             started.withLock { $0 = work }

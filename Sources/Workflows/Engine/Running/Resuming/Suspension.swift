@@ -7,7 +7,7 @@ public import Promises
 public final class Suspension: Sendable {
     private struct State {
         var isRequested = false
-        var runs: [Int: @Sendable () -> Void] = [:]
+        var runs: [Int: (suspend: @Sendable () -> Void, giveUp: @Sendable () -> Void)] = [:]
         var waiting: [Resolver<Void>] = []
         var next = 0
     }
@@ -35,16 +35,22 @@ public final class Suspension: Sendable {
     public func request() {
         let runs = state.withLock { state in
             state.isRequested = true
-            return state.runs.sorted { $0.key < $1.key }.map(\.value)
+            return state.runs.sorted { $0.key < $1.key }.map(\.value.suspend)
         }
         for suspend in runs { suspend() }
     }
 
+    /// Ends the runs that still wait for requests that must not be made twice, as runs whose outcome is unknown.
+    package func giveUp() {
+        let runs = state.withLock { state in state.runs.sorted { $0.key < $1.key }.map(\.value.giveUp) }
+        for giveUp in runs { giveUp() }
+    }
+
     /// Adds a run, which is suspended at once if that has been requested.
-    func add(_ suspend: @escaping @Sendable () -> Void) -> Int {
+    func add(_ suspend: @escaping @Sendable () -> Void, giveUp: @escaping @Sendable () -> Void) -> Int {
         let (ticket, isRequested) = state.withLock { state in
             state.next += 1
-            state.runs[state.next] = suspend
+            state.runs[state.next] = (suspend, giveUp)
             return (state.next, state.isRequested)
         }
         if isRequested { suspend() }
