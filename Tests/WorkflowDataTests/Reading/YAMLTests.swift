@@ -144,8 +144,8 @@ import WorkflowData
                 return nil
             } catch { return error.diagnostics.last?.id }
         }
-        #expect(id(String(repeating: "[", count: 200) + String(repeating: "]", count: 200)) == nil)
-        #expect(id(String(repeating: "[", count: 201) + String(repeating: "]", count: 201)) == "too-deep")
+        #expect(id(String(repeating: "[", count: 500) + String(repeating: "]", count: 500)) == nil)
+        #expect(id(String(repeating: "[", count: 501) + String(repeating: "]", count: 501)) == "too-deep")
         #expect(id(String(repeating: "- ", count: 1_000_000)) == "too-deep")
         #expect(id(String(repeating: "? ", count: 100_000)) == "too-deep")
         #expect(id("a: " + String(repeating: "x", count: 10_000_000)) == "too-large")
@@ -156,7 +156,26 @@ import WorkflowData
         }
         #expect(id(laughs) == "alias-expansion")
         var deep = "a0: &a0 [x]\n"
-        for level in 1..<250 { deep += "a\(level): &a\(level) [*a\(level - 1)]\n" }
+        for level in 1..<130 { deep += "a\(level): &a\(level) [[[[*a\(level - 1)]]]]\n" }
         #expect(id(deep) == "too-deep")
+    }
+
+    @Test(arguments: [
+        ("a: &x\n  !!map\n  b: 1\nc: *x", "{\"a\":{\"b\":1},\"c\":{\"b\":1}}"),
+        ("a: !!str\n  &x # anchored\n  5\nc: *x", "{\"a\":\"5\",\"c\":\"5\"}"),
+        ("- &x\n  !!str\n- *x", "[\"\",\"\"]"), ("a: &x\n  &y b: 1", "{\"a\":{\"b\":1}}"),
+        ("- |+\n   ", "[\"\\n\"]"), ("- |\n  a\n ", "[\"a\\n\"]"), ("- |+\n  a\n\n ", "[\"a\\n\\n\\n\"]"),
+    ])
+    func `tag and anchor may be on lines of their own, and the last line needs no end`(
+        text: String, json: String
+    ) throws {
+        #expect(try Document(text: text, name: "x").value.json() == json)
+    }
+
+    @Test(arguments: [
+        "a: &x\n  &y\n  1", "a: !!str\n  !!str\n  1", "%YAML 1.2\n%YAML 1.2\n---\n1", "%YAML 1.2 1.1\n---\n1",
+    ])
+    func `two anchors, two tags and two versions are errors`(text: String) {
+        #expect(throws: ReadingError.self) { try Document(text: text, name: "x") }
     }
 }

@@ -2,7 +2,7 @@ public import Essentials
 
 /// A YAML or JSON file as data, with the position of every node in its text.
 ///
-/// JSON is read as the subset of YAML 1.2 that it is. The limits are 10 MB, 200 levels, and 100,000 values from
+/// JSON is read as the subset of YAML 1.2 that it is. The limits are 10 MB, 500 levels, and 100,000 values from
 /// aliases.
 public struct Document: Sendable {
     /// The two parts of an object's member.
@@ -89,8 +89,7 @@ public struct Document: Sendable {
             ])
         }
         self.name = name
-        var reader = YAMLReader(source, name: name, ignoresTags: ignoresTags)
-        (value, tree) = try reader.read()
+        (value, tree) = try YAMLReader.read(source, name: name, ignoresTags: ignoresTags)
     }
 
     private static func tooLarge(_ name: String, _ limit: Int) -> Diagnostic {

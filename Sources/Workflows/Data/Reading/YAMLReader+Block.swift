@@ -29,7 +29,7 @@ extension YAMLReader {
         var hasTab = hasTab
         let line = lineStart
         let start = position
-        let properties = try properties()
+        var properties = try properties()
         let end = position
         guard try reachContent(parent, isInMapping, &mayOpen, &hasTab) else {
             return try apply(properties, to: empty(at: end))
@@ -38,6 +38,15 @@ extension YAMLReader {
             // Properties on the line of a key belong to the key, which only becomes clear when the content is read.
             return try blockContent(
                 parent: parent, mayOpen: mayOpen, isInMapping: isInMapping, hasTab: hasTab, properties, from: start)
+        }
+        // The tag and the anchor may be on lines of their own.
+        while isLineOfProperties {
+            let start = position
+            let more = try self.properties()
+            guard properties.add(more) else { throw secondProperties(at: start) }
+            guard try reachContent(parent, isInMapping, &mayOpen, &hasTab) else {
+                return try apply(properties, to: empty(at: more.end))
+            }
         }
         declare(properties)
         let content: Parsed
@@ -59,6 +68,16 @@ extension YAMLReader {
                 parent: parent, mayOpen: mayOpen, isInMapping: isInMapping, hasTab: hasTab, Properties())
         }
         return try apply(properties, to: content)
+    }
+
+    /// Whether nothing but tags and anchors is on the rest of the line.
+    private var isLineOfProperties: Bool {
+        var offset = position
+        while bytes[offset] == UInt8(ascii: "&") || bytes[offset] == UInt8(ascii: "!") {
+            while !isBlank(offset) { offset += 1 }
+            while offset < count, bytes[offset].isWhite { offset += 1 }
+        }
+        return offset > position && (offset >= count || bytes[offset].isBreak || bytes[offset] == UInt8(ascii: "#"))
     }
 
     /// Moves to the next content; false if it is not indented enough to belong here, so that the node is empty.

@@ -88,7 +88,10 @@ extension YAMLReader {
             while offset - lineStart < indent, bytes[offset] == UInt8(ascii: " ") { offset += 1 }
             guard bytes[offset].isBreak else {
                 // Trailing spaces at the end of the text, without a line break, also count as an empty line.
-                if offset >= count { position = count }
+                if offset >= count {
+                    position = count
+                    if offset > lineStart { breaks += 1 }
+                }
                 break
             }
             position = offset

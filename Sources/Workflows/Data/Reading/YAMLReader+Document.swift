@@ -54,6 +54,10 @@ extension YAMLReader {
             guard operands.count == 1, version.count == 2, let major = version[0], version[1] != nil else {
                 throw failure("directive", "the version must be given as in '%YAML 1.2'", from: start, to: position)
             }
+            guard !hasVersion else {
+                throw failure("directive", "the version is given twice", from: start, to: position)
+            }
+            hasVersion = true
             guard major == 1 else {
                 throw failure(
                     "directive", "YAML version \(major) is not known", hint: "write '%YAML 1.2'", from: start,

@@ -7,6 +7,15 @@ extension YAMLReader {
         var end = 0
 
         var isEmpty: Bool { tag == nil && anchor == nil }
+
+        /// Adds the properties of a later line; false if there are two tags or two anchors.
+        mutating func add(_ more: Properties) -> Bool {
+            guard tag == nil || more.tag == nil, anchor == nil || more.anchor == nil else { return false }
+            tag = tag ?? more.tag
+            anchor = anchor ?? more.anchor
+            end = more.end
+            return true
+        }
     }
 
     /// Reads the tag and anchor at the position, in either order.
@@ -76,7 +85,7 @@ extension YAMLReader {
                 "alias-expansion", "the aliases of this file stand for more than \(Self.expansionLimit) values",
                 from: start, to: position)
         }
-        guard depth + parsed.height <= Self.depthLimit else { throw tooDeep(at: start) }
+        guard depth + parsed.height <= depthLimit else { throw tooDeep(at: start) }
         var place = parsed.node
         place.start = node.start
         place.end = node.end

@@ -4,7 +4,10 @@
 /// line becomes a mapping's key if a `:` follows. A syntax error stops the parser; findings that do not affect what
 /// follows, such as a duplicate key, are collected.
 struct YAMLReader {
-    static let depthLimit = 200
+    /// The most levels of collections.
+    static let depthLimit = 500
+    /// The levels for which every thread's stack suffices.
+    static let shallow = 200
     /// The maximum number of nodes that all aliases together may expand to.
     static let expansionLimit = 100_000
     /// How many errors are collected.
@@ -47,6 +50,9 @@ struct YAMLReader {
     let name: String?
     /// Whether a value with an unknown tag is read as if it had none; otherwise it is an error.
     let ignoresTags: Bool
+    /// The levels that it reads, and whether there are more.
+    let depthLimit: Int
+    private(set) var isTooDeep = false
 
     var position = 0
     /// The offset at which the current line starts.
@@ -61,6 +67,8 @@ struct YAMLReader {
     var pending: [PositionTree.Node] = []
     var anchors: [String: Anchor] = [:]
     var tagHandles: [String: String] = [:]
+    /// Whether a directive has given the version.
+    var hasVersion = false
     var depth = 0
     var expanded = 0
     /// The columns of the open block collections, for the error when a line matches none.
@@ -73,12 +81,31 @@ struct YAMLReader {
     var unprintable: [Int] = []
     var allowed = 0
 
-    init(_ source: SourceText, name: String?, ignoresTags: Bool = false) {
+    init(_ source: SourceText, name: String?, ignoresTags: Bool = false, depthLimit: Int = shallow) {
         self.source = source
         bytes = source.bytes
         count = source.count
         self.name = name
         self.ignoresTags = ignoresTags
+        self.depthLimit = depthLimit
+    }
+
+    /// Reads a document, on a larger stack if its collections are nested so deeply that this one may not suffice.
+    static func read(
+        _ source: SourceText, name: String, ignoresTags: Bool
+    ) throws(ReadingError) -> (value: Value, tree: PositionTree) {
+        var reader = YAMLReader(source, name: name, ignoresTags: ignoresTags)
+        do {
+            return try reader.read()
+        } catch {
+            guard reader.isTooDeep else { throw error }
+            let read = StackMark.onLargeStack { _ -> Result<(value: Value, tree: PositionTree), ReadingError> in
+                var reader = YAMLReader(source, name: name, ignoresTags: ignoresTags, depthLimit: depthLimit)
+                return Result { () throws(ReadingError) in try reader.read() }
+            }
+            guard let read else { throw error }
+            return try read.get()
+        }
     }
 
     mutating func read() throws(ReadingError) -> (value: Value, tree: PositionTree) {
@@ -109,14 +136,15 @@ struct YAMLReader {
 
     mutating func enter(at start: Int) throws(ReadingError) {
         depth += 1
-        guard depth <= Self.depthLimit else { throw tooDeep(at: start) }
+        guard depth <= depthLimit else { throw tooDeep(at: start) }
     }
 
     mutating func leave() { depth -= 1 }
 
     @inline(never)
-    func tooDeep(at start: Int) -> ReadingError {
-        failure("too-deep", "collections are nested more than \(Self.depthLimit) levels deep", from: start)
+    mutating func tooDeep(at start: Int) -> ReadingError {
+        isTooDeep = true
+        return failure("too-deep", "collections are nested more than \(Self.depthLimit) levels deep", from: start)
     }
 
     /// Closes a collection whose children start at this index among the pending nodes.
