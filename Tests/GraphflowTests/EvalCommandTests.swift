@@ -45,7 +45,10 @@ import Workflows
     @Test func `an expression that cannot be read ends with 2, with a caret at the character`() async {
         let console = TestConsole()
         #expect(await console.run("eval", ".a | lenght") == 2)
-        #expect(console.standardError == "EXPRESSION:1:6: error: lenght/0 is not defined\n.a | lenght\n     ^\n")
+        #expect(
+            console.standardError
+                == "EXPRESSION:1:6: error: lenght/0 is not defined\n.a | lenght\n     ^\nhint: did you mean 'length'?\n"
+        )
     }
 
     @Test func `an input that cannot be read ends with 2`() async throws {

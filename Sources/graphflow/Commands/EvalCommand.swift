@@ -146,7 +146,8 @@ extension Diagnostic {
         let end = SourceRange.Position(line: line, column: column + 1)
         let lines = source.split(separator: "\n", omittingEmptySubsequences: false)
         self.init(
-            id: "expression", error.message, file: "EXPRESSION", range: SourceRange(start: start, end: end),
+            id: "expression", error.message, hint: error.hint, file: "EXPRESSION",
+            range: SourceRange(start: start, end: end),
             sourceLine: lines.indices.contains(line - 1) ? String(lines[line - 1]) : nil)
     }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 import Workflows
@@ -102,5 +103,103 @@ struct FindingsTests {
         let finding = try #require(workflow.validate().first)
         #expect(finding.id == "literal-credential" && finding.range != nil)
         #expect(!finding.text().contains("a-t0ken"))
+    }
+
+    /// The findings of a file, as the command line shows them.
+    private func texts(_ tasks: String) throws -> [String] {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("findings-\(UUID().uuidString).yaml")
+        defer { try? FileManager.default.removeItem(at: file) }
+        let indented = tasks.split(separator: "\n").map { "  \($0)" }.joined(separator: "\n")
+        let text = "document: { dsl: 1.0.3, namespace: tests, name: test, version: 1.0.0 }\ndo:\n\(indented)\n"
+        try Data(text.utf8).write(to: file)
+        return Workflow.check(contentsOf: file).diagnostics.map(Self.text)
+    }
+
+    private static func text(_ finding: Diagnostic) -> String {
+        let start = finding.range?.start
+        return "\(start?.line ?? 0):\(start?.column ?? 0) \(finding.message); \(finding.hint ?? "")"
+    }
+
+    @Test(arguments: [
+        ("lenght", "lenght/0 is not defined; did you mean 'length'?"),
+        ("def total: add; totl", "totl/0 is not defined; did you mean 'total'?"),
+        ("name", "name/0 is not defined; did you mean '.name'?"),
+        ("map", "map/0 is not defined; there is map/1"),
+        (
+            "$secrets.crm-secret",
+            "secret/0 is not defined; did you mean '[\"crm-secret\"]'? without brackets, '-' subtracts"
+        ),
+        (".a | map(.b", "unexpected '}', expected ')'; "), ("{a: \"b}", "the string is not closed; "),
+        ("$ENV.HOME", "$ENV is not available in expressions: values come from the input, variables and secrets; "),
+    ])
+    func `an expression that cannot be read is said with what was probably meant`(
+        expression: String, wanted: String
+    ) throws {
+        let found = try texts("- a:\n    set: { x: '${ \(expression) }' }")
+        #expect(found.count == 1)
+        #expect(found.first?.hasSuffix(" " + wanted) == true, "\(found)")
+    }
+
+    @Test func `mistakes of all kinds in one file are found together`() throws {
+        let found = try texts(
+            """
+            - a: { call: htpp, with: {} }
+            - b: { set: { x: '${ .a | }' }, then: nowhere }
+            - c: { set: { x: 1 }, then: b }
+            - d: { sett: { x: 1 } }
+            - e: { do: [ { f: { set: { x: 1 }, then: a } } ] }
+            """)
+        #expect(found.count == 5, "\(found)")
+        let wanted = [
+            "there is no function 'htpp'; did you mean 'http'?", "unexpected", "there is no task 'nowhere'",
+            "this is not a task that the standard defines; did you mean 'set'?", "the task 'a' is not in this list",
+        ]
+        for text in wanted { #expect(found.contains { $0.contains(text) }, "\(text): \(found)") }
+        // The misspelt key itself is marked.
+        let task = found.first { $0.contains("not a task") }
+        #expect(task?.hasPrefix("6:10 ") == true, "\(task ?? "")")
+    }
+
+    @Test(arguments: [
+        ("body: '<p>Hello</p>'", "", "html-as-text"), ("body: 'a<br/>b ${ .name }'", "", "html-as-text"),
+        ("body: { content: '<b>x</b>' }", "", "html-as-text"),
+        ("body: { contentType: html, content: '<b>x</b>' }", "", nil), ("body: 'if a < b > c'", "", nil),
+        ("body: x", "{ name: a.pdf, content: report.pdf }", "name-as-content"),
+        ("body: x", "{ name: a.txt, content: 'See you at 5.' }", nil),
+        ("body: x", "{ name: a.txt, content: '${ .text }' }", nil),
+    ])
+    func `HTML as text and the name of a file as its content are warned of`(
+        body: String, attachment: String, id: String?
+    ) throws {
+        let attachments = attachment.isEmpty ? "" : ", attachments: [\(attachment)]"
+        let workflow = try Workflow(
+            tasks: "- mail: { call: sendMail, with: { to: a@contoso.com, subject: s, \(body)\(attachments) } }")
+        let found = workflow.validate()
+        #expect(found.map(\.id) == (id.map { [$0] } ?? []), "\(found)")
+        #expect(found.allSatisfy { $0.severity == .warning })
+    }
+
+    @Test func `a method that is misspelt is warned of, and one of the service's own is not`() throws {
+        func findings(_ method: String) throws -> [String] {
+            try Workflow(tasks: "- a: { call: http, with: { method: \(method), endpoint: 'https://a.com' } }")
+                .validate().map { "\($0.severity) \($0.id) \($0.hint ?? "")" }
+        }
+        #expect(try findings("gett") == ["warning method did you mean 'get'?"])
+        #expect(try findings("PURGE") == [])
+    }
+
+    @Test func `tasks may be nested in each other a hundred times and more, but not endlessly`() throws {
+        func nested(_ count: Int) -> String {
+            var text = ""
+            var indent = ""
+            for level in 0..<count {
+                text += "\(indent)- t\(level):\n\(indent)    do:\n"
+                indent += "    "
+            }
+            return text + "\(indent)- last:\n\(indent)    set: { a: 1 }\n"
+        }
+        #expect(try Workflow(tasks: nested(150)).validate().isEmpty)
+        let error = #expect(throws: InvalidWorkflow.self) { try Workflow(tasks: nested(1_000)) }
+        #expect(error?.diagnostics.map(\.message) == ["collections are nested more than 500 levels deep"])
     }
 }

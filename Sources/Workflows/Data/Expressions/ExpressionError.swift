@@ -7,6 +7,9 @@ public struct ExpressionError: Error, Sendable, Hashable {
     /// The argument of `error(x)`, which `catch` receives; nil for every other error.
     public var value: Value?
 
+    /// What to do about it; nil if nothing is known.
+    package var hint: String?
+
     /// Creates an error.
     public init(_ message: String, offset: Int? = nil, value: Value? = nil) {
         self.message = message

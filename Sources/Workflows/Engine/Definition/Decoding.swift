@@ -39,7 +39,8 @@ final class Decoding {
     func report(_ error: ExpressionError, at pointer: JSONPointer, offset: Int = 0) {
         record {
             document.diagnostic(
-                .error, id: "expression", error.message, at: pointer, offset: offset + (error.offset ?? 0))
+                .error, id: "expression", error.message, hint: error.hint, at: pointer,
+                offset: offset + (error.offset ?? 0))
         }
     }
 

@@ -7,11 +7,12 @@ extension Workflow.Action.Kind {
         guard let kind = kinds.first, kinds.count == 1 else {
             let names = Self.allCases.map(\.rawValue)
             if kinds.isEmpty {
-                let suggestion = object.keys.lazy.compactMap { Diagnostic.didYouMean($0, among: names) }.first
+                let misspelt = object.keys.first { Diagnostic.nearest(to: $0, among: names) != nil }
                 decoding.report(
                     "unknown-task", "this is not a task that the standard defines",
-                    hint: suggestion ?? "a task has one of \(names.quoted)",
-                    at: node.pointer, part: .key)
+                    hint: misspelt.flatMap { Diagnostic.didYouMean($0, among: names) }
+                        ?? "a task has one of \(names.quoted)",
+                    at: misspelt.map { node.pointer.appending($0) } ?? node.pointer, part: .key)
             } else {
                 decoding.report(
                     "ambiguous-task", "a task must be of one kind, but this has \(kinds.map(\.rawValue).quoted)",

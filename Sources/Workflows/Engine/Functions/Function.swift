@@ -32,6 +32,8 @@ public struct Function: Sendable {
         public var hint: String?
         /// The offset in the text at that place, in Unicode scalars; nil for all of it.
         var offset: Int?
+        /// Whether the workflow can be run.
+        var severity = Diagnostic.Severity.error
     }
 
     /// The name that `call` uses.

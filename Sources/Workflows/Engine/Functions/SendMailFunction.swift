@@ -36,14 +36,15 @@ extension Function {
             let missing = (with["attachments"]?.array ?? []).enumerated().flatMap { position, value in
                 missingFile(in: value["content"], at: list.appending(position).appending("content"), files)
             }
+            let likelyMistakes = htmlAsText(with["body"]) + namesAsContent(with["attachments"])
             guard with["delivery"]?.literal == "draft", with["saveToSentItems"]?.bool == false else {
-                return addresses + missing
+                return addresses + missing + likelyMistakes
             }
             let conflict = Finding(
                 pointer: JSONPointer(["saveToSentItems"]), id: "mail-delivery",
                 message: "a message that is delivered as a draft always stays in Sent Items",
                 hint: "leave 'delivery' out, or make it 'direct'")
-            return addresses + missing + [conflict]
+            return addresses + missing + likelyMistakes + [conflict]
         },
         body: { input, context in
             let arguments = try Arguments(input)
@@ -52,6 +53,33 @@ extension Function {
             let user = try arguments.text("user")
             return context.graph.sendMail(mail, user: user, resuming: context.draft).map(on: nil) { $0.value }
         })
+
+    /// A warning of a text that readers would see with its tags.
+    private static func htmlAsText(_ body: Value?) -> [Finding] {
+        guard let body, body["contentType"] == nil || body["contentType"]?.literal == "text" else { return [] }
+        let isObject = body.object != nil
+        guard let text = (isObject ? body["content"] : body)?.string?.lowercased(),
+            ["</", "<br", "<p>"].contains(where: text.contains), text.contains(">")
+        else { return [] }
+        return [
+            Finding(
+                pointer: JSONPointer(isObject ? ["body", "content"] : ["body"]), id: "html-as-text",
+                message: "this body is sent as plain text, but has tags of HTML in it",
+                hint: "write 'body: { contentType: html, content: … }'", severity: .warning)
+        ]
+    }
+
+    /// Warnings of attachments that hold the name of a file and not the file.
+    private static func namesAsContent(_ attachments: Value?) -> [Finding] {
+        (attachments?.array ?? []).enumerated().compactMap { position, attachment in
+            guard let text = attachment["content"]?.literal, text.looksLikeFileName else { return nil }
+            let name = PlainText.line(text, limit: 50)
+            return Finding(
+                pointer: JSONPointer(["attachments", "\(position)", "content"]), id: "name-as-content",
+                message: "the attachment holds the text '\(name)', and not a file of that name",
+                hint: "write 'content: { file: \(name) }'", severity: .warning)
+        }
+    }
 
     private static let delivery =
         "How it is sent. draft (Mail.ReadWrite and Mail.Send): as a draft that is then sent, and searched for if it "
@@ -181,5 +209,15 @@ extension Function {
         } catch {
             return [Finding(error, id: "mail-address", at: pointer)]
         }
+    }
+}
+
+extension String {
+    /// Whether it is one word that ends in a point and two to five letters or digits.
+    fileprivate var looksLikeFileName: Bool {
+        guard utf8.count <= 200, !contains(where: \.isWhitespace), let point = lastIndex(of: "."), point > startIndex
+        else { return false }
+        let ending = self[index(after: point)...]
+        return (2...5).contains(ending.count) && ending.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
     }
 }

@@ -1,36 +1,73 @@
 /// Finds directives that lead to a task that is not in their own list.
+///
+/// It looks at the file's text, so that it also knows tasks with errors in them, and their directives.
 struct FlowDirectivesValidator: WorkflowValidator {
     func diagnostics(for workflow: WorkflowOutline) -> [Diagnostic] {
-        workflow.taskLists.flatMap { tasks -> [Diagnostic] in
-            let jumping = tasks.filter(\.canJump)
-            guard !jumping.isEmpty else { return [] }
-            let names = Set(tasks.map(\.name))
-            return jumping.flatMap(directives).compactMap { directive, pointer -> Diagnostic? in
-                guard case .task(let name) = directive, !names.contains(name) else { return nil }
-                let elsewhere = workflow.allTasks.contains { $0.name == name }
-                return workflow.document.diagnostic(
-                    id: "unknown-target",
-                    elsewhere ? "the task '\(name)' is not in this list" : "there is no task '\(name)'",
-                    hint: Diagnostic.didYouMean(name, among: names.sorted() + ["continue", "exit", "end"])
-                        ?? (elsewhere ? "a directive can only lead to a task of its own list" : nil),
-                    at: pointer)
-            }
+        var search = Search()
+        for part in ["use", "do"] {
+            if let value = workflow.document.value[part] { search.look(at: value, JSONPointer([part])) }
+        }
+        return search.directives.compactMap { directive in
+            let (name, names) = (directive.target, directive.names)
+            guard !names.contains(name), case .task = FlowDirective(name) else { return nil }
+            let isElsewhere = search.names.contains(name)
+            return workflow.document.diagnostic(
+                id: "unknown-target",
+                isElsewhere ? "the task '\(name)' is not in this list" : "there is no task '\(name)'",
+                hint: Diagnostic.didYouMean(name, among: names.sorted() + ["continue", "exit", "end"])
+                    ?? (isElsewhere ? "a directive can only lead to a task of its own list" : nil),
+                at: directive.pointer)
         }
     }
 
-    private func directives(of task: Workflow.Task) -> [(FlowDirective, JSONPointer)] {
-        let own = (task.then, task.reference.appending("then"))
-        switch task.action {
-        case .switch(let cases):
-            return [own]
-                + cases.enumerated().map { index, candidate in
-                    let place = task.reference.appending("switch").appending(index)
-                    return (candidate.then, place.appending(candidate.name).appending("then"))
+    /// A search for lists of tasks.
+    private struct Search {
+        /// What holds data or expressions, and no tasks.
+        private static let data: Set<String> = [
+            "set", "with", "input", "output", "export", "metadata", "raise", "emit", "run", "wait", "schedule", "in",
+        ]
+
+        /// The names of all tasks.
+        var names: Set<String> = []
+        /// Every directive, with the names of the tasks in its list.
+        var directives: [(target: String, names: Set<String>, pointer: JSONPointer)] = []
+
+        mutating func look(at value: Value, _ pointer: JSONPointer) {
+            switch value {
+            case .object(let members):
+                for member in members where !Self.data.contains(member.key) {
+                    look(at: member.value, pointer.appending(member.key))
                 }
-        case .try(let attempt):
-            let place = task.reference.appending("catch").appending("then")
-            return [own] + (attempt.catch.then.map { [($0, place)] } ?? [])
-        default: return [own]
+            case .array(let elements): look(at: elements, pointer)
+            default: break
+            }
+        }
+
+        /// Looks at a list of objects with one member each: the task.
+        private mutating func look(at list: [Value], _ pointer: JSONPointer) {
+            let names = Set(list.compactMap { $0.object?.keys.first })
+            self.names.formUnion(names)
+            for (index, element) in list.enumerated() {
+                for (name, task) in element.object ?? Object() where task.object != nil {
+                    let place = pointer.appending(index).appending(name)
+                    note(task, names, place)
+                    if let handler = task["catch"] { note(handler, names, place.appending("catch")) }
+                    for (position, element) in (task["switch"]?.array ?? []).enumerated() {
+                        for (name, candidate) in element.object ?? Object() {
+                            note(candidate, names, place.appending("switch").appending(position).appending(name))
+                        }
+                    }
+                    for member in task.object ?? Object()
+                    where member.key != "switch" && !Self.data.contains(member.key) {
+                        look(at: member.value, place.appending(member.key))
+                    }
+                }
+            }
+        }
+
+        private mutating func note(_ holder: Value, _ names: Set<String>, _ pointer: JSONPointer) {
+            guard let target = holder["then"]?.string else { return }
+            directives.append((target, names, pointer.appending("then")))
         }
     }
 }

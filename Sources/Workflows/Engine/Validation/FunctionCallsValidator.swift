@@ -38,10 +38,11 @@ struct FunctionCallsValidator: WorkflowValidator {
                     let place = JSONPointer(place.tokens + finding.pointer.tokens)
                     guard let offset = finding.offset else {
                         return workflow.document.diagnostic(
-                            id: finding.id, finding.message, hint: finding.hint, at: place)
+                            finding.severity, id: finding.id, finding.message, hint: finding.hint, at: place)
                     }
                     return workflow.document.diagnostic(
-                        id: finding.id, finding.message, hint: finding.hint, at: place, offset: offset)
+                        finding.severity, id: finding.id, finding.message, hint: finding.hint, at: place,
+                        offset: offset)
                 }
         }
     }
@@ -61,9 +62,11 @@ struct FunctionCallsValidator: WorkflowValidator {
 
     private func unknown(_ call: Workflow.Call, at pointer: JSONPointer, in workflow: WorkflowOutline) -> Diagnostic {
         let name = String(call.function.prefix { $0 != ":" && $0 != "@" })
+        // Also those with errors in them.
+        let ownFunctions = workflow.document.value["use"]?["functions"]?.object?.keys.sorted() ?? []
         let hint =
             catalog[name].map { "'\(name)' has version \($0.version)" }
-            ?? Diagnostic.didYouMean(name, among: catalog.names + workflow.components.functions.keys.sorted())
+            ?? Diagnostic.didYouMean(name, among: catalog.names + ["http", "openapi"] + ownFunctions)
             ?? "the catalog has \(catalog.names.quoted)"
         return workflow.document.diagnostic(
             id: "unknown-function", "there is no function '\(call.function)'", hint: hint, at: pointer)

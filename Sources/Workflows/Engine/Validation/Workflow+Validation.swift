@@ -35,6 +35,7 @@ extension Workflow {
             // Only findings that do not depend on the whole of an incomplete workflow are certain.
             let certain: [any WorkflowValidator] = [
                 UniqueTaskNamesValidator(), FunctionCallsValidator(catalog: catalog), VariablesValidator(),
+                FlowDirectivesValidator(),
             ]
             let diagnostics = (error.diagnostics + WorkflowOutline(decoded).findings(of: certain)).inFileOrder
             return (nil, diagnostics.first(of: decoded.document))

@@ -138,8 +138,21 @@ struct Compiler {
     private mutating func binary(
         _ operation: Syntax.Operator, _ left: Syntax, _ right: Syntax, _ scope: Scope
     ) throws(ExpressionError) -> any Node {
+        let first = left
+        let second = right
         let left = try compile(left, scope)
-        let right = try compile(right, scope)
+        let right: any Node
+        do throws(ExpressionError) {
+            right = try compile(second, scope)
+        } catch var error {
+            // `.crm-secret` subtracts.
+            if operation == .subtract, case .call(let name, _, error.offset) = second,
+                case .index(_, .constant(.string(let start)), _) = first
+            {
+                error.hint = "did you mean '[\"\(start)-\(name)\"]'? without brackets, '-' subtracts"
+            }
+            throw error
+        }
         switch operation {
         case .and: return LogicNode(isAnd: true, left, right)
         case .or: return LogicNode(isAnd: false, left, right)
@@ -257,9 +270,27 @@ struct Compiler {
             }
         }
         guard let source = Prelude.sources[signature.description] else {
-            throw ExpressionError("\(signature.description) is not defined", offset: offset)
+            throw undefined(signature, offset, scope)
         }
         return try preludeCall(signature, source, arguments, scope)
+    }
+
+    /// The error for a function that does not exist, with the function or the member that was probably meant.
+    private func undefined(_ signature: Signature, _ offset: Int, _ scope: Scope) -> ExpressionError {
+        var error = ExpressionError("\(signature.description) is not defined", offset: offset)
+        let defined = scope.entries.compactMap { entry in
+            if case .function(let signature, _) = entry { signature.description } else { String?.none }
+        }
+        let names = (Builtin.names + defined).map { String($0.prefix { $0 != "/" }) }
+        if names.contains(signature.name) {
+            let known = (Builtin.names + defined).filter { $0.hasPrefix(signature.name + "/") }
+            error.hint = "there is \(known.joined(separator: ", "))"
+        } else if let hint = Diagnostic.didYouMean(signature.name, among: names) {
+            error.hint = hint
+        } else if signature.arity == 0 {
+            error.hint = "did you mean '.\(signature.name)'?"
+        }
+        return error
     }
 
     /// Compiles a function that is defined in jq itself, on its first call.

@@ -88,6 +88,15 @@ enum Interpolation {
             }
             position += 1
         }
+        // A bracket or a quote that is not closed hides the '}'.
+        let rest = String(String.UnicodeScalarView(scalars[(start + 2)...]))
+        do throws(ExpressionError) {
+            _ = try Expression(rest, offset: start + 2)
+        } catch {
+            if let offset = error.offset, offset < scalars.count, scalars[offset] == "}" || scalars[offset] == "\"" {
+                throw error
+            }
+        }
         throw ExpressionError("'${' has no closing '}'", offset: start)
     }
 }

@@ -68,12 +68,20 @@ enum HTTPCallSchema {
         ]
     }
 
-    /// Errors in a `with` that its schema cannot express.
+    private static let knownMethods = ["get", "head", "post", "put", "patch", "delete", "options", "trace", "query"]
+
+    /// Errors in a `with` that its schema cannot express, and what is likely one.
     static func findings(in with: Value) -> [Function.Finding] {
         var findings: [Function.Finding] = []
         if let method = with["method"]?.literal, !HTTPHead.isToken(method) {
             findings.append(
                 finding(["method"], "method", "'\(PlainText.line(method, limit: 50))' is not an HTTP method"))
+        } else if let method = with["method"]?.literal?.lowercased(), !knownMethods.contains(method),
+            let hint = Diagnostic.didYouMean(method, among: knownMethods)
+        {
+            var warning = finding(["method"], "method", "'\(method)' is no method that services know", hint: hint)
+            warning.severity = .warning
+            findings.append(warning)
         }
         for name in ["headers", "query"] {
             guard let text = with[name]?.literal else { continue }
