@@ -1,3 +1,5 @@
+import Promises
+
 /// Runs a compiled expression on a sufficiently large stack.
 struct Execution: Sendable {
     /// The depth that any caller's stack can release; deeper values are not returned.
@@ -31,7 +33,11 @@ struct Execution: Sendable {
             }
         }
         // Nothing has been returned yet and an evaluation has no effects, so it can restart.
-        switch StackMark.onLargeStack({ stack in run(input, stack) }) {
+        let absence = Absence()
+        let outcome = StackMark.onLargeStack { stack in run(input, stack) }
+        absence?.end()
+        if absence != nil, environment.interrupt?.isRequested == true { return .failure(.interrupted) }
+        switch outcome {
         case .outputs(let outputs)?: return .success(outputs)
         case .failed(let error)?: return .failure(error)
         case .undecided?: return .success([.unknown(Unknown("", from: .pending))])

@@ -49,13 +49,11 @@ struct StackMark {
         _ body: @escaping @Sendable (StackMark) -> Result?
     ) -> Result? { body(StackMark()) ?? onLargeStack(body) ?? nil }
 
-    /// Runs the body on a new thread with a large stack, while the calling thread waits and other handlers run.
+    /// Runs the body on a new thread with a large stack, while the calling thread waits.
     ///
     /// - Returns: the body's result; nil if the system has no memory for such a stack.
     static func onLargeStack<Result: Sendable>(_ body: @escaping @Sendable (StackMark) -> Result) -> Result? {
         let result = Locked<Result?>(nil)
-        let absence = Absence()
-        defer { absence?.end() }
         for size in largeStacks {
             let work = Work {
                 // Half is reserved for releasing values, which is not measured.

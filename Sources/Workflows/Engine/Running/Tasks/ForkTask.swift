@@ -17,18 +17,23 @@ extension LiveTaskPerformer {
             let contest = Locked(begun)
             let open = verdict == nil ? begun.open.sorted() : []
             var started: [Int: Promise<Outcome>] = [:]
+            var interrupts: [Int: Interrupt] = [:]
             for index in open {
                 var inner = scope
                 inner.reader = reader.branched()
+                inner.interrupt = Interrupt(inside: scope.interrupt)
+                interrupts[index] = inner.interrupt
                 started[index] = perform(fork.branches[index], input: task.input, scope: inner).get(on: nil) {
                     [inner] _ in scope.reader.join(inner.reader)
                 }
             }
-            let branches = started
+            let (branches, computations) = (started, interrupts)
             let interrupt = { @Sendable in
                 for index in contest.withLock({ $0.close() }) {
                     run.recordInterruption(
                         inside: scope.execution(of: fork.branches[index]), includingItself: true)
+                    // A branch may be computing at this moment, beside this one.
+                    computations[index]?.request()
                     branches[index]?.cancel()
                 }
             }

@@ -28,7 +28,8 @@ extension Run {
         let begun = runner.clock.now
         let isOverdue = { @Sendable [clock = runner.clock] in clock.now - begun > rest }
         var inner = scope
-        inner.interrupt = Interrupt(inside: scope.interrupt, when: isOverdue)
+        let interrupt = Interrupt(inside: scope.interrupt, when: isOverdue)
+        inner.interrupt = interrupt
         let promise: Promise<Result>
         do { promise = try work(inner) } catch {
             guard error.isInterruption, isOverdue() else { throw error }
@@ -42,6 +43,7 @@ extension Run {
                 // Evaluated before the work is interrupted, because after that no call is unsettled.
                 let error = self.overrun(limit, of: place)
                 self.recordInterruption(inside: place)
+                interrupt.request()
                 resolver.reject(error)
                 promise.cancel()
             }
