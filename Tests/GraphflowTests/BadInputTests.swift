@@ -5,13 +5,15 @@ import Workflows
 @testable import graphflow
 
 /// Files and inputs that cannot be run: each gets a diagnostic with its place and exit status 2, and nothing runs.
-@Suite struct BadInputTests {
+@Suite final class BadInputTests {
     private let folder: URL
 
     init() throws {
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("bad-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
 
     private func write(_ text: String, as name: String = "workflow.yaml") throws -> String {
         let file = folder.appendingPathComponent(name)

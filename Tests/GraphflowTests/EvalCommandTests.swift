@@ -5,10 +5,13 @@ import Workflows
 @testable import graphflow
 
 /// `graphflow eval`: an author tries an expression.
-@Suite struct EvalCommandTests {
+@Suite final class EvalCommandTests {
+    private let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+        "eval-\(UUID().uuidString)", isDirectory: true)
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
     private func write(_ text: String, as name: String) throws -> String {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
-            "eval-\(UUID().uuidString)", isDirectory: true)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let file = folder.appendingPathComponent(name)
         try Data(text.utf8).write(to: file)

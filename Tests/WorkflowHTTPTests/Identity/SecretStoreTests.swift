@@ -3,9 +3,15 @@ import Testing
 
 @testable import WorkflowHTTP
 
-@Suite struct SecretStoreTests {
+@Suite final class SecretStoreTests {
+    private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("secrets-\(UUID().uuidString)")
+
+    init() throws { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
     private func file(_ text: String, mode: Int = 0o600) throws -> URL {
-        let url = FileManager.default.temporaryDirectory.appendingPathComponent("secrets-\(UUID().uuidString)")
+        let url = folder.appendingPathComponent(UUID().uuidString)
         try Data(text.utf8).write(to: url)
         try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: url.path)
         return url
