@@ -106,6 +106,7 @@ import Testing
 
     @Test(arguments: [
         ("call: me", "there is no function 'me'"),
+        ("run: { shell: { command: id } }", "starts programs"),
         ("run: { workflow: { namespace: tests, name: test, version: 1.0.0 } }", "cannot be used"),
         ("set: { a: '${ .b' }", "cannot be used"), ("[]", "must be an object with a task"),
         ("call: openapi\nwith: { document: { endpoint: 'file://a.json' }, operationId: a }", "cannot be used"),

@@ -42,7 +42,13 @@ struct ExternalFunction: Sendable {
         } catch let error as InvalidWorkflow {
             throw Self.unusable(address, error.diagnostics)
         }
-        // A function of the network never acts with the user's account at Microsoft Graph.
+        // A function of the network never acts on this machine, or with the user's account at Microsoft Graph.
+        guard isLocal || !workflow.allTasks.contains(where: \.startsProgram) else {
+            throw WorkflowError(
+                .configuration,
+                detail: "the function at '\(address.shown)' cannot be used: it starts programs, which only a function "
+                    + "beside the workflow may do")
+        }
         let known = isLocal ? catalog : Catalog()
         // The functions that it calls itself are checked when they are read: they can call each other.
         let library = WorkflowLibrary(folder: workflow.folder)
@@ -66,5 +72,14 @@ struct ExternalFunction: Sendable {
     private static func unusable(_ address: ResourceAddress, _ findings: [Diagnostic]) -> WorkflowError {
         let what = findings.map(\.message).joined(separator: "; ")
         return WorkflowError(.configuration, detail: "the function at '\(address.shown)' cannot be used: \(what)")
+    }
+}
+
+extension Workflow.Task {
+    /// Whether it runs a shell command or a script.
+    fileprivate var startsProgram: Bool {
+        guard case .run(let process) = action else { return false }
+        if case .workflow = process.kind { return false }
+        return true
     }
 }
