@@ -26,7 +26,7 @@ import Workflows
     @Test(arguments: [
         ("a: [1, 2\n", "1:"), ("just a text\n", "1:1: error: a workflow must be an object"),
         ("\(head)do:\n  - a: { call: foto }\n", "3:16: error: there is no function 'foto'"),
-        ("\(head)do:\n  - a: { cal: photo }\n", "3:5: error: this is not a task that the standard defines"),
+        ("\(head)do:\n  - a: { cal: photo }\n", "3:10: error: this is not a task that the standard defines"),
         ("\(head)do:\n  - a: { call: photo, with: { sise: 48 } }\n", "3:31: error: "),
         ("\(head)do:\n  - a: { call: upload, with: { path: a.txt } }\n", "error: "),
         ("\(head)do:\n  - a: { set: { b: '${ .c + }' } }\n", "3:"),

@@ -55,14 +55,17 @@ extension PlannedRequest {
     }
 
     fileprivate func isOfKind(_ other: HTTPOperation) -> Bool {
-        operation.name == other.name && operation.effect == other.effect && operation.scopes == other.scopes
+        // Of a request whose method only a run knows, a plan says the strongest effect.
+        let isEffect =
+            hasUnknownMethod ? operation.effect.strength >= other.effect.strength : operation.effect == other.effect
+        return operation.name == other.name && isEffect && operation.scopes == other.scopes
             && other.occurrence.matches(pattern: operation.occurrence)
     }
 
+    private var hasUnknownMethod: Bool { request.method.unicodeScalars.contains(where: Drawing.isMark) }
+
     fileprivate func matches(_ other: HTTPRequest) -> Bool {
-        guard request.method == other.method || request.method.unicodeScalars.contains(where: Drawing.isMark) else {
-            return false
-        }
+        guard request.method == other.method || hasUnknownMethod else { return false }
         var parts = url[...]
         // Where an upload session is, only the service knows.
         if parts.first == .plain(UploadSession.example) { parts.removeFirst() }

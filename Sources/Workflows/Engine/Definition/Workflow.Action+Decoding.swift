@@ -31,6 +31,7 @@ extension Workflow.Call {
         self.source = source
         if source == nil, function.prefix(while: { $0 != ":" && $0 != "@" }) == Function.graph.name {
             encodedArguments = template.encodingForAddress(at: JSONPointer(["path"]))
+            isPathComputed = arguments.value["path"]?.string.map { Template.isExpression($0) } ?? false
         }
         if function == "openapi", let node = arguments["authentication"] {
             authentication = Authentication.Reference(node, decoding)

@@ -31,6 +31,8 @@ extension Workflow {
         package var arguments: Template?
         /// The same for `call: graph`, with the expressions in its path encoded; nil for every other call.
         package var encodedArguments: Template?
+        /// Whether the path of a `call: graph` is one expression as a whole.
+        package var isPathComputed = false
         /// The arguments as the file has them; an empty object if it has none.
         package var literal: Value
         /// How the call authenticates; nil if it does not say.

@@ -84,12 +84,14 @@ struct GraphCall: Sendable {
         let call = try HTTPCall(.object(given), blobs: context.blobs, plan: graph.plan).request
         var headers = call.headers
         if headers["Accept"] == nil { headers["Accept"] = "application/json" }
-        let answer = graph.plannedAnswer(graph.task?.tokens.last ?? "graph", isElement: isWhole)
-        let example: HTTPResponse =
+        let name = graph.task?.tokens.last ?? "graph"
+        let answer = graph.plannedAnswer(name, isElement: isWhole)
+        let page = isWhole ? graph.plannedNextPage(graph.plannedAnswer("\(name).page")) : nil
+        let example =
             isWhole
             ? HTTPResponse(
                 status: 200, headers: ["Content-Type": "application/json"],
-                body: Value.object(["value": [.string(answer.whole())]]).jsonData())
+                body: Value.object(["@odata.nextLink": page ?? .null, "value": [.string(answer.whole())]]).jsonData())
             : HTTPResponse(status: 200, headers: ["Content-Type": "text/plain"], body: Data(answer.whole().utf8))
         var request = try graph.request(
             "graph", Self.effect(of: input) ?? .once, Self.permissions(of: input) ?? Permissions(), call.method,
@@ -138,10 +140,10 @@ extension GraphCall {
 
     /// The permissions of a call as far as the file shows them; nil if they are not known.
     static func permissions(of with: Value) -> Permissions? {
-        if let scopes = with["scopes"]?.array?.compactMap(\.literal), !scopes.isEmpty {
+        if let scopes = with["scopes"]?.array?.compactMap(\.literal) {
             return Permissions(delegated: scopes, application: scopes)
         }
-        guard let path = with["path"]?.string else { return nil }
+        guard let path = with["path"]?.string, !Template.isExpression(path) else { return nil }
         return GraphClient.permissions(
             of: method(of: with), path: Template.text(path, replacingExpressionsBy: "x"))
     }

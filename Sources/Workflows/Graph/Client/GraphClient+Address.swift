@@ -36,11 +36,24 @@ extension GraphClient {
         guard !segments.contains(where: { [".", ".."].contains(String($0).percentDecoded ?? "") }) else {
             throw refusal("it leads out of the service")
         }
-        // A guest's user principal name contains #, and no address here has a fragment.
-        let text = "\(base.absoluteString)/\(rest.replacing("#", with: "%23"))"
-        guard let url = URL(string: text, encodingInvalidCharacters: true), Origin(url) == Origin(base) else {
+        guard let url = URL(string: "\(base.absoluteString)/\(rest.encodedForAddress)"), Origin(url) == Origin(base)
+        else {
             throw refusal("it is not a valid address")
         }
         return url
+    }
+}
+
+extension String {
+    /// The text with what an address cannot have encoded, and what is encoded already as it is.
+    ///
+    /// A guest's user principal name contains #, and no address here has a fragment.
+    fileprivate var encodedForAddress: String {
+        let parts = split(separator: "%", omittingEmptySubsequences: false)
+        let encoded = parts.map { $0.description.percentEncoded(keeping: "/?:@!$&'()*+,;=") }
+        guard let first = encoded.first else { return "" }
+        return zip(parts, encoded).dropFirst().reduce(into: first) { text, part in
+            text += (part.0.prefix(2).count { $0.isHexDigit && $0.isASCII } == 2 ? "%" : "%25") + part.1
+        }
     }
 }

@@ -70,7 +70,7 @@ extension GraphClient {
     }
 
     /// The address of the next page in a planned answer: at the service, and otherwise unknown.
-    func plannedNextPage(_ answer: UnknownTokens.Answer) -> Value? {
+    package func plannedNextPage(_ answer: UnknownTokens.Answer) -> Value? {
         guard plan != nil, let base = try? baseURL, let origin = Origin(base) else { return nil }
         return .string("\(origin)/\(answer("@odata.nextLink", .text))")
     }

@@ -97,6 +97,9 @@ extension Template {
         return template
     }
 
+    /// Whether a string is one expression as a whole.
+    package static func isExpression(_ text: String) -> Bool { (try? Interpolation.whole(text)) != nil }
+
     /// A string with something else in place of the expressions in it; as it is if they cannot be read.
     package static func text(_ text: String, replacingExpressionsBy other: String) -> String {
         guard let pieces = try? Interpolation.pieces(of: text) else { return text }

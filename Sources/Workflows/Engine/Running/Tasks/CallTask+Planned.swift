@@ -86,7 +86,7 @@ extension Run {
             guard readsUnknown(call, by: planner, task) else { throw error }
             reason = error.detail ?? error.title ?? error.type
         }
-        return noteUnknownRequest(of: function, by: planner, task).map {
+        return noteUnknownRequest(of: function, call, by: planner, task).map {
             planner.noteGap("the requests of '\(task.name)' are only known at run time: \(reason)")
             planner.note { $0.outcome = .unknown(reason) }
             let output = planner.unknown(task.name, Unknown.Shape(schema: function.output))
@@ -103,13 +103,18 @@ extension Run {
     }
 
     /// Adds a request of which a plan knows only the function, its effect and its permissions.
-    func noteUnknownRequest(of function: Function, by planner: Planner, _ task: ActiveTask) -> Promise<Void> {
+    /// - Parameter call: The call as the file has it, if that says more of its effect and its permissions.
+    func noteUnknownRequest(
+        of function: Function, _ call: Workflow.Call? = nil, by planner: Planner, _ task: ActiveTask
+    ) -> Promise<Void> {
         let answer = planner.unknowns.answer("\(function.name).request")
         guard let url = URL(string: "https://\(answer("url", .text))") else { return .value(()) }
+        let permissions = call.map { function.permissions(for: $0.literal) } ?? function.permissions
         var operation = HTTPOperation(
-            name: function.name, task: task.reference, effect: function.effect,
-            scopes: function.permissions.delegated, example: HTTPResponse(status: 200))
-        operation.applicationScopes = function.permissions.application
+            name: function.name, task: task.reference,
+            effect: call.flatMap { function.effect(of: $0.literal, files: files) } ?? function.effect,
+            scopes: permissions.delegated, example: HTTPResponse(status: 200))
+        operation.applicationScopes = permissions.application
         operation.occurrence = task.occurrence
         return planner.transport.send(HTTPRequest(answer("method", .text), url), for: operation).asVoid()
     }

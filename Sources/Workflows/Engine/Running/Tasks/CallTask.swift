@@ -48,6 +48,9 @@ extension Run {
         _ scope: Scope
     ) throws -> Promise<Outcome> {
         let given = try self.arguments(of: call, task.input, scope)
+        if isPlanning, call.isPathComputed, given["path"]?.holdsUnknown ?? false {
+            throw UnplannedCall("its path is an expression that is only known at run time")
+        }
         var graph = runner.graph
         graph.task = task.reference
         if !isPlanning, !runner.isSandboxed {
@@ -127,6 +130,11 @@ extension Run {
     func arguments(of call: Workflow.Call, _ input: Value, _ scope: Scope) throws(WorkflowError) -> Value {
         guard let template = call.encodedArguments ?? call.arguments else { return [:] }
         var arguments = try evaluate(template, input, scope)
+        if call.isPathComputed, case .object(var members) = arguments, members["scopes"] == nil {
+            // A plan that does not know the path cannot know what it needs: neither does the run.
+            members["scopes"] = []
+            arguments = .object(members)
+        }
         guard let endpoint = call.endpoint, case .object(var members) = arguments else { return arguments }
         let address = Value.object(["uri": try self.address(of: endpoint, input, scope)])
         members[call.function == "openapi" ? "document" : "endpoint"] =
