@@ -250,7 +250,10 @@ import Testing
                       - one:
                           run:
                             workflow:
-                              { namespace: tests, name: inner, version: 1.0.0, input: "${ { c: 1 } + $item }" }
+                              namespace: tests
+                              name: inner
+                              version: 1.0.0
+                              input: { c: 1, x: "${ $item.x }", n: "${ $item.n }" }
                           output: { as: "${ $task.input + [.] }" }
                 """, folder: folder.url)
         let outer = try Self.outer(folder, in: "'${ .items }'", ", input: { c: 1 }, key: .n")

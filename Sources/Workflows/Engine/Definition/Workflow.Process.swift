@@ -152,6 +152,12 @@ extension Workflow.Process {
             let name = decoding.string(node["name"], "a name"),
             let version = decoding.string(node["version"], "a version")
         else { return nil }
+        if let input = node["input"], input.value.object == nil {
+            decoding.report(
+                "type", "'input' must be an object, but this is \(input.value.described)",
+                hint: "write an object with expressions in it: { name: ${ .name } }", at: input.pointer)
+            return nil
+        }
         let input = decoding.template(node["input"])
         guard node["input"] == nil || input != nil else { return nil }
         return .workflow(Reference(namespace: namespace, name: name, version: version), input: input)
