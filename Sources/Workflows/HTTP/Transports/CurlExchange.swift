@@ -77,6 +77,9 @@
             try set(.noSignal, 1)
             // Since 7.87, a request can be ended while its host's name is looked up, without waiting for that.
             _ = library.easySetOption(handle, CurlLibrary.Option.quickExit.rawValue, 1)
+            // Since 7.65.
+            _ = library.easySetOption(
+                handle, CurlLibrary.Option.maximumIdleTime.rawValue, settings.patience)
             try set(.suppressConnectHeaders, 1)
             // CURL_HTTP_VERSION_2TLS or _1_1
             try set(.httpVersion, pending.effect != .once && library.speaksHTTP2 ? 4 : 2)

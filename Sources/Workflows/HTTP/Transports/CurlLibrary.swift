@@ -100,6 +100,7 @@
             case pathAsIs = 234
             case suppressConnectHeaders = 265
             case refuseUser = 278
+            case maximumIdleTime = 288
             case quickExit = 322
             case writeData = 10_001
             case url = 10_002

@@ -12,6 +12,11 @@
             var trust = CurlLoop.systemTrust
             /// Whether plain HTTP is sent as well, for tests.
             var allowsPlainHTTP = false
+            /// For how many seconds a connection is kept that no request uses; 118 is libcurl's own choice.
+            var patience = 118
+
+            /// Plain HTTP, and connections that are kept as long as the patience of tests on a busy machine.
+            static let ofTests = Settings(allowsPlainHTTP: true, patience: 900)
         }
 
         private struct State {

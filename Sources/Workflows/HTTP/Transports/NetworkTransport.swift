@@ -61,7 +61,7 @@ package final class NetworkTransport: FileTransport {
             sessions.send(pending)
         #else
             switch CurlLoop.shared {
-            case .success(let loop): loop.send(pending, CurlLoop.Settings(allowsPlainHTTP: isLibraryForAll))
+            case .success(let loop): loop.send(pending, isLibraryForAll ? .ofTests : CurlLoop.Settings())
             case .failure(let failure): pending.finish(.failure(failure))
             }
         #endif
