@@ -63,7 +63,7 @@ import TestSupport
         #expect(try Data(contentsOf: folder.appending(path: "begun")) == Data("x\n".utf8))
     }
 
-    @Test(.timeLimit(.minutes(5)))
+    @Test(.timeLimit(.minutes(15)))
     func `an interruption of serve ends a computation`() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

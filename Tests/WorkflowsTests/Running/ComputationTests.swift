@@ -4,7 +4,7 @@ import TestSupport
 import Workflows
 
 /// Computations that would take minutes, and end with the tasks that need them.
-@Suite(.timeLimit(.minutes(10))) struct ComputationTests {
+@Suite(.timeLimit(.minutes(15))) struct ComputationTests {
     /// A hundred expressions that each need most of their budget.
     private static let endless =
         "{ " + (0..<100).map { "a\($0): '${ last(range(9000000)) }'" }.joined(separator: ", ") + " }"
