@@ -62,7 +62,7 @@ let package = Package(
             dependencies: [
                 "Essentials", "GraphSandbox", "MicrosoftGraph", "Promises", "WorkflowData", "WorkflowHTTP", "Workflows",
             ],
-            swiftSettings: settings,
+            resources: [.embedInCode("Testing/test-schema.json")], swiftSettings: settings,
             // Lets a static program do without the C++ libraries. Packages that depend on ours do not build this target.
             linkerSettings: [
                 .unsafeFlags(["-L\(Context.packageDirectory)/scripts/static-link"], .when(platforms: [.linux]))

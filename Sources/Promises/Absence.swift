@@ -1,3 +1,9 @@
+/// The handlers at the default place.
+package enum Handlers {
+    /// Whether none runs, is ready, or computes beside others.
+    package static var areIdle: Bool { SerialPlace.standard.isIdle }
+}
+
 /// The time in which a handler computes beside others.
 ///
 /// At the default place handlers run one after another, so one that computes for long keeps all others from their time,

@@ -48,6 +48,11 @@ final class SerialPlace: Sendable {
     /// Whether the caller is a handler that runs here.
     var isCurrent: Bool { thread.load(ordering: .relaxed) == Thread.current }
 
+    /// Whether no handler runs here or is ready, and none has given way.
+    var isIdle: Bool {
+        departed.load(ordering: .acquiring) == 0 && inbox.load(ordering: .acquiring) == SerialPlace.idle
+    }
+
     private static func list(_ list: WorkList) -> UnsafeMutablePointer<WorkList> {
         let pointer = UnsafeMutablePointer<WorkList>.allocate(capacity: 1)
         unsafe pointer.initialize(to: list)

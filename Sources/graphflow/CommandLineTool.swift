@@ -9,7 +9,7 @@ struct CommandLineTool {
         RunCommand.self, BatchCommand.self, ResumeCommand.self, ServeCommand.self, RunsCommand.self, ShowCommand.self,
         BoardCommand.self,
         RmCommand.self,
-        ValidateCommand.self,
+        ValidateCommand.self, TestCommand.self,
         GraphCommand.self, EvalCommand.self, FunctionsCommand.self, LoginCommand.self, LogoutCommand.self,
         WhoamiCommand.self, UsersCommand.self, RequestCommand<GetRequest>.self, RequestCommand<PostRequest>.self,
         RequestCommand<PatchRequest>.self, RequestCommand<PutRequest>.self, RequestCommand<DeleteRequest>.self,

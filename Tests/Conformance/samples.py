@@ -65,7 +65,7 @@ def without_required_arguments(workflow):
 
 
 # Below the folder are functions, which are tasks and no workflows.
-samples = sorted(workflows.glob("*.yaml"))
+samples = sorted(path for path in workflows.glob("*.yaml") if not path.name.endswith(".test.yaml"))
 failed = refused = 0
 for sample in samples:
     workflow = yaml.load(sample)

@@ -23,8 +23,7 @@ import Workflows
 
     /// Every file of the samples' folder, once for each input.
     static let samples: [Sample] = {
-        let files = (try? FileManager.default.contentsOfDirectory(atPath: Repository.path("workflows"))) ?? []
-        return files.filter { $0.hasSuffix(".yaml") }.sorted().flatMap { file -> [Sample] in
+        SampleWorkflow.files.flatMap { file -> [Sample] in
             let inputs = inputs.filter { $0.file == file }.map(\.input)
             return inputs.isEmpty ? [Sample(name: file)] : inputs.map { Sample(name: file, input: $0) }
         }

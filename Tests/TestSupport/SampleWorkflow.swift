@@ -93,7 +93,7 @@ public struct SampleWorkflow: Sendable, CustomStringConvertible {
     /// The names of all sample workflows, including those that need more than the sandbox.
     public static let files: [String] = {
         let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false))
-        return (names ?? []).filter { $0.hasSuffix(".yaml") }.sorted()
+        return (names ?? []).filter { $0.hasSuffix(".yaml") && !$0.hasSuffix(".test.yaml") }.sorted()
     }()
 
     /// The workflow.

@@ -22,11 +22,7 @@ import Workflows
         #expect(error?.instance == "/do/0/order/try/1/refuse")
     }
 
-    private static let files =
-        (try? FileManager.default.contentsOfDirectory(atPath: SampleWorkflow.folder.path))?
-        .filter { $0.hasSuffix(".yaml") }.sorted() ?? []
-
-    @Test(arguments: files)
+    @Test(arguments: SampleWorkflow.files)
     func `a sample is a file without anything to find fault with, and its lesson is in the documentation`(
         name: String
     ) throws {
@@ -38,6 +34,6 @@ import Workflows
     }
 
     @Test func `the samples are found`() {
-        #expect(Self.files.contains("share-profile-photo.yaml"))
+        #expect(SampleWorkflow.files.contains("share-profile-photo.yaml"))
     }
 }

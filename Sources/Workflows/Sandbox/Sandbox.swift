@@ -76,6 +76,17 @@ public final class Sandbox: Sendable {
         state.withLock { $0.reset() }
     }
 
+    /// Puts a file of text into the signed-in user's drive, without a request.
+    /// - Parameter path: The path below the drive's root, with or without a leading slash.
+    package func addFile(_ path: String, text: String) {
+        let (date, content) = (now(), Data(text.utf8))
+        state.withLock { state in
+            _ = state.create(
+                at: path.split(separator: "/").joined(separator: "/"), content, SandboxState.contentType(of: content),
+                of: SandboxUser.people[0], at: date)
+        }
+    }
+
     /// Calls the body with the state; the body must not call out.
     func withState<Result, Failure: Error>(
         _ body: (inout SandboxState) throws(Failure) -> sending Result

@@ -9,9 +9,15 @@ extension ValidateCommand {
     static let planSchemaOption = Option(
         name: "plan-schema", help: "Print the JSON Schema of 'run --dry-run --format json'; takes no file.")
 
+    /// Prints the schema of files of tests instead of checking files.
+    static let testSchemaOption = Option(
+        name: "test-schema",
+        help: "Print the JSON Schema of files of tests, NAME.test.yaml, for editors; takes no file.")
+
     /// The schema to print; nil to check files.
     static func schema(_ arguments: ParsedArguments) throws(UsageError) -> Value? {
         if try printsSchema(arguments, schemaOption) { return Workflow.fileSchema() }
+        if try printsSchema(arguments, testSchemaOption) { return TestFile.schema }
         // A literal nil would be the value null.
         guard try printsSchema(arguments, planSchemaOption) else { return Optional<Value>.none }
         return Plan.schema

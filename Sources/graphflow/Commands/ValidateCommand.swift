@@ -4,7 +4,7 @@ import Workflows
 /// `graphflow validate`: reports every mistake in workflow files, and runs nothing.
 struct ValidateCommand: Command {
     static let name = "validate"
-    static let summary = "Check workflow files without running them."
+    static let summary = "Check workflow files and their tests without running them."
     static let operands = "FILE…"
     static let discussion = """
         Every mistake is reported, with its line and column. Errors end with status 2; so do warnings with '--strict'.
@@ -14,6 +14,7 @@ struct ValidateCommand: Command {
             name: "format", argument: .required("FORMAT"),
             help: "How findings are written: text (to standard error), or\njson, sarif or github (to standard output)."),
         Option(name: "strict", help: "Treat warnings as errors."), schemaOption, planSchemaOption,
+        testSchemaOption,
     ]
 
     private let files: [String]
@@ -56,7 +57,9 @@ struct ValidateCommand: Command {
     }
 
     private func diagnostics(of file: String) -> [Diagnostic] {
-        var diagnostics = Workflow.check(contentsOf: URL(fileURLWithPath: file)).diagnostics
+        var diagnostics =
+            TestFile.isNamed(file)
+            ? TestFile.findings(in: file) : Workflow.check(contentsOf: URL(fileURLWithPath: file)).diagnostics
         if isStrict {
             for index in diagnostics.indices { diagnostics[index].severity = .error }
         }

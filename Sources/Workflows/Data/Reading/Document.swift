@@ -135,6 +135,12 @@ public struct Document: Sendable {
         return source.range(from: max(start, first), to: max(end, start))
     }
 
+    /// Where the bytes of a value are in ``text``; nil if there is no such value.
+    package func bytes(of pointer: JSONPointer) -> Range<Int>? {
+        let (node, isExact) = tree.node(at: pointer, in: value)
+        return isExact ? Int(node.start)..<Int(node.end) : nil
+    }
+
     /// A line of the text without its line break; lines start at 1.
     public func line(_ number: Int) -> String? { source.line(number) }
 

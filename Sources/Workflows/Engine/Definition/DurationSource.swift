@@ -10,7 +10,7 @@ extension Duration {
     /// Reads a duration as the standard has it: `PT1M30S`, or an object such as `{ minutes: 1, seconds: 30 }`.
     ///
     /// A year counts as 365 days and a month as 30, because neither has a fixed length.
-    init?(_ value: Value) {
+    package init?(_ value: Value) {
         switch value {
         case .string(let text): self.init(iso8601: text)
         case .object(let object):

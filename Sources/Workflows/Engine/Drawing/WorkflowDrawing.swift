@@ -30,6 +30,15 @@ public struct WorkflowDrawing: Sendable, Hashable {
         clusters = []
         edges = []
     }
+
+    /// The picture with notes at tasks.
+    package func marking(_ notes: [JSONPointer: [String]]) -> WorkflowDrawing {
+        func marks(_ task: JSONPointer?) -> [Mark] { (task.flatMap { notes[$0] } ?? []).map(Mark.note) }
+        var drawing = self
+        for index in nodes.indices { drawing.nodes[index].caption.marks += marks(nodes[index].task) }
+        for index in clusters.indices { drawing.clusters[index].caption.marks += marks(clusters[index].task) }
+        return drawing
+    }
 }
 
 extension WorkflowDrawing {
@@ -56,6 +65,8 @@ extension WorkflowDrawing {
         case retry(String)
         /// After which errors it is tried again: `on status 503 · when .isSlow`.
         case errors(String)
+        /// What a program says about it.
+        case note(String)
 
         /// The mark as it is read.
         package var text: String {
@@ -64,6 +75,7 @@ extension WorkflowDrawing {
             case .timeout(let time): "timeout \(time)"
             case .retry(let policy): "↻ \(policy)"
             case .errors(let errors): errors
+            case .note(let text): text
             }
         }
     }
@@ -107,7 +119,7 @@ extension WorkflowDrawing {
         /// What it stands for.
         package let kind: Kind
         /// What stands in it.
-        package let caption: Caption
+        package var caption: Caption
         /// What it does to the world; nil where nothing outside the run notices it.
         package let effect: Effect?
         /// The task; nil for a place that is none.
@@ -143,7 +155,7 @@ extension WorkflowDrawing {
         /// What it stands for.
         package let kind: Kind
         /// What stands at its head.
-        package let caption: Caption
+        package var caption: Caption
         /// The task; nil for what is none.
         package let task: JSONPointer?
     }

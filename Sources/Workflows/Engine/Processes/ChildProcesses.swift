@@ -31,6 +31,9 @@ package final class ChildProcesses: Sendable {
 
     init() {}
 
+    /// Whether no task waits for a process, and none is being ended.
+    package var isQuiet: Bool { state.withLock { $0.isQuiet } }
+
     /// Runs a program to its end.
     ///
     /// Cancelling the promise ends the program with all that it started; ``allEnded`` is fulfilled when that is done.

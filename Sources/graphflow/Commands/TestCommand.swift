@@ -1,0 +1,187 @@
+import Essentials
+import Promises
+import Workflows
+
+/// `graphflow test`: runs the tests of workflows in sandboxes.
+struct TestCommand: Command {
+    static let name = "test"
+    static let summary = "Run the tests of workflow files."
+    static let operands = "[FILE…]"
+    static let discussion = """
+        The tests of NAME.yaml are in NAME.test.yaml beside it. Each case runs in a sandbox of its own, in which waits
+        take no time and nothing but the sandbox can be reached. A FILE is a file of tests, a workflow that has one, or
+        a folder; without any, all tests in the current folder and below run.
+
+          graphflow test workflows/share-profile-photo.yaml
+          graphflow test --format junit > results.xml
+
+        Status 1 means that a case failed, and 2 that a file is invalid, which is found before anything runs.
+        """
+    static let options = [
+        Option(name: "filter", argument: .required("TEXT"), help: "Run only cases whose name contains TEXT."),
+        Option(
+            name: "format", argument: .required("FORMAT"),
+            help: "How results are written: \(TestFormat.allCases.map(\.rawValue).joined(separator: ", "))."),
+        Option(
+            name: "update",
+            help: "Write what is there instead of what was expected into the files,\nbut for conditions."),
+        Option(
+            name: "coverage", argument: .required("FOLDER"),
+            help: "Write a picture of each workflow, NAME.svg, that shows what no case reaches."),
+    ]
+
+    private let operands: [String]
+    private let filter: String?
+    private let format: TestFormat
+    private let isUpdating: Bool
+    private let pictures: String?
+
+    init(_ arguments: ParsedArguments, _ console: Console) throws {
+        operands = arguments.operands
+        filter = arguments.value("filter")
+        format = try TestFormat(option: arguments.value("format") ?? "text", "format")
+        isUpdating = arguments.has("update")
+        pictures = arguments.value("coverage")
+    }
+
+    func run(on console: Console) async throws -> ExitStatus {
+        let files = try files()
+        var reports: [TestReport] = []
+        for file in files {
+            let report = await report(on: file, console)
+            guard !report.results.isEmpty else { continue }
+            reports.append(report)
+            if format == .text { show(report, on: console) }
+        }
+        guard !reports.isEmpty else {
+            throw UsageError("no case has '\(filter ?? "")' in its name", hint: "leave '--filter' out to run all")
+        }
+        switch format {
+        case .text: console.complain(summary(of: reports))
+        case .junit: console.print(reports.junit)
+        case .tap: console.print(reports.tap)
+        case .json: console.print(reports.value)
+        }
+        if let pictures { try draw(reports, in: pictures) }
+        let isUpdated = isUpdating ? try update(reports, console) : false
+        return isUpdated || reports.allSatisfy(\.failures.isEmpty) ? .success : .faulted
+    }
+
+    private func report(on file: TestFile, _ console: Console) async -> TestReport {
+        let cases = file.cases.filter { filter.map($0.name.contains) ?? true }
+        var outcomes: [Int: TestOutcome] = [:]
+        await withTaskGroup(of: (Int, TestOutcome).self) { group in
+            for (index, test) in cases.enumerated() {
+                group.addTask {
+                    (index, await TestRun(test, of: file.workflow).outcome(console.environment))
+                }
+            }
+            for await (index, outcome) in group { outcomes[index] = outcome }
+        }
+        let results = cases.enumerated().compactMap { index, test in
+            outcomes[index].map { outcome in
+                let expectation = TestExpectation(test.expected, outcome, at: test.place.appending("expect"))
+                return TestReport.Result(
+                    test: test, differences: expectation.differences, duration: outcome.duration)
+            }
+        }
+        let reached = outcomes.values.reduce(into: Set()) { $0.formUnion($1.reached) }
+        return TestReport(file: file, results: results, coverage: TestCoverage(of: file.workflow, reached))
+    }
+
+    private func show(_ report: TestReport, on console: Console) {
+        console.print(painted: report.text(colour: console.outputHasColour))
+        if filter == nil { console.print(report.coverageText) }
+    }
+
+    private func summary(of reports: [TestReport]) -> String {
+        let count = reports.reduce(0) { $0 + $1.results.count }
+        let failed = reports.reduce(0) { $0 + $1.failures.count }
+        let cases = "\(count) case\(count == 1 ? "" : "s")"
+        return failed == 0 ? "\(cases) passed" : "\(failed) of \(cases) failed"
+    }
+
+    /// Writes what is there into the files; whether nothing but that was wrong.
+    private func update(_ reports: [TestReport], _ console: Console) throws -> Bool {
+        var isWhole = true
+        for report in reports {
+            let differences = report.failures.flatMap(\.differences)
+            isWhole = isWhole && differences.allSatisfy { $0.actual != nil }
+            let update = try TestUpdate(report.file.document, differences)
+            guard let text = update.text else { continue }
+            let path = report.file.document.name
+            do throws(SystemError) {
+                try OutputFile(path).write(text)
+            } catch {
+                throw UsageError("'\(path)' cannot be written: \(error)")
+            }
+            console.complain("\(path): \(update.count) expectation\(update.count == 1 ? "" : "s") changed")
+        }
+        return isWhole
+    }
+
+    private func draw(_ reports: [TestReport], in folder: String) throws {
+        for report in reports {
+            let name = report.file.workflow.metadata.name + ".svg"
+            let path = URL(fileURLWithPath: folder).appending(path: name).path
+            do throws(SystemError) {
+                try OutputFile(path).write(Data(report.coverage.drawing(of: report.file.workflow).svg.utf8))
+            } catch {
+                throw UsageError("'\(path)' cannot be written: \(error)", hint: "name a folder that is there")
+            }
+        }
+    }
+}
+
+extension TestCommand {
+    /// The files of tests that the operands name, read and checked.
+    private func files() throws -> [TestFile] {
+        let paths = try operands.isEmpty ? Self.found(in: ".") : operands.flatMap { try Self.files($0) }
+        guard !paths.isEmpty else {
+            throw UsageError("there are no tests here", hint: "the tests of NAME.yaml are in NAME.test.yaml beside it")
+        }
+        var findings: [Diagnostic] = []
+        let files = paths.compactMap { path in
+            do throws(ReadingError) {
+                return try TestFile(path)
+            } catch {
+                findings += error.diagnostics
+                return nil
+            }
+        }
+        guard findings.isEmpty else { throw ReadingError(diagnostics: findings) }
+        return files
+    }
+
+    /// The files of tests that an operand names.
+    private static func files(_ operand: String) throws -> [String] {
+        if isFolder(operand) {
+            let found = found(in: operand)
+            guard !found.isEmpty else { throw UsageError("there are no tests in '\(operand)'") }
+            return found
+        }
+        guard !TestFile.isNamed(operand), FileManager.default.fileExists(atPath: operand),
+            let ending = [".yaml", ".yml", ".json"].first(where: operand.hasSuffix)
+        else { return [operand] }
+        let stem = String(operand.dropLast(ending.count))
+        let tests = TestFile.endings.map { stem + $0 }.first { FileManager.default.fileExists(atPath: $0) }
+        guard let tests else {
+            throw UsageError("'\(operand)' has no tests", hint: "write them into '\(stem).test.yaml'")
+        }
+        return [tests]
+    }
+
+    /// All files of tests in a folder and below, but not in hidden folders.
+    private static func found(in folder: String) -> [String] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder))?.sorted() ?? []
+        return names.filter { !$0.hasPrefix(".") }.flatMap { name in
+            let path = folder == "." ? name : "\(folder)\(folder.hasSuffix("/") ? "" : "/")\(name)"
+            if isFolder(path) { return found(in: path) }
+            return TestFile.isNamed(path) ? [path] : []
+        }
+    }
+
+    private static func isFolder(_ path: String) -> Bool {
+        (try? FileManager.default.attributesOfItem(atPath: path))?[.type] as? FileAttributeType == .typeDirectory
+    }
+}

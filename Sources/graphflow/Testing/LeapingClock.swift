@@ -1,0 +1,87 @@
+import Essentials
+import Promises
+
+/// A clock for tests: when nothing else is to be done, the next wait is over.
+final class LeapingClock: PromiseClock {
+    private struct Wait {
+        var deadline: Duration
+        var delay: Duration
+        var work: @Sendable () -> Void
+    }
+
+    private struct State {
+        var now = Duration.zero
+        var waiting: [Int: Wait] = [:]
+        var last = 0
+        var leaps: [Duration] = []
+        /// How many times in a row there was nothing to do.
+        var quiet = 0
+    }
+
+    /// How often it looks whether anything is to be done.
+    private static let pace = DispatchTimeInterval.milliseconds(1)
+    /// How many times in a row nothing must be to do before time passes, because what a process has ended with may be
+    /// on its way.
+    private static let patience = 3
+    /// How many times in a row before nothing will ever happen.
+    private static let longPatience = 200
+    /// A test that waits more often does not end.
+    private static let mostLeaps = 100_000
+
+    private let state = Locked(State())
+
+    var now: Duration { state.withLock { $0.now } }
+
+    /// The waits that are over, in order.
+    var leaps: [Duration] { state.withLock { $0.leaps } }
+
+    func schedule(after delay: Duration, _ work: @escaping @Sendable () -> Void) -> ScheduledWork {
+        let number = state.withLock { state in
+            state.last += 1
+            state.waiting[state.last] = Wait(deadline: state.now + delay, delay: delay, work: work)
+            return state.last
+        }
+        return ScheduledWork { [state] in state.withLock { $0.waiting[number] = nil } }
+    }
+
+    /// Lets time pass until the returned timer is cancelled.
+    /// - Parameters:
+    ///   - isBusy: Whether something is at work that does not run at the default place.
+    ///   - onStandstill: Called when nothing happens any more.
+    func start(
+        isBusy: @escaping @Sendable () -> Bool, onStandstill: @escaping @Sendable () -> Void
+    ) -> any DispatchSourceTimer {
+        let timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "LeapingClock"))
+        timer.setEventHandler { [self] in
+            guard Handlers.areIdle, !isBusy() else { return state.withLock { $0.quiet = 0 } }
+            switch leap() {
+            case .some(let due): for work in due { work() }
+            case nil: onStandstill()
+            }
+        }
+        timer.schedule(deadline: .now(), repeating: Self.pace)
+        timer.resume()
+        return timer
+    }
+
+    /// Lets time pass if there was nothing to do for long enough.
+    /// - Returns: What is due; nil if nothing will ever be.
+    private func leap() -> [@Sendable () -> Void]? {
+        state.withLock { state in
+            state.quiet += 1
+            guard state.quiet >= Self.patience else { return [] }
+            guard let deadline = state.waiting.values.map(\.deadline).min() else {
+                return state.quiet < Self.longPatience ? [] : nil
+            }
+            guard state.leaps.count < Self.mostLeaps else { return nil }
+            state.quiet = 0
+            state.now = max(state.now, deadline)
+            let due = state.waiting.filter { $0.value.deadline == deadline }.sorted { $0.key < $1.key }
+            for (number, wait) in due {
+                state.waiting[number] = nil
+                if wait.delay > .zero { state.leaps.append(wait.delay) }
+            }
+            return due.map(\.value.work)
+        }
+    }
+}

@@ -1,0 +1,81 @@
+import Essentials
+import Workflows
+
+/// One case of a file of tests.
+struct TestCase: Sendable {
+    /// Its place in the file.
+    let place: JSONPointer
+    let name: String
+    let input: Value
+    let secrets: SecretStore
+    /// When its run begins.
+    let start: Date
+    let profile: Sandbox.Profile
+    let settings: Sandbox.Settings
+    /// The text of files in the signed-in user's drive, by path.
+    let files: [(path: String, text: String)]
+    let faults: [Sandbox.Fault]
+    let expected: Value
+
+    /// A Monday.
+    private static let usualStart = Date(timeIntervalSince1970: 1_767_603_600)
+
+    /// Reads a case that the schema of tests accepts.
+    /// - Parameter findings: Gets what the schema cannot say.
+    init(_ value: Value, at place: JSONPointer, of file: Document, _ findings: inout [Diagnostic]) {
+        self.place = place
+        name = value["name"]?.string ?? ""
+        input = value["input"] ?? [:]
+        expected = value["expect"] ?? [:]
+        secrets = .values((value["secrets"]?.object ?? [:]).reduce(into: [:]) { $0[$1.key] = SecretValue($1.value) })
+        let now = value["now"]?.string.flatMap { try? Date($0, strategy: .iso8601) }
+        if now == nil, value["now"] != nil {
+            findings.append(
+                file.diagnostic(
+                    id: "now", "this date is not understood", hint: "write it as 2026-01-05T09:00:00Z",
+                    at: place.appending("now")))
+        }
+        start = now ?? Self.usualStart
+        let sandbox = value["sandbox"] ?? [:]
+        profile = sandbox["profile"]?.string.flatMap { Sandbox.Profile(rawValue: $0) } ?? .default
+        var settings = Sandbox.Settings()
+        if let count = sandbox["users"]?.integer { settings.userCount = count }
+        if let allowed = sandbox["anonymousLinks"]?.bool { settings.allowsAnonymousLinks = allowed }
+        self.settings = settings
+        files = (sandbox["files"]?.object ?? [:]).map { ($0.key, $0.value.string ?? "") }
+        var faults: [Sandbox.Fault] = []
+        for (index, text) in (sandbox["faults"]?.array ?? []).enumerated() {
+            do throws(Sandbox.Fault.SyntaxError) {
+                faults.append(try Sandbox.Fault(parsing: text.string ?? ""))
+            } catch {
+                let pointer = JSONPointer(place.tokens + ["sandbox", "faults", "\(index)"])
+                findings.append(file.diagnostic(id: "fault", error.description, at: pointer))
+            }
+        }
+        self.faults = faults
+        Self.check(expected, at: place.appending("expect"), of: file, &findings)
+    }
+
+    /// Finds expressions that cannot be read.
+    private static func check(
+        _ expected: Value, at place: JSONPointer, of file: Document, _ findings: inout [Diagnostic]
+    ) {
+        switch expected {
+        case .object(let members):
+            for (name, value) in members { check(value, at: place.appending(name), of: file, &findings) }
+        case .array(let elements):
+            for (index, value) in elements.enumerated() {
+                check(value, at: place.appending("\(index)"), of: file, &findings)
+            }
+        case .string(let text):
+            do throws(ExpressionError) {
+                if Template.isExpression(text) { _ = try Expression(bare: text) }
+            } catch {
+                findings.append(
+                    file.diagnostic(
+                        id: "expression", error.message, hint: error.hint, at: place, offset: error.offset ?? 0))
+            }
+        case .null, .bool, .integer, .double, .marked: break
+        }
+    }
+}

@@ -1,0 +1,55 @@
+import Workflows
+
+/// Which tasks and branches of a workflow its test cases reach.
+struct TestCoverage: Sendable {
+    /// A place that a run may come to.
+    enum Place: Sendable, Hashable {
+        /// A task.
+        case task(JSONPointer)
+        /// A task whose condition is false.
+        case skip(JSONPointer)
+        /// A way out of a task.
+        case branch(JSONPointer, FlowDirective)
+    }
+
+    /// The places of the workflow, in the order of the file, and what they are called.
+    private let places: [(place: Place, words: String)]
+    private let reached: Set<Place>
+
+    init(of workflow: Workflow, _ reached: Set<Place>) {
+        var places: [(Place, String)] = []
+        for task in workflow.allTasks {
+            places.append((.task(task.reference), "'\(task.name)'"))
+            if task.condition != nil { places.append((.skip(task.reference), "'\(task.name)' when its 'if' is false")) }
+            guard case .switch(let cases) = task.action else { continue }
+            for branch in cases {
+                // Cases that lead to the same place cannot be told apart.
+                let place = Place.branch(task.reference, branch.then)
+                if !places.contains(where: { $0.0 == place }) {
+                    places.append((place, "'\(branch.name)' of '\(task.name)'"))
+                }
+            }
+        }
+        self.places = places
+        self.reached = reached
+    }
+
+    /// How many places there are.
+    var count: Int { places.count }
+
+    /// The places that no case reaches.
+    var missed: [(place: Place, words: String)] { places.filter { !reached.contains($0.place) } }
+
+    /// The picture of the workflow in which they are marked.
+    func drawing(of workflow: Workflow) -> WorkflowDrawing {
+        var words: [JSONPointer: [String]] = [:]
+        for (place, text) in missed {
+            switch place {
+            case .task(let task): words[task, default: []].append("✗ in no test")
+            case .skip(let task): words[task, default: []].append("✗ never skipped in a test")
+            case .branch(let task, _): words[task, default: []].append("✗ in no test: \(text)")
+            }
+        }
+        return WorkflowDrawing(workflow).marking(words)
+    }
+}

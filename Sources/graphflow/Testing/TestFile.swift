@@ -1,0 +1,101 @@
+import Essentials
+import Workflows
+
+/// A file of tests, `NAME.test.yaml`, with its workflow.
+struct TestFile: Sendable {
+    /// The endings of such files.
+    static let endings = [".test.yaml", ".test.yml", ".test.json"]
+
+    let document: Document
+    let workflow: Workflow
+    let cases: [TestCase]
+
+    /// The JSON Schema of files of tests.
+    static let schema: Value = {
+        do {
+            return try Value(json: Data(PackageResources.test_schema_json))
+        } catch {
+            preconditionFailure("The schema of tests inside the program cannot be read: \(error)")
+        }
+    }()
+
+    /// Whether a file is one of tests, by its name.
+    static func isNamed(_ path: String) -> Bool { endings.contains { path.hasSuffix($0) } }
+
+    /// Reads a file and checks it with its workflow.
+    /// - Throws: ``ReadingError`` with everything that is wrong in either.
+    init(_ path: String) throws(ReadingError) {
+        let url = URL(fileURLWithPath: path)
+        let document = try Document(contentsOf: url)
+        self.document = document
+        var findings: [Diagnostic] = []
+        do throws(JSONSchemaError) {
+            findings = try JSONSchema(Self.schema).validate(document.value).map {
+                document.diagnostic(id: "test", $0)
+            }
+        } catch {
+            preconditionFailure("The schema of tests inside the program is wrong: \(error)")
+        }
+        guard findings.isEmpty else { throw ReadingError(diagnostics: findings) }
+        let file = try Self.workflow(of: url, document)
+        let (checked, problems) = Workflow.check(contentsOf: file)
+        guard let workflow = checked else { throw ReadingError(diagnostics: problems) }
+        self.workflow = workflow
+        cases = (document.value["cases"]?.array ?? []).enumerated().map { index, value in
+            TestCase(value, at: JSONPointer(["cases", "\(index)"]), of: document, &findings)
+        }
+        findings += Self.repeated(cases, of: document) + cases.flatMap { $0.missing(in: document, workflow) }
+        guard findings.isEmpty else { throw ReadingError(diagnostics: findings) }
+    }
+
+    /// What is wrong in a file or in its workflow.
+    static func findings(in path: String) -> [Diagnostic] {
+        do throws(ReadingError) {
+            _ = try TestFile(path)
+            return []
+        } catch {
+            return error.diagnostics
+        }
+    }
+
+    /// The file of the workflow: the one that is named, else the one beside the tests.
+    private static func workflow(of url: URL, _ document: Document) throws(ReadingError) -> URL {
+        let folder = url.deletingLastPathComponent()
+        if let name = document.value["workflow"]?.string { return URL(fileURLWithPath: name, relativeTo: folder) }
+        let name = url.lastPathComponent
+        let stem = endings.first { name.hasSuffix($0) }.map { String(name.dropLast($0.count)) }
+        let candidates = stem.map { stem in [".yaml", ".yml", ".json"].map { stem + $0 } } ?? []
+        for candidate in candidates {
+            let file = URL(fileURLWithPath: url.relativePath).deletingLastPathComponent().appending(path: candidate)
+            if FileManager.default.fileExists(atPath: file.path) { return file }
+        }
+        throw ReadingError(diagnostics: [
+            document.diagnostic(
+                id: "workflow",
+                stem == nil
+                    ? "the tests do not say of which workflow they are"
+                    : "there is no workflow '\(candidates[0])' beside the tests",
+                hint: "add 'workflow: FILE'", at: .root)
+        ])
+    }
+
+    private static func repeated(_ cases: [TestCase], of document: Document) -> [Diagnostic] {
+        var names: Set<String> = []
+        return cases.filter { !names.insert($0.name).inserted }.map { test in
+            document.diagnostic(
+                id: "duplicate", "another case has this name", hint: "say what is different about this one",
+                at: test.place.appending("name"))
+        }
+    }
+}
+
+extension TestCase {
+    /// The secrets that the workflow uses and the case does not have.
+    fileprivate func missing(in document: Document, _ workflow: Workflow) -> [Diagnostic] {
+        workflow.usedSecrets.filter { secrets[$0] == nil }.map { name in
+            document.diagnostic(
+                id: "secret", "the workflow needs the secret '\(PlainText.line(name, limit: 100))'",
+                hint: "add 'secrets: { \(PlainText.line(name, limit: 100)): … }' to the case", at: place)
+        }
+    }
+}

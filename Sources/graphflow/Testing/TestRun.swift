@@ -1,0 +1,131 @@
+import Essentials
+import Promises
+import Workflows
+
+/// Runs a test case in a sandbox of its own.
+struct TestRun: Sendable {
+    private let test: TestCase
+    private let workflow: Workflow
+    private let clock = LeapingClock()
+    private let sandbox: Sandbox
+
+    init(_ test: TestCase, of workflow: Workflow) {
+        self.test = test
+        self.workflow = workflow
+        let (start, clock) = (test.start, clock)
+        sandbox = Sandbox(
+            profile: test.profile, settings: test.settings, faults: test.faults, now: { start + clock.now.seconds },
+            clock: clock, random: SeededRandom())
+    }
+
+    /// What the run does.
+    func outcome(_ environment: [String: String]) async -> TestOutcome {
+        let begin = ContinuousClock.now
+        guard workflow.validate(input: test.input).isEmpty else { return TestOutcome(state: "invalid") }
+        for file in test.files { sandbox.addFile(file.path, text: file.text) }
+        let (trace, isEndless) = (Locked(Trace()), Locked(false))
+        let started = Locked<Promise<Value>?>(nil)
+        let runner = runner(environment) { event in
+            guard trace.withLock({ $0.take(event) }) else { return }
+            isEndless.withLock { $0 = true }
+            started.withLock { $0 }?.cancel()
+        }
+        let processes = runner.processes
+        // At the place of the handlers, where a long computation lets others go on.
+        let run = Promise.value(()).then { [workflow, test] in runner.run(workflow, input: test.input) }
+        started.withLock { $0 = run }
+        let isStuck = Locked(false)
+        let timer = clock.start(isBusy: { !processes.isQuiet }) {
+            isStuck.withLock { $0 = true }
+            run.cancel()
+        }
+        defer { timer.cancel() }
+        var outcome: TestOutcome
+        do {
+            let output = try await run.value
+            outcome = TestOutcome(state: "completed")
+            outcome["output"] = output
+        } catch let error as WorkflowError {
+            outcome = TestOutcome(state: error.is(.unknownOutcome) ? "unknown" : "faulted")
+            outcome["error"] = .object(error.members)
+        } catch {
+            outcome = TestOutcome(
+                state: isEndless.withLock { $0 } ? "endless" : isStuck.withLock { $0 } ? "waiting" : "faulted")
+            if !error.isCancelled { outcome["error"] = ["detail": .string("\(error)")] }
+        }
+        outcome.add(sandbox, after: 0)
+        outcome["waits"] = .array(clock.leaps.map { .string("PT\($0.plainSeconds)S") })
+        let seen = trace.withLock { $0 }
+        outcome["tasks"] = .array(seen.tasks.map(Value.string))
+        outcome.reached = seen.reached
+        outcome.duration = ContinuousClock.now - begin
+        return outcome
+    }
+
+    private func runner(
+        _ environment: [String: String], _ record: @escaping @Sendable (Event) -> Void
+    ) -> Runner {
+        let (start, clock) = (test.start, clock)
+        let graph = GraphClient(
+            credential: .fixed(AccessToken(sandbox.accessToken)), baseURL: Sandbox.baseURL,
+            transport: SandboxNetwork(sandbox, others: nil), clock: clock, now: { start + clock.now.seconds },
+            randomness: { 0.5 }, gate: RequestGate())
+        var runner = Runner(graph: graph, clock: clock, recorders: [Recorder(record)])
+        runner.secrets = test.secrets
+        runner.environment = environment
+        runner.isSandboxed = true
+        runner.now = { start + clock.now.seconds }
+        runner.random = { 0.5 }
+        return runner
+    }
+}
+
+/// What a run came to.
+private struct Trace: Sendable {
+    /// A run of more tasks does not end.
+    private static let mostTasks = 50_000
+
+    /// The names of the tasks in the order in which they began.
+    private(set) var tasks: [String] = []
+    private(set) var reached: Set<TestCoverage.Place> = []
+    /// How many tasks began, those of other workflows included.
+    private var count = 0
+
+    /// Takes an event.
+    /// - Returns: Whether there are more tasks than those of a run that ends.
+    mutating func take(_ event: Event) -> Bool {
+        if case .taskStarted = event.kind { count += 1 }
+        guard event.parent == nil, count <= Self.mostTasks else { return count > Self.mostTasks }
+        switch event.kind {
+        case .taskStarted(let task, _):
+            tasks.append(task.tokens.last ?? "")
+            reached.insert(.task(task))
+        case .taskSkipped(let task): reached.insert(.skip(task))
+        case .taskCompleted(let task, _, _, let then): reached.insert(.branch(task, then))
+        default: break
+        }
+        return false
+    }
+}
+
+/// Random numbers that are the same in every run, so that ids and links are.
+private struct SeededRandom: RandomNumberGenerator {
+    private var state: UInt64 = 1
+
+    /// SplitMix64.
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var number = state
+        number = (number ^ (number >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        number = (number ^ (number >> 27)) &* 0x94D0_49BB_1331_11EB
+        return number ^ (number >> 31)
+    }
+}
+
+extension Duration {
+    /// The seconds without an unnecessary fraction: `5`, `0.25`.
+    fileprivate var plainSeconds: String {
+        let seconds = self.seconds
+        return seconds == seconds.rounded() ? "\(Int(seconds))" : "\(seconds)"
+    }
+}
