@@ -10,7 +10,7 @@ struct BatchPlanning: Sendable {
             help: "Show everything that the runs would do, and do nothing. With\n"
                 + "'--dry-run=read', requests that only read are sent."),
         Option(
-            name: "format", argument: .required("FORMAT"),
+            name: "format", argument: .required("FORMAT"), values: Format.allCases.map(\.rawValue),
             help: "How a dry run is shown: \(Format.allCases.map(\.rawValue).joined(separator: ", "))."),
         Option(
             name: "plan-out", argument: .required("FILE"),

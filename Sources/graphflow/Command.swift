@@ -46,6 +46,8 @@ struct Option: Sendable {
     var letter: Character?
     /// Whether it has a value.
     var argument: Argument = .none
+    /// The values to choose from; empty for those that its argument names, or for any.
+    var values: [String] = []
     /// Whether it may be given more than once.
     var isRepeatable = false
     /// What it does, for the help.

@@ -13,7 +13,7 @@ struct CommandLineTool {
         GraphCommand.self, EvalCommand.self, FunctionsCommand.self, LoginCommand.self, LogoutCommand.self,
         WhoamiCommand.self, UsersCommand.self, RequestCommand<GetRequest>.self, RequestCommand<PostRequest>.self,
         RequestCommand<PatchRequest>.self, RequestCommand<PutRequest>.self, RequestCommand<DeleteRequest>.self,
-        SandboxCommand.self,
+        SandboxCommand.self, CompletionsCommand.self,
     ]
 
     static func main() {
@@ -86,6 +86,11 @@ struct CommandLineTool {
                 return nil
             }
             console.print(Help.text(for: try type(named: topic)))
+            return nil
+        case "__complete":
+            // As it is, because a tabulator divides each line.
+            let lines = Completion(Array(arguments.dropFirst()), console.environment).lines
+            console.print(painted: lines.joined(separator: "\n"))
             return nil
         case "--version":
             console.print("graphflow \(Workflows.Graphflow.version)")

@@ -16,7 +16,7 @@ struct GraphCommand: Command {
         """
     static let options = [
         Option(
-            name: "format", argument: .required("FORMAT"),
+            name: "format", argument: .required("FORMAT"), values: Format.allCases.map(\.rawValue),
             help: "How the picture is written: mermaid (the default), dot or svg.")
     ]
 

@@ -25,7 +25,7 @@ struct RunCommand: Command {
             help: "Show everything that a run would do, and do nothing. With\n"
                 + "'--dry-run=read', requests that only read are sent."),
         Option(
-            name: "format", argument: .required("FORMAT"),
+            name: "format", argument: .required("FORMAT"), values: PlanFormat.allCases.map(\.rawValue),
             help: "How a dry run is shown: \(PlanFormat.allCases.map(\.rawValue).joined(separator: ", "))."),
         Option(
             name: "plan-out", argument: .required("FILE"),

@@ -14,7 +14,7 @@ struct RunsCommand: Command {
     static let options = [
         Option(name: "workflow", argument: .required("NAME"), help: "Only runs of the workflow with this name."),
         Option(
-            name: "state", argument: .required("STATE"),
+            name: "state", argument: .required("STATE"), values: stateNames,
             help: "Only runs in this state:\n" + stateNames.prefix(4).joined(separator: ", ") + ",\n"
                 + stateNames.dropFirst(4).joined(separator: ", ") + "."),
         Option(name: "limit", argument: .required("N"), help: "List at most N runs (default: 20)."),

@@ -20,7 +20,7 @@ struct TestCommand: Command {
     static let options = [
         Option(name: "filter", argument: .required("TEXT"), help: "Run only cases whose name contains TEXT."),
         Option(
-            name: "format", argument: .required("FORMAT"),
+            name: "format", argument: .required("FORMAT"), values: TestFormat.allCases.map(\.rawValue),
             help: "How results are written: \(TestFormat.allCases.map(\.rawValue).joined(separator: ", "))."),
         Option(
             name: "update",

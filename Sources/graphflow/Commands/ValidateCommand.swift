@@ -11,7 +11,7 @@ struct ValidateCommand: Command {
         """
     static let options = [
         Option(
-            name: "format", argument: .required("FORMAT"),
+            name: "format", argument: .required("FORMAT"), values: DiagnosticFormat.allCases.map(\.rawValue),
             help: "How findings are written: text (to standard error), or\njson, sarif or github (to standard output)."),
         Option(name: "strict", help: "Treat warnings as errors."), schemaOption, planSchemaOption,
         testSchemaOption,

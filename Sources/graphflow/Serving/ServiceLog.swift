@@ -17,7 +17,8 @@ struct ServiceLog: Sendable {
     }
 
     static let option = Option(
-        name: "log-format", argument: .required("FORMAT"), help: "How lines on standard error are written: text, json.")
+        name: "log-format", argument: .required("FORMAT"), values: Format.allCases.map(\.rawValue),
+        help: "How lines on standard error are written: text, json.")
 
     private let format: Format
     private let now: @Sendable () -> Date
