@@ -17,6 +17,8 @@ OPERATIONS = {
     "sendMail": ("/me/sendMail", "post"),
     "createLink": ("/me/drive/items/{driveItem-id}/createLink", "post"),
     "createUploadSession": ("/me/drive/items/{driveItem-id}/createUploadSession", "post"),
+    "driveItem": ("/me/drive/items/{driveItem-id}/children", "post"),
+    "copy": ("/me/drive/items/{driveItem-id}/copy", "post"),
     "message": ("/me/messages", "post"),
     "attachment": ("/me/messages/{message-id}/attachments", "post"),
     "createAttachmentSession": ("/me/messages/{message-id}/attachments/createUploadSession", "post"),

@@ -37,6 +37,7 @@ def answers(address):
         for body, status in (({"type": "view"}, 201), ({"type": "view"}, 200), ({"type": "edit", "scope": "anonymous"}, 201)):
             expect(address, status, "POST", owner + "/drive/items/" + item["id"] + "/createLink", body)
         upload(address, owner, drive["id"])
+        folders(address, owner)
         mailbox(address, owner)
         expect(address, 204, "DELETE", owner + "/drive/items/" + json.loads(renamed)["id"])
         expect(address, 204, "DELETE", owner + "/drive/items/" + item["id"])
@@ -56,6 +57,30 @@ def answers(address):
 
 def content_range(first, last, total):
     return {"Content_Range": f"bytes {first}-{last}/{total}"}
+
+
+def folders(address, owner):
+    """Folders: children, creating, changing, copying, searching, and parts of a download."""
+    drive = owner + "/drive"
+    name = f"Folder {len(owner)}"
+    path = f"{drive}/root:/Folder%20{len(owner)}"
+    body = {"name": name, "folder": {}, "@microsoft.graph.conflictBehavior": "fail"}
+    folder = json.loads(expect(address, 201, "POST", drive + "/root/children", body))
+    expect(address, 409, "POST", drive + "/root/children", body)
+    expect(address, 200, "GET", drive + "/root/children?$top=1&$select=name,size")
+    expect(address, 400, "GET", drive + "/root/children?$skip=1")
+    expect(address, 201, "PUT", path + "/a.txt:/content", b"hello", "text/plain")
+    expect(address, 200, "GET", path + ":/children")
+    expect(address, 200, "GET", f"{drive}/items/{folder['id']}/children")
+    expect(address, 404, "GET", f"{drive}/items/none/children")
+    expect(address, 202, "POST", path + "/a.txt:/copy", {"name": "b.txt"})
+    expect(address, 200, "PATCH", path + "/b.txt", {"name": "c.txt"})
+    expect(address, 409, "PATCH", path + "/c.txt", {"name": "a.txt"})
+    expect(address, 200, "GET", drive + "/root/search(q='hello')")
+    location = send(address, "GET", path + "/a.txt:/content")[1]["Location"]
+    status, headers, part = send(address, "GET", location, Range="bytes=1-2")
+    check("a part of a download", (status, part, headers["Content-Range"]) == (206, b"el", "bytes 1-2/5"), part)
+    expect(address, 204, "DELETE", f"{drive}/items/{folder['id']}")
 
 
 def upload(address, owner, drive):

@@ -12,6 +12,8 @@ struct SandboxFolder: Hashable {
 struct SandboxItemDates {
     var created: Date
     var modified: Date
+    /// The times that the file has at its client, which a client may state.
+    var elsewhere: Object = [:]
 }
 
 /// The permission to download a file without a token for a limited time.
@@ -132,6 +134,10 @@ extension SandboxState {
             result["createdDateTime"] = .string(SandboxClock.timestamp(folder.created))
             result["lastModifiedDateTime"] = .string(SandboxClock.timestamp(folder.created))
             result["folder"] = ["childCount": .integer(childCount(of: folder.path, owner: owner))]
+            result["eTag"] = .string("\"{\(folder.id)},1\"")
+            result["size"] = .integer(
+                places(of: owner).reduce(0) { $0 + (items[$1].path.hasPrefix(folder.path + "/") ? items[$1].size : 0) })
+            result["createdBy"] = ["user": Self.identity(of: owner)]
             result["parentReference"] = reference(toParentOf: folder.path, owner: owner)
             result["webUrl"] = .string("\(origin)/files")
         case .file(let index):
@@ -155,7 +161,9 @@ extension SandboxState {
             // Graph, too, provides the hashes of a large file later.
             if item.size <= Self.hashedSize { file["hashes"] = ["sha256Hash": .string(item.sha256.uppercased())] }
             result["file"] = .object(file)
-            result["fileSystemInfo"] = ["createdDateTime": created, "lastModifiedDateTime": modified]
+            var times: Object = ["createdDateTime": created, "lastModifiedDateTime": modified]
+            for (name, time) in dates.elsewhere { times[name] = time }
+            result["fileSystemInfo"] = .object(times)
         }
         return result
     }

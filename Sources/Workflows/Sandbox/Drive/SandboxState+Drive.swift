@@ -4,12 +4,14 @@ extension SandboxState {
     /// The largest content of one request.
     static let contentLimit = 250 * 1024 * 1024
 
-    /// `GET` and `DELETE` of an item, by id or by path.
+    /// `GET`, `PATCH` and `DELETE` of an item, by id or by path.
     mutating func answerItem(
         _ item: SandboxRoute.Item, of owner: SandboxUser, _ call: SandboxCall
     ) throws(SandboxError) -> HTTPResponse {
         guard let node = try node(item, of: owner) else { throw .noItem }
+        if call.request.method == "PATCH" { return try change(node, of: owner, call) }
         guard call.request.method == "GET" else { return try delete(node, of: owner, call) }
+        try call.target.checkOptions(["select", "expand"])
         var answer = value(of: node, owner: owner, at: call.date)
         let eTag = answer["eTag"]?.string
         if let eTag, call.request.headers["If-None-Match"] == eTag { return HTTPResponse(status: 304) }
@@ -98,7 +100,8 @@ extension SandboxState {
     mutating func create(
         at path: String, _ content: Data, _ type: String, of owner: SandboxUser, at date: Date
     ) -> HTTPResponse {
-        makeFolders(above: path, of: owner, at: date)
+        // An existing folder keeps the case of its name.
+        let path = makeFolders(above: path, of: owner, at: date) + (path.split(separator: "/").last ?? "")
         let item = Sandbox.DriveItem(
             owner: owner.userPrincipalName, id: itemID(), path: path, contentType: type, content: content,
             eTag: "\"{\(guid().uppercased())},1\"", version: 1, links: [])
@@ -110,14 +113,21 @@ extension SandboxState {
         return response
     }
 
-    private mutating func makeFolders(above path: String, of owner: SandboxUser, at date: Date) {
+    /// Makes the missing folders above a path, and returns that of the last one with a slash behind it.
+    private mutating func makeFolders(above path: String, of owner: SandboxUser, at date: Date) -> String {
         var above = ""
         for name in path.split(separator: "/").dropLast() {
-            above += above.isEmpty ? String(name) : "/\(name)"
-            guard node(at: above, of: owner) == nil else { continue }
-            folders.append(
-                SandboxFolder(owner: owner.userPrincipalName, id: itemID(), path: above, created: date))
+            if case .folder(let folder)? = node(at: above + name, of: owner) {
+                above = folder.path + "/"
+                continue
+            }
+            if node(at: above + name, of: owner) == nil {
+                folders.append(
+                    SandboxFolder(owner: owner.userPrincipalName, id: itemID(), path: above + name, created: date))
+            }
+            above += "\(name)/"
         }
+        return above
     }
 
     /// `me 1.jpg` if `me.jpg` is taken, as OneDrive numbers names.

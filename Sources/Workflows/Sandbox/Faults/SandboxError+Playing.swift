@@ -41,7 +41,8 @@ extension SandboxError {
         init(_ resource: SandboxRoute.Resource?) {
             switch resource {
             case .photos, .photo, .photoContent: self = .photo
-            case .drive, .item, .content, .createLink, .createUploadSession, .upload: self = .drive
+            case .drive, .item, .content, .createLink, .createUploadSession, .upload, .children, .copy, .search:
+                self = .drive
             case .sendMail, .messages, .message, .send, .attachments, .attachment, .createAttachmentSession,
                 .mailFolders, .mailFolder:
                 self = .mail

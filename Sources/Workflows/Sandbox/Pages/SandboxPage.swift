@@ -15,6 +15,8 @@ enum SandboxPage: Equatable {
     case exchange(Int)
     case share(String)
     case download(String)
+    /// How far a copy is.
+    case monitor(String)
     case file(String)
 
     /// The page at a path; nil if the path is Graph's.
@@ -28,6 +30,7 @@ enum SandboxPage: Equatable {
             self = page
         case ("s", 2): self = .share(segments[1])
         case ("download", 2): self = .download(segments[1])
+        case ("monitor", 2): self = .monitor(segments[1])
         case ("files", 2...3): self = .file(segments[1])
         default: return nil
         }

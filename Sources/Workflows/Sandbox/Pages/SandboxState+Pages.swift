@@ -42,6 +42,8 @@ extension SandboxState {
         case .download(let key):
             let download = downloads[key].flatMap { $0.expires > call.date ? $0 : nil }
             response = Self.content(download.flatMap { found in items.first { $0.id == found.itemID }?.content })
+                .part(call.request.headers["Range"])
+        case .monitor(let id): response = progress(ofCopy: id) ?? Self.missing
         case .file(let id): response = Self.content(items.first { $0.id == id }?.content)
         }
         response.headers["Date"] = SandboxClock.httpDate(call.date)

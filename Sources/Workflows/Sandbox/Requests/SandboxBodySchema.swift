@@ -5,6 +5,8 @@ enum SandboxBodySchema: String, CaseIterable {
     case sendMail
     case createLink
     case createUploadSession
+    case driveItem
+    case copy
     case message
     case attachment
     case createAttachmentSession
@@ -14,7 +16,7 @@ enum SandboxBodySchema: String, CaseIterable {
     private static let mimeLimit = 4 << 20
 
     /// Whether the body may be missing.
-    private var isOptional: Bool { self == .createUploadSession }
+    private var isOptional: Bool { self == .createUploadSession || self == .copy }
 
     /// The body as data; throws if it does not match the schema.
     func read(_ request: HTTPRequest) throws(SandboxError) -> Value {

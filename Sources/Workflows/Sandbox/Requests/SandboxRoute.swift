@@ -20,6 +20,10 @@ struct SandboxRoute {
         case content(Item)
         case createLink(Item)
         case createUploadSession(Item)
+        case children(Item)
+        case copy(Item)
+        /// The items below a folder in which a text occurs.
+        case search(Item, String)
         /// The address of an upload session.
         case upload(String)
         case sendMail
@@ -47,9 +51,11 @@ struct SandboxRoute {
         case .user, .users, .userCount, .photos, .photo, .drive: ["GET"]
         case .photoContent(nil): ["GET", "PUT", "PATCH"]
         case .photoContent: ["GET"]
-        case .item: ["GET", "DELETE"]
+        case .item: ["GET", "PATCH", "DELETE"]
+        case .children: ["GET", "POST"]
+        case .search: ["GET"]
         case .content: ["GET", "PUT"]
-        case .createLink, .createUploadSession, .sendMail, .send, .createAttachmentSession, .batch: ["POST"]
+        case .createLink, .createUploadSession, .copy, .sendMail, .send, .createAttachmentSession, .batch: ["POST"]
         case .upload: ["GET", "PUT", "POST", "DELETE"]
         case .messages, .attachments: ["GET", "POST"]
         case .message: ["GET", "PATCH", "DELETE"]
@@ -65,6 +71,8 @@ struct SandboxRoute {
         case ("POST", .sendMail): .sendMail
         case ("POST", .createLink): .createLink
         case ("POST", .createUploadSession): .createUploadSession
+        case ("POST", .children), ("PATCH", .item): .driveItem
+        case ("POST", .copy): .copy
         case ("POST", .messages), ("PATCH", .message): .message
         case ("POST", .attachments): .attachment
         case ("POST", .createAttachmentSession): .createAttachmentSession
@@ -193,8 +201,20 @@ struct SandboxRoute {
         case ["content"]: return .content(item)
         case ["createlink"], ["microsoft.graph.createlink"]: return .createLink(item)
         case ["createuploadsession"], ["microsoft.graph.createuploadsession"]: return .createUploadSession(item)
-        case ["children"], ["permissions"]: return .unplayed
-        default: throw .notPlayed(rest.last ?? "")
+        case ["children"]: return .children(item)
+        case ["copy"], ["microsoft.graph.copy"]: return .copy(item)
+        case ["permissions"]: return .unplayed
+        default:
+            guard rest.count == 1, let text = rest.last.flatMap(Self.searchedText) else {
+                throw .notPlayed(rest.last ?? "")
+            }
+            return .search(item, text)
         }
+    }
+    /// The text of `search(q='text')`, in which quotes are doubled.
+    private static func searchedText(_ segment: String) -> String? {
+        let name = segment.lowercased().hasPrefix("microsoft.graph.") ? segment.dropFirst(16) : segment[...]
+        guard name.lowercased().hasPrefix("search(q='"), name.hasSuffix("')") else { return nil }
+        return String(name.dropFirst("search(q='".count).dropLast(2)).replacing("''", with: "'")
     }
 }

@@ -14,7 +14,7 @@ enum SandboxPermissions {
         case .photos, .photo, .photoContent:
             if !isRead { return ["User.ReadWrite", "User.ReadWrite.All", "ProfilePhoto.ReadWrite.All"] }
             return people.union(["User.Read", "User.ReadWrite", "ProfilePhoto.Read.All", "ProfilePhoto.ReadWrite.All"])
-        case .drive, .item, .content, .createLink, .createUploadSession:
+        case .drive, .item, .content, .createLink, .createUploadSession, .children, .copy, .search:
             return isRead ? files.union(["Files.Read", "Files.Read.All", "Sites.Read.All"]) : files
         case .sendMail, .send: return ["Mail.Send"]
         case .messages, .message, .attachments, .attachment, .createAttachmentSession, .mailFolders, .mailFolder:

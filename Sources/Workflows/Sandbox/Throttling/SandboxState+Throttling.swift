@@ -26,7 +26,7 @@ extension SandboxState {
         guard let route = try? call.route.get() else { return nil }
         switch route.resource {
         case .user, .users, .userCount: return .directory
-        case .drive, .item, .content, .createLink, .createUploadSession: return .files
+        case .drive, .item, .content, .createLink, .createUploadSession, .children, .copy, .search: return .files
         case .upload(let id):
             if case .attachment(let attachment)? = uploads[id]?.target {
                 return .mailbox(attachment.owner.userPrincipalName)
@@ -48,8 +48,8 @@ extension SandboxState {
             let isSelected = call.target.option("select") != nil
             return max(1, 2 - (isSelected ? 1 : 0) - (isSmall ? 1 : 0) + (call.target.option("expand") == nil ? 0 : 1))
         case .createLink: return 5
-        case .item, .content, .drive, .upload: return call.request.method == "GET" ? 1 : 2
-        case .createUploadSession: return 2
+        case .item, .content, .drive, .upload, .children, .search: return call.request.method == "GET" ? 1 : 2
+        case .createUploadSession, .copy: return 2
         default: return 1
         }
     }
