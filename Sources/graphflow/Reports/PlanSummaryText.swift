@@ -48,6 +48,7 @@ struct PlanSummaryText {
         case .link(let item, let kind): words = "makes a link (\(kind)) to \(item)"
         case .mail(let recipients, let subject):
             words = "sends mail to \(recipients.joined(separator: ", ")): \(subject)"
+        case .change(let change): words = change
         case nil: words = "\(change.function): \(change.request)"
         }
         words = PlainText.escaped(words)

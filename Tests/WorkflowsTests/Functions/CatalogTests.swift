@@ -8,9 +8,9 @@ struct CatalogTests {
     @Test func `the default catalog has the functions of the chain`() {
         #expect(
             Catalog.default.names == [
-                "createLink", "defaultPhoto", "forEach", "graph", "me", "photo", "readFile", "render", "sendMail",
-                "upload",
-                "users",
+                "createFolder", "createLink", "defaultPhoto", "download", "forEach", "graph", "listFolder", "me",
+                "photo",
+                "readFile", "render", "sendMail", "upload", "users",
             ])
         #expect(Catalog.default.functions.map(\.name) == Catalog.default.names)
     }
@@ -46,7 +46,8 @@ struct CatalogTests {
 
     @Test(arguments: [
         ("photo", Effect.read), ("upload", .idempotent), ("createLink", .idempotent), ("sendMail", .once),
-        ("readFile", .read), ("forEach", .once),
+        ("readFile", .read), ("forEach", .once), ("listFolder", .read), ("createFolder", .idempotent),
+        ("download", .read),
     ])
     func `every function says what it does to the world`(name: String, effect: Effect) {
         #expect(Catalog.default[name]?.effect == effect)

@@ -106,7 +106,7 @@ package struct PlannedBatch: Sendable {
                     guard !Self.isUnknown(address) else { continue }
                     addresses.add(address, in: item)
                     paths[address] = path
-                case .link, nil: break
+                case .link, .change, nil: break
                 }
             }
         }

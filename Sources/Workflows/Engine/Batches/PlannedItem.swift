@@ -50,7 +50,7 @@ package struct PlannedItem: Sendable {
             switch request.operation.target {
             case .mail(let recipients, _): add(recipients, to: &self.recipients)
             case .file(let path, _, _): add([path], to: &paths)
-            case .link, nil: others.append(request)
+            case .link, .change, nil: others.append(request)
             }
         }
         // Other requests of a task that sends a mail or writes a file are parts of that.

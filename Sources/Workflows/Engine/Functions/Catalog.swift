@@ -15,7 +15,9 @@ public struct Catalog: Sendable {
     public static let `default`: Catalog = {
         var catalog = Catalog()
         for function in [
-            .me, .photo, .defaultPhoto, .upload, .createLink, .sendMail, .users, .graph, .render, .readFile, .forEach,
+            .me, .photo, .defaultPhoto, .upload, .listFolder, .createFolder, .download, .createLink, .sendMail, .users,
+            .graph,
+            .render, .readFile, .forEach,
         ] as [Function] {
             catalog.register(function)
         }

@@ -90,6 +90,8 @@ public enum RequestTarget: Sendable, Hashable {
     case link(item: String, kind: String)
     /// A message and all its recipients.
     case mail(recipients: [String], subject: String)
+    /// Anything else, in words: `creates the folder People`.
+    case change(String)
 
     /// The same with other texts.
     func mapTexts(_ change: (String) -> String) -> RequestTarget {
@@ -97,6 +99,7 @@ public enum RequestTarget: Sendable, Hashable {
         case .file(let path, let replaces, let address): .file(path: change(path), replaces: replaces, address: address)
         case .link(let item, let kind): .link(item: change(item), kind: kind)
         case .mail(let recipients, let subject): .mail(recipients: recipients.map(change), subject: change(subject))
+        case .change(let words): .change(change(words))
         }
     }
 }

@@ -150,6 +150,7 @@ extension RequestTarget {
         case .link(let item, let kind): ["kind": "link", "item": .string(item), "type": .string(kind)]
         case .mail(let recipients, let subject):
             ["kind": "mail", "recipients": .array(recipients.map(Value.string)), "subject": .string(subject)]
+        case .change(let words): ["kind": "change", "text": .string(words)]
         }
     }
 }

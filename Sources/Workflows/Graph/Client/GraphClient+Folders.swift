@@ -1,0 +1,138 @@
+import Essentials
+public import Promises
+
+extension GraphClient {
+    /// Lists what is in a folder of OneDrive, all of it.
+    ///
+    /// - Parameters:
+    ///   - path: The folder's path from the drive's root; nil for the root.
+    ///   - id: The folder's id, in place of a path.
+    ///   - user: Whose drive: an id or user principal name; nil for the signed-in user's.
+    /// - Returns: The items as Graph describes them, in its order.
+    public func listFolder(_ path: String? = nil, id: String? = nil, user: String? = nil) -> Promise<[Value]> {
+        list("listFolder", .filesRead) { () throws(GraphError) in
+            try GraphPath(user: user).adding(item: id, at: path).adding("/children")
+        }
+    }
+
+    /// Creates a folder in OneDrive, or finds the one that has the name already.
+    ///
+    /// - Parameters:
+    ///   - name: The folder's name.
+    ///   - parent: The path of the folder to create it in, which must exist; nil for the drive's root.
+    ///   - user: Whose drive: an id or user principal name; nil for the signed-in user's.
+    public func createFolder(_ name: String, in parent: String? = nil, user: String? = nil) -> Promise<DriveItem> {
+        do {
+            let drive = try GraphPath(user: user)
+            let whole = try drive.adding(file: parent.map { "\($0)/\(name)" } ?? name)
+            guard !name.contains("/") else {
+                throw GraphError(
+                    .invalidInput, message: "The folder's name '\(PlainText.line(name, limit: 100))' has a slash.",
+                    hint: "Name the folder to create it in with 'in'.")
+            }
+            let answer = plannedAnswer("createFolder")
+            let item: Value = [
+                "id": .string(answer("id", .text)), "name": .string(answer("name", .text)), "folder": [:],
+                "webUrl": .string(answer("webUrl", .text)),
+            ]
+            var creation = GraphRequest(
+                "createFolder", .idempotent, .files, "POST",
+                try drive.adding(item: nil, at: parent).adding("/children"),
+                headers: ["Content-Type": "application/json", "Accept": "application/json"],
+                body: Value.object([
+                    "name": .string(name), "folder": [:], "@microsoft.graph.conflictBehavior": "fail",
+                ]).jsonData(), example: .json(201, item))
+            creation.target = .change("creates the folder \(parent.map { "\($0)/" } ?? "")\(name)")
+            let search = GraphRequest(
+                "createFolder", .read, .files, "GET", whole.droppingColon, headers: ["Accept": "application/json"],
+                example: .json(200, item))
+            if plan != nil {
+                return created(by: creation).then(on: nil) { folder in
+                    when("if the name is taken", isExtra: true).found(by: search, named: name)
+                        .map(on: nil) { _ in folder }
+                }
+            }
+            return created(by: creation).recover(on: nil) { error -> Promise<DriveItem> in
+                guard (error as? GraphError)?.code == .conflict else { throw error }
+                return found(by: search, named: name)
+            }
+        } catch {
+            return Promise(error: error)
+        }
+    }
+
+    private func created(by request: GraphRequest) -> Promise<DriveItem> {
+        json {
+            request
+        } as: { answer throws(GraphError) in
+            try DriveItem(answer)
+        }
+    }
+
+    /// The folder that has the name, which may be the one that a lost answer was about.
+    private func found(by request: GraphRequest, named name: String) -> Promise<DriveItem> {
+        json {
+            request
+        } as: { answer throws(GraphError) in
+            guard answer["folder"]?.object != nil else {
+                throw GraphError(
+                    .conflict, message: "'\(PlainText.line(name, limit: 100))' is there already, and is no folder.")
+            }
+            return try DriveItem(answer)
+        }
+    }
+
+    /// Downloads a file from OneDrive.
+    ///
+    /// - Parameters:
+    ///   - path: The file's path from the drive's root.
+    ///   - id: The file's id, in place of a path.
+    ///   - user: Whose drive: an id or user principal name; nil for the signed-in user's.
+    /// - Returns: The bytes, with the type that OneDrive states.
+    public func download(_ path: String? = nil, id: String? = nil, user: String? = nil) -> Promise<Blob> {
+        download(path, id: id, user: user, limit: nil, storage: nil)
+    }
+
+    /// Downloads a file from OneDrive; a large one may be kept in a file.
+    /// - Parameters:
+    ///   - limit: How many bytes it may have; nil for the usual limit.
+    ///   - storage: What may be done with one that is too large for memory.
+    package func download(
+        _ path: String?, id: String?, user: String?, limit: Int?, storage: HTTPOperation.Storage?
+    ) -> Promise<Blob> {
+        let token = plannedAnswer("download").whole()
+        return send {
+            guard (path == nil) != (id == nil) else {
+                throw GraphError(.invalidInput, message: "A download needs either a path or an id.")
+            }
+            var request = GraphRequest(
+                "download", .read, .filesRead, "GET",
+                try GraphPath(user: user).adding(item: id, at: path).adding("/content"),
+                example: HTTPResponse(status: 200, body: UnknownTokens.example(Data(), token: token)))
+            request.maximumResponseSize = limit
+            request.storage = storage
+            return request
+        }.map(on: nil) { response in
+            if let plan, let unknown = plan.unknowns.example(of: response.body) {
+                return .unknown(unknown, in: plan, example: response.body)
+            }
+            return try Blob(
+                response.file.map { .file($0) } ?? .memory(response.body),
+                contentType: response.headers["Content-Type"])
+        }
+    }
+}
+
+extension GraphPath {
+    /// Adds an item of the drive: the one with an id, else at a path, else the root.
+    fileprivate func adding(item id: String?, at path: String?) throws(GraphError) -> GraphPath {
+        if let id { return try adding("/drive/items").adding(id: id, what: "item's id") }
+        guard let path else { return adding("/drive/root") }
+        return try adding(file: path)
+    }
+}
+
+extension Permissions {
+    /// The permissions to read files.
+    package static let filesRead = Permissions(delegated: ["Files.Read"], application: ["Files.Read.All"])
+}

@@ -1,0 +1,32 @@
+import Promises
+
+extension GraphClient {
+    /// Reads a list whose elements are returned as Graph has them.
+    ///
+    /// - Parameters:
+    ///   - operation: The function that reads it.
+    ///   - path: The list's path with its query.
+    ///   - limit: How many elements are enough; nil for all.
+    func list(
+        _ operation: String, _ permissions: Permissions, headers: HTTPHeaders = [:], upTo limit: Int? = nil,
+        at path: () throws(GraphError) -> GraphPath
+    ) -> Promise<[Value]> {
+        let answer = plannedAnswer(operation, isElement: true)
+        let page = plannedAnswer("\(operation).page")
+        return pages {
+            var headers = headers
+            headers["Accept"] = "application/json"
+            return GraphRequest(
+                operation, .read, permissions, "GET", try path(), headers: headers,
+                example: .json(
+                    200,
+                    .members([
+                        ("@odata.nextLink", plannedNextPage(page)), ("value", [.string(answer.whole())]),
+                    ])))
+        } upTo: {
+            limit
+        } as: { element throws(GraphError) in
+            element
+        }
+    }
+}
