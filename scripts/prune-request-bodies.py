@@ -22,6 +22,10 @@ OPERATIONS = {
     "message": ("/me/messages", "post"),
     "attachment": ("/me/messages/{message-id}/attachments", "post"),
     "createAttachmentSession": ("/me/messages/{message-id}/attachments/createUploadSession", "post"),
+    "group": ("/groups", "post"),
+    "reference": ("/groups/{group-id}/members/$ref", "post"),
+    "event": ("/me/events", "post"),
+    "assignLicense": ("/me/assignLicense", "post"),
     "batch": ("/$batch", "post"),
 }
 PREFIX = "#/components/schemas/"

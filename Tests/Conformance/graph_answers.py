@@ -38,6 +38,7 @@ def answers(address):
             expect(address, status, "POST", owner + "/drive/items/" + item["id"] + "/createLink", body)
         upload(address, owner, drive["id"])
         folders(address, owner)
+        events(address, owner)
         mailbox(address, owner)
         expect(address, 204, "DELETE", owner + "/drive/items/" + json.loads(renamed)["id"])
         expect(address, 204, "DELETE", owner + "/drive/items/" + item["id"])
@@ -52,11 +53,55 @@ def answers(address):
     expect(address, 200, "GET", "/users/$count", ConsistencyLevel="eventual")
     expect(address, 400, "GET", "/users?$top=1000")
     expect(address, 400, "GET", "/users?$filter=givenName%20ne%20'x'")
+    groups(address)
     batch(address)
 
 
 def content_range(first, last, total):
     return {"Content_Range": f"bytes {first}-{last}/{total}"}
+
+
+def groups(address):
+    """Groups with their members, licences, and the organisation."""
+    body = {"displayName": "New", "mailNickname": "new", "mailEnabled": False, "securityEnabled": True}
+    group = json.loads(expect(address, 201, "POST", "/groups", body))["id"]
+    reference = {"@odata.id": "https://graph.microsoft.com/v1.0/users/megan@contoso.com"}
+    expect(address, 200, "GET", "/groups?$filter=displayName%20eq%20'New'&$select=id")
+    expect(address, 200, "GET", f"/groups/{group}")
+    expect(address, 204, "POST", f"/groups/{group}/members/$ref", reference)
+    expect(address, 400, "POST", f"/groups/{group}/members/$ref", reference)
+    member = json.loads(expect(address, 200, "GET", f"/groups/{group}/members"))["value"][0]["id"]
+    for owner in ("/me", "/users/megan@contoso.com"):
+        expect(address, 200, "GET", owner + "/memberOf")
+        body = {"addLicenses": [{"skuId": "06ebc4ee-1bb5-47dd-8120-11324bc54e06"}], "removeLicenses": []}
+        expect(address, 200, "POST", owner + "/assignLicense", body)
+        expect(address, 200, "GET", owner + "/licenseDetails")
+    expect(address, 204, "DELETE", f"/groups/{group}/members/{member}/$ref")
+    expect(address, 204, "DELETE", f"/groups/{group}")
+    expect(address, 404, "GET", f"/groups/{group}")
+    expect(address, 200, "GET", "/subscribedSkus")
+    expect(address, 200, "GET", "/organization")
+
+
+def events(address, owner):
+    """Events, of which Graph creates one for each transaction."""
+    body = {
+        "subject": "Lunch",
+        "start": {"dateTime": "2026-12-01T12:00:00", "timeZone": "UTC"},
+        "end": {"dateTime": "2026-12-01T13:00:00", "timeZone": "UTC"},
+        "transactionId": "t" + owner,
+    }
+    first = json.loads(expect(address, 201, "POST", owner + "/events", body))
+    again = json.loads(expect(address, 201, "POST", owner + "/events", body))
+    check("the same transaction is the same event", first["id"] == again["id"], again)
+    expect(address, 409, "POST", owner + "/events", {**body, "subject": "Dinner"})
+    expect(address, 400, "POST", owner + "/events", {"subject": "x"})
+    expect(address, 200, "GET", owner + "/calendar/events?$select=subject&$top=1")
+    event = f"{owner}/events/{first['id']}"
+    expect(address, 200, "PATCH", event, {"subject": "Late lunch"})
+    expect(address, 200, "GET", event)
+    expect(address, 204, "DELETE", event)
+    expect(address, 404, "GET", event)
 
 
 def folders(address, owner):

@@ -30,6 +30,10 @@ struct SandboxState {
     /// The upload sessions, by the last part of their address.
     var uploads: [String: SandboxUpload] = [:]
     var mailbox = SandboxMailbox()
+    var events: [SandboxEvent] = []
+    var groups = SandboxGroup.first
+    /// The ids of each user's licences, by the user's id.
+    var licences: [String: Set<String>] = [:]
     /// The indices of an envelope's mails in the outbox.
     var mailPlaces: [String: [Int]] = [:]
     /// A photo that a client stored; nil for the profile's own.
@@ -159,6 +163,7 @@ struct SandboxState {
         case .users: return try answerUsers(call)
         case .userCount: return try answerUserCount(call)
         case .upload(let id): return try answerUpload(id, call)
+        case .directory(let part): return try answer(part, of: route.owner, call)
         case .batch: return try answerBatch(call, requestID: guid())
         default: break
         }
@@ -174,6 +179,8 @@ struct SandboxState {
         case .content(let item): try answerContent(item, of: owner, call)
         case .createLink(let item): try answerCreateLink(item, of: owner, call)
         case .createUploadSession(let item): try answerCreateUploadSession(item, of: owner, call)
+        case .events: try answerEvents(of: owner, call)
+        case .event(let id): try answerEvent(id, of: owner, call)
         case .children(let item): try answerChildren(of: item, of: owner, call)
         case .copy(let item): try answerCopy(item, of: owner, call)
         case .search(let item, let text): try answerSearch(text, below: item, of: owner, call)
@@ -187,7 +194,7 @@ struct SandboxState {
         case .createAttachmentSession(let message): try answerCreateAttachmentSession(of: message, owner: owner, call)
         case .mailFolders: answerFolders(of: owner, call)
         case .mailFolder(let name): try answerFolder(name, of: owner, call)
-        case .users, .userCount, .upload, .batch, .unplayed: throw .methodNotAllowed
+        case .users, .userCount, .upload, .directory, .batch, .unplayed: throw .methodNotAllowed
         }
     }
 

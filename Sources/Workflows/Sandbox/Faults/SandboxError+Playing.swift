@@ -44,9 +44,9 @@ extension SandboxError {
             case .drive, .item, .content, .createLink, .createUploadSession, .upload, .children, .copy, .search:
                 self = .drive
             case .sendMail, .messages, .message, .send, .attachments, .attachment, .createAttachmentSession,
-                .mailFolders, .mailFolder:
+                .mailFolders, .mailFolder, .events, .event:
                 self = .mail
-            case .user, .users, .userCount, .batch, .unplayed, nil: self = .directory
+            case .user, .users, .userCount, .directory, .batch, .unplayed, nil: self = .directory
             }
         }
     }

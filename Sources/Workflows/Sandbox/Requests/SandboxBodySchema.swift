@@ -10,6 +10,10 @@ enum SandboxBodySchema: String, CaseIterable {
     case message
     case attachment
     case createAttachmentSession
+    case group
+    case reference
+    case event
+    case assignLicense
     case batch
 
     /// The largest mail in MIME, encoded.

@@ -33,7 +33,8 @@ struct SandboxError: Error {
         SandboxError(
             status: 501, code: "sandboxNotImplemented",
             message:
-                "The sandbox plays users, photos, mail and files, and not \(segment.isEmpty ? "this path" : "'\(PlainText.line(segment, limit: 50))'"): "
+                "The sandbox plays users, groups, licences, photos, mail, events and files, "
+                + "and not \(segment.isEmpty ? "this path" : "'\(PlainText.line(segment, limit: 50))'"): "
                 + "try it with Microsoft Graph, or look at a dry run.")
     }
 

@@ -8,6 +8,22 @@ struct SandboxRoute {
         case path([String], below: String?)
     }
 
+    /// Groups, licences and the organisation.
+    enum Directory: Equatable {
+        case groups
+        case group(String)
+        case members(String)
+        /// The references by which members are added.
+        case memberReferences(String)
+        case memberReference(String, member: String)
+        /// The groups of a user.
+        case memberOf
+        case organization
+        case skus
+        case licenceDetails
+        case assignLicence
+    }
+
     enum Resource: Equatable {
         case user
         case users
@@ -36,6 +52,9 @@ struct SandboxRoute {
         case createAttachmentSession(message: String)
         case mailFolders
         case mailFolder(String)
+        case directory(Directory)
+        case events
+        case event(String)
         case batch
         /// Part of Graph and of its description, but not of the sandbox.
         case unplayed
@@ -44,6 +63,14 @@ struct SandboxRoute {
     /// The resource's owner: an id or a user principal name; nil for the signed-in user.
     var owner: String?
     var resource: Resource
+
+    /// Whether it is a user's.
+    var needsUser: Bool {
+        switch resource {
+        case .users, .userCount, .directory: false
+        default: true
+        }
+    }
 
     /// The methods that the resource has.
     var methods: Set<String> {
@@ -61,6 +88,16 @@ struct SandboxRoute {
         case .message: ["GET", "PATCH", "DELETE"]
         case .attachment(_, _, isContent: true), .mailFolders, .mailFolder: ["GET"]
         case .attachment: ["GET", "DELETE"]
+        case .events: ["GET", "POST"]
+        case .event: ["GET", "PATCH", "DELETE"]
+        case .directory(let part):
+            switch part {
+            case .groups: ["GET", "POST"]
+            case .group: ["GET", "DELETE"]
+            case .memberReferences, .assignLicence: ["POST"]
+            case .memberReference: ["DELETE"]
+            case .members, .memberOf, .organization, .skus, .licenceDetails: ["GET"]
+            }
         case .unplayed: []
         }
     }
@@ -76,6 +113,10 @@ struct SandboxRoute {
         case ("POST", .messages), ("PATCH", .message): .message
         case ("POST", .attachments): .attachment
         case ("POST", .createAttachmentSession): .createAttachmentSession
+        case ("POST", .directory(.groups)): .group
+        case ("POST", .events), ("PATCH", .event): .event
+        case ("POST", .directory(.memberReferences)): .reference
+        case ("POST", .directory(.assignLicence)): .assignLicense
         case ("POST", .batch): .batch
         default: nil
         }
@@ -103,6 +144,9 @@ struct SandboxRoute {
             guard let name = rest.popFirst() else { throw .notPlayed("drives") }
             self.init(name, try Self.drive(rest))
         case "$batch" where rest.isEmpty: self.init(nil, .batch)
+        case "organization" where rest.isEmpty: self.init(nil, .directory(.organization))
+        case "subscribedskus" where rest.isEmpty: self.init(nil, .directory(.skus))
+        case "groups": self.init(nil, .directory(try Self.group(rest)))
         default: throw .notPlayed(first)
         }
     }
@@ -127,6 +171,25 @@ struct SandboxRoute {
             return words.count == 1 ? .messages(folder: nil) : try message(segments.dropFirst(), words.dropFirst())
         case "mailfolders": return try folder(segments.dropFirst(), words.dropFirst())
         case "drive": return try Self.drive(segments.dropFirst())
+        case "events" where words.count == 1, "calendar" where words == ["calendar", "events"]: return .events
+        case "events" where words.count == 2: return .event(segments.last ?? "")
+        case "memberof" where words.count == 1: return .directory(.memberOf)
+        case "licensedetails" where words.count == 1: return .directory(.licenceDetails)
+        case "assignlicense" where words.count == 1, "microsoft.graph.assignlicense" where words.count == 1:
+            return .directory(.assignLicence)
+        default: throw .notPlayed(segments.last ?? "")
+        }
+    }
+
+    /// What follows `/groups`.
+    private static func group(_ segments: ArraySlice<String>) throws(SandboxError) -> Directory {
+        guard let id = segments.first else { return .groups }
+        switch segments.dropFirst().map({ $0.lowercased() }) {
+        case []: return .group(id)
+        case ["members"]: return .members(id)
+        case ["members", "$ref"]: return .memberReferences(id)
+        case let rest where rest.count == 3 && rest[0] == "members" && rest[2] == "$ref":
+            return .memberReference(id, member: rest[1])
         default: throw .notPlayed(segments.last ?? "")
         }
     }

@@ -19,7 +19,33 @@ enum SandboxPermissions {
         case .sendMail, .send: return ["Mail.Send"]
         case .messages, .message, .attachments, .attachment, .createAttachmentSession, .mailFolders, .mailFolder:
             return isRead ? ["Mail.Read", "Mail.ReadBasic", "Mail.ReadWrite"] : ["Mail.ReadWrite"]
+        case .events, .event:
+            return isRead
+                ? ["Calendars.ReadBasic", "Calendars.Read", "Calendars.ReadWrite"] : ["Calendars.ReadWrite"]
+        case .directory(let part): return Self.sufficient(for: part, isRead: isRead)
         case .upload, .batch, .unplayed: return []
+        }
+    }
+
+    private static func sufficient(for part: SandboxRoute.Directory, isRead: Bool) -> Set<String> {
+        let all: Set<String> = ["Directory.ReadWrite.All"]
+        let read = all.union(["Directory.Read.All"])
+        switch part {
+        case .groups where isRead, .group where isRead, .members, .memberOf:
+            return read.union([
+                "GroupMember.Read.All", "GroupMember.ReadWrite.All", "Group.Read.All", "Group.ReadWrite.All",
+            ])
+        case .groups, .group: return all.union(["Group.ReadWrite.All"])
+        case .memberReferences, .memberReference:
+            return all.union(["GroupMember.ReadWrite.All", "Group.ReadWrite.All"])
+        case .organization: return read.union(["User.Read", "Organization.Read.All", "Organization.ReadWrite.All"])
+        case .skus:
+            return read.union([
+                "LicenseAssignment.Read.All", "LicenseAssignment.ReadWrite.All", "Organization.Read.All",
+            ])
+        case .licenceDetails:
+            return read.union(["User.Read", "User.Read.All", "User.ReadWrite.All", "LicenseAssignment.Read.All"])
+        case .assignLicence: return all.union(["LicenseAssignment.ReadWrite.All", "User.ReadWrite.All"])
         }
     }
 }

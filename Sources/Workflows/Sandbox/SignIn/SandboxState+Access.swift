@@ -10,7 +10,7 @@ extension SandboxState {
         if let challenge = signIn.challenge, !Self.covers(access.claims, challenge) { return .challenge(challenge) }
         guard let route = try? call.route.get() else { return nil }
         if access.account == nil {
-            guard route.owner != nil || [.users, .userCount].contains(route.resource) else { return nil }
+            guard route.owner != nil || !route.needsUser else { return nil }
             guard signIn.rules.applicationPermissions != nil else { return nil }
         }
         let sufficient = SandboxPermissions.sufficient(for: route, method: call.request.method)

@@ -25,7 +25,7 @@ extension SandboxState {
     func service(of call: SandboxCall) -> SandboxService? {
         guard let route = try? call.route.get() else { return nil }
         switch route.resource {
-        case .user, .users, .userCount: return .directory
+        case .user, .users, .userCount, .directory: return .directory
         case .drive, .item, .content, .createLink, .createUploadSession, .children, .copy, .search: return .files
         case .upload(let id):
             if case .attachment(let attachment)? = uploads[id]?.target {
@@ -33,7 +33,7 @@ extension SandboxState {
             }
             return .files
         case .photos, .photo, .photoContent, .sendMail, .messages, .message, .send, .attachments, .attachment,
-            .createAttachmentSession, .mailFolders, .mailFolder:
+            .createAttachmentSession, .mailFolders, .mailFolder, .events, .event:
             return (try? user(route.owner, for: call)).map { .mailbox($0.userPrincipalName) }
         case .batch, .unplayed: return nil
         }

@@ -1,0 +1,127 @@
+import Essentials
+
+/// An event of a user's calendar.
+struct SandboxEvent {
+    let owner: String
+    let id: String
+    /// What its client chose to recognise it by when it is sent again.
+    let transactionID: String?
+    var created: Date
+    var modified: Date
+    var changeKey: String
+    /// The client's content, in the spelling of Graph's description.
+    var content: Object
+
+    /// The event as Graph shows it.
+    func value(of organizer: SandboxUser) -> Object {
+        let text = content["body"]?["content"]?.string ?? ""
+        var result: Object = [
+            "@odata.etag": .string("W/\"\(changeKey)\""), "id": .string(id),
+            "createdDateTime": .string(SandboxClock.timestamp(created)),
+            "lastModifiedDateTime": .string(SandboxClock.timestamp(modified)), "changeKey": .string(changeKey),
+            "categories": [], "transactionId": transactionID.map(Value.string) ?? .null,
+            "originalStartTimeZone": content["start"]?["timeZone"] ?? "UTC",
+            "originalEndTimeZone": content["end"]?["timeZone"] ?? "UTC",
+            "iCalUId": .string("040000008200E00074C5B7101A82E008\(SHA256.hex(of: Data(id.utf8)).prefix(32))"),
+            "reminderMinutesBeforeStart": 15, "isReminderOn": true, "hasAttachments": false, "subject": "",
+            "bodyPreview": .string(String(text.prefix(255))), "importance": "normal", "sensitivity": "normal",
+            "isAllDay": false, "isCancelled": false, "isOrganizer": true, "responseRequested": true,
+            "showAs": "busy", "type": "singleInstance", "allowNewTimeProposals": true, "isOnlineMeeting": false,
+            "onlineMeetingProvider": "unknown",
+            "webLink": .string("https://outlook.office365.com/owa/?itemid=\(id)&exvsurl=1&path=/calendar/item"),
+            "body": ["contentType": "html", "content": ""], "location": ["displayName": ""], "attendees": [],
+            "organizer": [
+                "emailAddress": [
+                    "name": .string(organizer.displayName),
+                    "address": .string(organizer.mail ?? organizer.userPrincipalName),
+                ]
+            ],
+        ]
+        for (name, value) in content { result[name] = value }
+        return result
+    }
+}
+
+extension SandboxState {
+    /// What a client may state of an event.
+    private static let stated: Set<String> = [
+        "subject", "body", "start", "end", "location", "locations", "attendees", "importance", "sensitivity",
+        "isAllDay",
+        "responseRequested", "showAs", "reminderMinutesBeforeStart", "isReminderOn", "categories",
+        "allowNewTimeProposals", "isOnlineMeeting", "onlineMeetingProvider", "transactionId",
+    ]
+
+    /// `GET` and `POST` of a calendar's events.
+    mutating func answerEvents(of owner: SandboxUser, _ call: SandboxCall) throws(SandboxError) -> HTTPResponse {
+        guard call.request.method == "POST" else { return try list(of: owner).answer(call) }
+        let content = try content(of: call)
+        for name in ["start", "end"] where content[name]?["dateTime"]?.string == nil {
+            throw .badRequest(
+                "At least one property failed validation. Property '\(name)'.", code: "ErrorPropertyValidationFailure")
+        }
+        guard (content["start"]?["dateTime"]?.string ?? "") <= (content["end"]?["dateTime"]?.string ?? "") else {
+            throw .badRequest("At least one property failed validation.", code: "ErrorPropertyValidationFailure")
+        }
+        let transactionID = content["transactionId"]?.string
+        var stated = content
+        stated["transactionId"] = nil
+        if let transactionID,
+            let known = events.first(where: { $0.owner == owner.userPrincipalName && $0.transactionID == transactionID }
+            )
+        {
+            guard known.content == stated else {
+                throw SandboxError(
+                    status: 409, code: "ErrorDuplicateTransactionId",
+                    message:
+                        "Your request can't be completed. The TransactionId specified in the request has already been used to create a different event."
+                )
+            }
+            return try list(of: owner).answer(only: known.value(of: owner), call, status: 201)
+        }
+        let event = SandboxEvent(
+            owner: owner.userPrincipalName, id: messageID(isImmutable: false), transactionID: transactionID,
+            created: call.date, modified: call.date, changeKey: changeKey(), content: stated)
+        events.append(event)
+        return try list(of: owner).answer(only: event.value(of: owner), call, status: 201)
+    }
+
+    /// `GET`, `PATCH` and `DELETE` of an event.
+    mutating func answerEvent(
+        _ id: String, of owner: SandboxUser, _ call: SandboxCall
+    ) throws(SandboxError) -> HTTPResponse {
+        guard let place = events.firstIndex(where: { $0.id == id && $0.owner == owner.userPrincipalName }) else {
+            throw .noMessage
+        }
+        switch call.request.method {
+        case "DELETE":
+            events.remove(at: place)
+            return HTTPResponse(status: 204)
+        case "PATCH":
+            let changes = try content(of: call)
+            guard changes["transactionId"] == nil else {
+                throw .badRequest("The property 'transactionId' cannot be changed.", code: "ErrorInvalidPropertySet")
+            }
+            for (name, value) in changes { events[place].content[name] = value }
+            events[place].modified = call.date
+            events[place].changeKey = changeKey()
+        default: break
+        }
+        return try list(of: owner).answer(only: events[place].value(of: owner), call)
+    }
+
+    private func list(of owner: SandboxUser) -> SandboxList {
+        SandboxList(
+            context: "users('\(owner.id)')/events", type: "microsoft.graph.event",
+            elements: events.filter { $0.owner == owner.userPrincipalName }.map { $0.value(of: owner) },
+            pageSize: (10, 1000), options: ["select", "top", "skip", "filter", "orderby", "count"],
+            fields: Self.stated.union(["id", "createdDateTime", "lastModifiedDateTime", "organizer", "iCalUId"]))
+    }
+
+    private func content(of call: SandboxCall) throws(SandboxError) -> Object {
+        guard let content = try call.json?.get().object else { throw .unreadableBody }
+        if let name = content.keys.first(where: { ["recurrence", "attachments", "extensions"].contains($0) }) {
+            throw .notPlayed("an event's \(name)")
+        }
+        return content.filter { Self.stated.contains($0.key) && !$0.value.isNull }
+    }
+}
