@@ -8,9 +8,9 @@ struct CatalogTests {
     @Test func `the default catalog has the functions of the chain`() {
         #expect(
             Catalog.default.names == [
-                "createFolder", "createLink", "defaultPhoto", "download", "forEach", "graph", "listFolder", "me",
-                "photo",
-                "readFile", "render", "sendMail", "upload", "users",
+                "addToGroup", "createEvent", "createFolder", "createLink", "defaultPhoto", "download", "forEach",
+                "graph",
+                "groups", "listFolder", "me", "photo", "readFile", "render", "sendMail", "upload", "users",
             ])
         #expect(Catalog.default.functions.map(\.name) == Catalog.default.names)
     }
@@ -47,7 +47,8 @@ struct CatalogTests {
     @Test(arguments: [
         ("photo", Effect.read), ("upload", .idempotent), ("createLink", .idempotent), ("sendMail", .once),
         ("readFile", .read), ("forEach", .once), ("listFolder", .read), ("createFolder", .idempotent),
-        ("download", .read),
+        ("download", .read), ("groups", .read), ("addToGroup", .idempotent),
+        ("createEvent", .idempotent),
     ])
     func `every function says what it does to the world`(name: String, effect: Effect) {
         #expect(Catalog.default[name]?.effect == effect)

@@ -16,8 +16,8 @@ public struct Catalog: Sendable {
         var catalog = Catalog()
         for function in [
             .me, .photo, .defaultPhoto, .upload, .listFolder, .createFolder, .download, .createLink, .sendMail, .users,
-            .graph,
-            .render, .readFile, .forEach,
+            .groups,
+            .addToGroup, .createEvent, .graph, .render, .readFile, .forEach,
         ] as [Function] {
             catalog.register(function)
         }

@@ -23,6 +23,8 @@ public struct FunctionContext: Sendable {
     var isPlanning: Bool { graph.plan != nil }
     /// What finds the call's mail again in the sender's mailbox; nil if nothing looks for it.
     var mailKey: Mail.Key?
+    /// What Graph recognises the call's event by when it is sent again; nil if nothing identifies the call.
+    var transactionID: String?
     /// The draft that the call had created when the run was interrupted; it is not created again.
     var draft: Mail.Draft?
 

@@ -27,6 +27,30 @@ package struct MailIdentity: Sendable, Hashable {
     }
 }
 
+extension Run {
+    /// What Graph recognises an event by when its request is sent again: the same wherever the run goes on.
+    ///
+    /// In a batch with a name it is the item's, else the run's. Attempts of a `try` are for one event.
+    /// - Parameters:
+    ///   - task: The task that creates the event.
+    ///   - path: The path of all repetitions around it, in the outer runs as well.
+    func transactionID(of task: JSONPointer, at path: String) -> String {
+        if let plan = runner.planner?.transport { return plan.unknowns.answer("event")("transactionId", .text) }
+        let digest: String
+        if let mailKeys {
+            digest = mailKeys.key(of: task, at: path, plan: nil).digest
+        } else {
+            let rounds = path.split(separator: "/").filter { !$0.hasPrefix("try:") }.map { Value.string(String($0)) }
+            digest = SHA256.hex(
+                of: Data(Value.array([.string(outermost), .string(task.description), .array(rounds)]).canonicalJSON))
+        }
+        let parts = [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map {
+            digest.utf8.dropFirst($0.lowerBound).prefix($0.count)
+        }
+        return parts.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "-")
+    }
+}
+
 /// The keys of the mails of a run and its inner runs.
 final class MailKeys: Sendable {
     /// A task in a round of the loops around it, which a `then` can perform several times.

@@ -6,6 +6,8 @@ final class Run: Sendable {
     let workflow: Workflow
     let runner: Runner
     let id: String
+    /// The id of the outermost run around it, or its own.
+    let outermost: String
     let startedAt: Date
     let blobs: BlobStore
     let files: WorkflowFiles
@@ -57,6 +59,7 @@ final class Run: Sendable {
         lineage = [Self.name(of: workflow)]
         path = ""
         id = identity?.id ?? runner.makeID()
+        outermost = id
         let state = replay?.states[id]
         isResumed = state != nil
         startedAt = state?.startedAt ?? identity?.startedAt ?? runner.now()
@@ -94,6 +97,7 @@ final class Run: Sendable {
             outer.path(to: task.occurrence).isEmpty
             ? Self.relation(to: task.task) : outer.path(to: task.occurrence) + "/" + Self.relation(to: task.task)
         self.id = id ?? runner.makeID()
+        outermost = outer.outermost
         let state = id.flatMap { outer.journal.replay?.states[$0] }
         isResumed = state != nil
         startedAt = state?.startedAt ?? runner.now()

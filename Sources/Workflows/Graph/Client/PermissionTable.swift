@@ -33,11 +33,29 @@ enum PermissionTable {
         GET /users User.ReadBasic.All User.ReadBasic.All
         GET /users/$count User.ReadBasic.All User.ReadBasic.All
         GET /users/* User.ReadBasic.All User.ReadBasic.All
+        GET /users/*/memberOf User.Read User.Read.All
+        GET /users/*/licenseDetails User.Read LicenseAssignment.Read.All
+        POST /users/*/assignLicense LicenseAssignment.ReadWrite.All LicenseAssignment.ReadWrite.All
+        GET /subscribedSkus LicenseAssignment.Read.All LicenseAssignment.Read.All
+        GET /organization User.Read Organization.Read.All
+        GET /groups GroupMember.Read.All GroupMember.Read.All
+        GET /groups/* GroupMember.Read.All GroupMember.Read.All
+        GET /groups/*/members GroupMember.Read.All GroupMember.Read.All
+        POST /groups Group.ReadWrite.All Group.Create
+        DELETE /groups/* Group.ReadWrite.All Group.ReadWrite.All
+        POST /groups/*/members/$ref GroupMember.ReadWrite.All GroupMember.ReadWrite.All
+        DELETE /groups/*/members/*/$ref GroupMember.ReadWrite.All GroupMember.ReadWrite.All
         GET /users/*/photo User.Read ProfilePhoto.Read.All
         GET /users/*/photo/** User.Read ProfilePhoto.Read.All
         GET /users/*/photos/** User.Read ProfilePhoto.Read.All
         PUT /users/*/photo/$value User.ReadWrite ProfilePhoto.ReadWrite.All
         PATCH /users/*/photo/$value User.ReadWrite ProfilePhoto.ReadWrite.All
+        GET /users/*/events/** Calendars.ReadBasic Calendars.ReadBasic.All
+        GET /users/*/calendar/events Calendars.ReadBasic Calendars.ReadBasic.All
+        POST /users/*/events Calendars.ReadWrite Calendars.ReadWrite
+        POST /users/*/calendar/events Calendars.ReadWrite Calendars.ReadWrite
+        PATCH /users/*/events/* Calendars.ReadWrite Calendars.ReadWrite
+        DELETE /users/*/events/* Calendars.ReadWrite Calendars.ReadWrite
         GET /users/*/messages Mail.ReadBasic Mail.ReadBasic.All
         GET /users/*/messages/* Mail.ReadBasic Mail.ReadBasic.All
         GET /users/*/messages/*/attachments Mail.Read Mail.Read

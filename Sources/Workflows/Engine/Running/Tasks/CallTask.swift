@@ -76,6 +76,9 @@ extension Run {
             context.mailKey = mailKeys?.key(of: task.reference, at: graph.occurrence, plan: runner.planner?.transport)
         }
         let known = memory(of: task.execution)?.call
+        if function.name == "createEvent" {
+            context.transactionID = transactionID(of: task.reference, at: graph.occurrence)
+        }
         context.draft = draft(of: known)
         if let end = known?.end { return result(of: end).map { Outcome(value: $0, flow: task.then) } }
         if let planner = runner.planner {

@@ -1,0 +1,46 @@
+import Essentials
+public import Promises
+
+extension GraphClient {
+    /// Creates an event in a calendar, once for each transaction.
+    ///
+    /// - Parameters:
+    ///   - event: The event as Graph describes one, with at least `subject`, `start` and `end`.
+    ///   - transactionID: What Graph recognises the event by when it is sent again: the same event is returned.
+    ///   - user: Whose calendar: an id or user principal name; nil for the signed-in user's.
+    /// - Returns: The event as Graph has it; rejected with ``GraphError/Code/conflict`` if the transaction made another.
+    public func createEvent(_ event: Value, transactionID: String, user: String? = nil) -> Promise<Value> {
+        let answer = plannedAnswer("createEvent")
+        return json {
+            guard var content = event.object else {
+                throw GraphError(.invalidInput, message: "An event is an object.")
+            }
+            content["transactionId"] = .string(transactionID)
+            var request = GraphRequest(
+                "createEvent", .idempotent, .calendars, "POST", try GraphPath(user: user).adding("/events"),
+                headers: ["Content-Type": "application/json", "Accept": "application/json"],
+                body: Value.object(content).jsonData(),
+                example: .json(
+                    201,
+                    [
+                        "id": .string(answer("id", .text)), "webLink": .string(answer("webLink", .text)),
+                        "iCalUId": .string(answer("iCalUId", .text)), "subject": event["subject"] ?? .null,
+                    ]))
+            request.target = .change(
+                "puts '\(event["subject"]?.string ?? "an event")' into the calendar"
+                    + (user.map { " of \($0)" } ?? "") + ", \(event["start"]?["dateTime"]?.string ?? "")")
+            return request
+        } as: { event throws(GraphError) in
+            guard event["id"]?.string != nil else {
+                throw GraphError(.badAnswer, message: "The answer describes no event: it has no 'id'.")
+            }
+            return event
+        }
+    }
+}
+
+extension Permissions {
+    /// The permissions to change a calendar.
+    package static let calendars = Permissions(
+        delegated: ["Calendars.ReadWrite"], application: ["Calendars.ReadWrite"])
+}

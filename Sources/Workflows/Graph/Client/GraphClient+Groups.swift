@@ -1,0 +1,56 @@
+import Essentials
+public import Promises
+
+extension GraphClient {
+    /// Finds groups of the organisation, all that match.
+    ///
+    /// - Parameters:
+    ///   - filter: A filter of OData; nil for all groups.
+    ///   - select: The properties to get; none for Graph's default. Id and name are always included.
+    /// - Returns: The groups as Graph describes them, in its order.
+    public func groups(_ filter: String? = nil, select: [String] = []) -> Promise<[Value]> {
+        list("groups", .groups) { () throws(GraphError) in
+            let path = adding(select, and: ["id", "displayName"], to: GraphPath(literal: "groups"))
+            return filter.map { path.adding(query: "$filter", $0) } ?? path
+        }
+    }
+
+    /// Finds the groups with a name.
+    public func groups(named name: String, select: [String] = []) -> Promise<[Value]> {
+        groups("displayName eq '\(name.replacing("'", with: "''"))'", select: select)
+    }
+
+    /// Makes a user a member of a group; a user who is one already stays one.
+    ///
+    /// - Parameters:
+    ///   - user: An id or user principal name.
+    ///   - group: The group's id.
+    public func add(user: String, toGroup group: String) -> Promise<Void> {
+        do {
+            let member = try baseURL.absoluteString + "/\(GraphPath(user: user))"
+            var request = GraphRequest(
+                "addToGroup", .idempotent, .groupMembers, "POST",
+                try GraphPath(literal: "groups").adding(id: group, what: "group's id").adding("/members/$ref"),
+                headers: ["Content-Type": "application/json", "Accept": "application/json"],
+                body: Value.object(["@odata.id": .string(member)]).jsonData(), example: HTTPResponse(status: 204))
+            request.target = .change("adds \(user) to the group \(group)")
+            return send { request }.asVoid().recover(on: nil) { error in
+                // Graph has no code of its own for this: it says so in these words.
+                guard let error = error as? GraphError, error.status == 400,
+                    error.message.contains("added object references already exist")
+                else { throw error }
+            }
+        } catch {
+            return Promise(error: error)
+        }
+    }
+}
+
+extension Permissions {
+    /// The permissions to find groups.
+    package static let groups = Permissions(
+        delegated: ["GroupMember.Read.All"], application: ["GroupMember.Read.All"])
+    /// The permissions to change who is in a group.
+    package static let groupMembers = Permissions(
+        delegated: ["GroupMember.ReadWrite.All"], application: ["GroupMember.ReadWrite.All"])
+}
