@@ -19,6 +19,7 @@ extension Runner {
             transport: sandbox.transport, clock: clock)
         var runner = Runner(graph: graph, catalog: catalog, clock: clock, recorders: recorders)
         runner.random = { 0.5 }
+        runner.environment["GRAPHFLOW_CONTAINER"] = ContainerStandIn.program
         return runner
     }
 }

@@ -269,6 +269,7 @@ struct ServeCommand: Command {
             problems += findings
             guard let workflow = checked else { continue }
             workflows.append(workflow)
+            problems += workflow.containerFindings(console.environment)
             switch workflow.schedule {
             case .every, .cron, .after: problems += workflow.validate(input: [:])
             // The input is the events, which are not known yet.

@@ -88,7 +88,9 @@ package final class Batch: Sendable {
     ///   with the error that ended the batch if the source cannot be read on, or the journal, the ledger or a result
     ///   cannot be written.
     package func run() -> Promise<BatchCounts> {
-        let problems = workflow.validate(with: runner.catalog, library)
+        let problems =
+            workflow.validate(with: runner.catalog, library)
+            + workflow.containerFindings(runner.environment, library)
         guard !problems.contains(where: { $0.severity == .error }) else {
             return Promise(error: InvalidWorkflow(diagnostics: problems))
         }

@@ -16,6 +16,8 @@ extension Workflow {
             case shell(command: Template, Surroundings)
             /// A script in the language, given as text or as a file.
             case script(Language, Script, Surroundings)
+            /// A container of an image.
+            case container(Container, Surroundings)
             /// Another workflow.
             case workflow(Reference, input: Template?)
         }
@@ -89,9 +91,7 @@ extension Workflow.Process {
         }
         let kind: Kind?
         switch name {
-        case "container":
-            decoding.unsupported("containers ('run.container')", at: body.pointer, part: .key)
-            return nil
+        case "container": kind = Self.container(body, decoding)
         case "shell": kind = Self.shell(body, decoding)
         case "script": kind = Self.script(body, decoding)
         default: kind = Self.workflow(body, decoding)

@@ -45,6 +45,7 @@ extension Workflow.Process {
         switch kind {
         case .shell: return "shell\(manner): \(definition?["shell"]?["command"]?.string ?? "")"
         case .script(let language, _, _): return "script in \(language == .python ? "Python" : "JavaScript")\(manner)"
+        case .container: return "container\(manner): \(definition?["container"]?["image"]?.string ?? "")"
         case .workflow(let reference, _): return "workflow \(reference.description)\(manner)"
         }
     }

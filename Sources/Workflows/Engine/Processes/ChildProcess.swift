@@ -95,7 +95,7 @@ final class ChildProcess: Sendable {
         }
         let isAwaited = kept != nil
         var open = Set(streams.indices)
-        var (hasExited, isEnding, isKilled) = (false, false, false)
+        var (hasExited, isEnding, isKilled, wasAsked) = (false, false, false, false)
         var flooded: ProcessEnd.Stream?
         var alarm: ScheduledWork?
 
@@ -122,6 +122,7 @@ final class ChildProcess: Sendable {
                 case .exited: hasExited = true
                 case .end where !isEnding:
                     isEnding = true
+                    wasAsked = true
                     send(SIGTERM)
                     alarm = clock.schedule(after: Self.patience) { self.tell(.kill) }
                 case .end: break
@@ -148,7 +149,8 @@ final class ChildProcess: Sendable {
         let signal = status & 0x7F
         return ProcessEnd(
             code: Int(signal == 0 ? (status >> 8) & 0xFF : 128 + signal), signal: signal == 0 ? nil : signal,
-            output: streams.first?.content.end ?? Data(), error: streams.last?.content.end ?? Data(), flooded: flooded)
+            output: streams.first?.content.end ?? Data(), error: streams.last?.content.end ?? Data(), flooded: flooded,
+            wasEnded: wasAsked)
     }
 
     /// Waits until there is something to read, and returns the messages among it.

@@ -13,6 +13,8 @@ package final class ChildProcesses: Sendable {
         var beginning = 0
         /// Whether processes are killed without patience.
         var isKilled = false
+        /// Whether containers that earlier runs left were looked for.
+        var hasLookedForContainers = false
         var waiting: [Resolver<Void>] = []
         var waitingForAll: [Resolver<Void>] = []
 
@@ -62,10 +64,12 @@ package final class ChildProcesses: Sendable {
         let noted = Promise<Void>.pending()
         defer { noted.resolver.fulfill() }
         let process = try ChildProcess(program, clock: clock) { process, end in
-            noted.promise.done(on: nil) {
+            noted.promise.then(on: nil) {
+                program.container?.take(care: end, by: self, clock) ?? .value(())
+            }.finally(on: nil) {
                 self.forget(process)
                 ended(end)
-            }.cauterize()
+            }
         }
         let isKilled = state.withLock { state in
             state.running[ObjectIdentifier(process)] = process
@@ -126,6 +130,14 @@ package final class ChildProcesses: Sendable {
         for process in processes { process.kill() }
         // A process that is being started is killed by its starter if this program is still running.
         while state.withLock({ $0.beginning > 0 }) { SystemThread.sleep(seconds: 0.001) }
+    }
+
+    /// Whether this is the first question: containers that earlier runs left are looked for once.
+    func takeLookForContainers() -> Bool {
+        state.withLock { state in
+            defer { state.hasLookedForContainers = true }
+            return !state.hasLookedForContainers
+        }
     }
 
     /// The ids of the running processes.

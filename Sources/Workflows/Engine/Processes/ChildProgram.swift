@@ -17,6 +17,8 @@ struct ChildProgram: Sendable {
     var givenVariables: [String]
     /// What the workflow starts it with, before it becomes texts.
     var start = ProgramStart()
+    /// The container that it runs; nil for any other program.
+    var container: ContainerCare?
     /// What is kept of its output; nil for a program that no task waits for, whose output is discarded.
     var kept: Kept?
 
@@ -55,6 +57,8 @@ struct ProcessEnd: Sendable {
     var error: Data
     /// The stream whose limit the program exceeded, for which it was ended.
     var flooded: Stream?
+    /// Whether it was asked to end, or was killed.
+    var wasEnded = false
 
     /// The two streams that a program writes to.
     enum Stream: String, Sendable {
@@ -74,9 +78,12 @@ struct ProcessEnvironment: Sendable {
     /// The variables that a child gets by default.
     let variables: [String: String]
 
+    /// Whether a child gets the variable by default.
+    static func isPassed(_ name: String) -> Bool { names.contains(name) || name.hasPrefix("LC_") }
+
     /// Chooses from the variables of this process.
     init(_ environment: [String: String]) {
-        var variables = environment.filter { Self.names.contains($0.key) || $0.key.hasPrefix("LC_") }
+        var variables = environment.filter { Self.isPassed($0.key) }
         if variables["PATH"]?.isEmpty ?? true { variables["PATH"] = "/usr/local/bin:/usr/bin:/bin" }
         self.variables = variables
     }

@@ -103,7 +103,9 @@ public struct Runner: Sendable {
     public func run(_ workflow: Workflow, input: Value = [:]) -> Promise<Value> {
         if let journals, !isPlanning { return run(workflow, input: input, keptIn: journals) }
         let library = WorkflowLibrary(folder: workflow.folder)
-        let diagnostics = workflow.validate(with: catalog, library) + workflow.validate(input: input)
+        let diagnostics =
+            workflow.validate(with: catalog, library) + workflow.validate(input: input)
+            + (isPlanning ? [] : workflow.containerFindings(environment, library))
         guard !diagnostics.contains(where: { $0.severity == .error }) else {
             return Promise(error: InvalidWorkflow(diagnostics: diagnostics))
         }

@@ -175,6 +175,15 @@ struct VariablesValidator: WorkflowValidator {
                 case .resource(let resource): look(at: resource, locals)
                 }
                 look(at: surroundings, place.appending("script"), locals)
+            case .container(let container, let surroundings):
+                let pointer = place.appending("container")
+                for (name, template) in container.templates {
+                    look(at: template, pointer.appending(name), .definition, locals)
+                }
+                if case .expression(let expression) = container.lifetime.after {
+                    look(at: expression, pointer.appending("lifetime").appending("after"), .definition, locals)
+                }
+                look(at: surroundings, pointer, locals)
             case .workflow(_, let input):
                 look(at: input, place.appending("workflow").appending("input"), .definition, locals)
             }

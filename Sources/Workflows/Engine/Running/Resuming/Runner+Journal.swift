@@ -65,7 +65,10 @@ extension Runner {
             return Promise(error: error)
         }
         let diagnostics =
-            isValidated ? [] : workflow.validate(with: catalog, library) + workflow.validate(input: input)
+            isValidated
+            ? []
+            : workflow.validate(with: catalog, library) + workflow.validate(input: input)
+                + workflow.containerFindings(environment, library)
         guard !diagnostics.contains(where: { $0.severity == .error }) else {
             return Promise(error: InvalidWorkflow(diagnostics: diagnostics))
         }
@@ -75,9 +78,10 @@ extension Runner {
 
     /// Runs a workflow with a new journal.
     func run(_ workflow: Workflow, input: Value, keptIn runs: RunsFolder) -> Promise<Value> {
+        let library = WorkflowLibrary(folder: workflow.folder)
         let problems =
-            workflow.validate(with: catalog, WorkflowLibrary(folder: workflow.folder))
-            + workflow.validate(input: input)
+            workflow.validate(with: catalog, library) + workflow.validate(input: input)
+            + workflow.containerFindings(environment, library)
         guard !problems.contains(where: { $0.severity == .error }) else {
             return Promise(error: InvalidWorkflow(diagnostics: problems))
         }

@@ -56,16 +56,22 @@ extension Runner {
         } catch {
             return Promise(error: error)
         }
-        let questions = replay.unsettled.filter { $0.2.draft == nil }
-        guard assumption != nil || questions.isEmpty else {
-            return Promise(error: UnsettledEffects(run: identity.id, tasks: questions.map(\.call.task)))
+        let library = library ?? WorkflowLibrary(folder: workflow.folder)
+        let findings = workflow.containerFindings(environment, library)
+        guard findings.isEmpty else { return Promise(error: InvalidWorkflow(diagnostics: findings)) }
+        let resume = { @Sendable () throws -> Promise<Value> in
+            let questions = replay.unsettled.filter { $0.2.draft == nil }
+            guard assumption != nil || questions.isEmpty else {
+                throw UnsettledEffects(run: identity.id, tasks: questions.map(\.call.task))
+            }
+            let run = Run(
+                workflow, by: self, library: library, as: identity, log: log, resuming: replay, knowing: known,
+                assuming: assumption)
+            if !events.isEmpty { run.record(.workflowResumed(resumption)) }
+            return perform(run, input)
         }
-        let run = Run(
-            workflow, by: self, library: library ?? WorkflowLibrary(folder: workflow.folder), as: identity, log: log,
-            resuming: replay, knowing: known,
-            assuming: assumption)
-        if !events.isEmpty { run.record(.workflowResumed(resumption)) }
-        return perform(run, input)
+        guard !workflow.containers(library).isEmpty else { return firstly(execute: resume) }
+        return removeLeftContainers(resuming: Set(replay.states.keys)).then(on: nil) { try resume() }
     }
 }
 

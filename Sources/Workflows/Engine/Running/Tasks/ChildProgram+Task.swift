@@ -23,12 +23,14 @@ extension Run {
             program.arguments = interpreter.arguments(for: code, list, variables: variables)
             program.shown = interpreter.shown(code) + list + variables.map { "\($0.key)=\($0.value.processText)" }
             return program
+        case .container(let container, let surroundings):
+            return try program(container, surroundings, isAwaited: process.isAwaited, task)
         case .workflow:
             throw WorkflowError(.runtime, detail: "a workflow is not a program")
         }
     }
 
-    private func program(
+    func program(
         _ path: String, _ surroundings: Workflow.Process.Surroundings, _ task: ActiveTask
     ) throws(WorkflowError) -> ChildProgram {
         var environment = ProcessEnvironment(runner.environment).variables
@@ -62,13 +64,13 @@ extension Run {
         return program
     }
 
-    private func evaluate(_ template: Template?, _ task: ActiveTask) throws(WorkflowError) -> Value {
+    func evaluate(_ template: Template?, _ task: ActiveTask) throws(WorkflowError) -> Value {
         guard let template else { return .null }
         return try evaluate(template, task)
     }
 
     /// The arguments in order, or the variables of a script.
-    private func arguments(
+    func arguments(
         _ start: ProgramStart, _ task: ActiveTask
     ) throws(WorkflowError) -> (list: [String], variables: Object) {
         let given = sent(start.arguments)
@@ -101,7 +103,7 @@ extension Run {
     }
 
     /// A text without null characters.
-    private func text(of value: Value, _ what: String) throws(WorkflowError) -> String {
+    func text(of value: Value, _ what: String) throws(WorkflowError) -> String {
         let text = value.processText
         guard !text.utf8.contains(0) else {
             throw WorkflowError(
@@ -113,7 +115,7 @@ extension Run {
 
 extension Value {
     /// The value for a program: a text unchanged, an empty text for null, or else JSON.
-    fileprivate var processText: String {
+    var processText: String {
         switch self {
         case .string(let text): text
         case .null: ""

@@ -7,7 +7,7 @@ extension Run {
     /// Specification: dsl-reference.md, "Run".
     func perform(_ process: Workflow.Process, _ task: ActiveTask) throws -> Promise<Outcome> {
         switch process.kind {
-        case .shell, .script: try performProgram(process, task)
+        case .shell, .script, .container: try performProgram(process, task)
         case .workflow(let reference, let template):
             try perform(reference, input: template, isAwaited: process.isAwaited, task)
         }
@@ -69,6 +69,9 @@ extension LiveTaskPerformer {
     func perform(
         _ program: ChildProgram, of process: Workflow.Process, _ task: ActiveTask
     ) throws -> Promise<Outcome> {
+        if program.container != nil, run.runner.processes.takeLookForContainers() {
+            return run.runner.removeLeftContainers().then { try self.perform(program, of: process, task) }
+        }
         guard run.journal.mayBegin else { return .never }
         if let approval = run.runner.approval { try approval.allow(program, run.place(of: task)) }
         run.record(.callStarted(task.reference, .once), task.occurrence)
@@ -185,6 +188,7 @@ extension Workflow.Process.Kind {
         switch self {
         case .shell: "the command"
         case .script: "the script"
+        case .container: "the container"
         case .workflow: "the workflow"
         }
     }

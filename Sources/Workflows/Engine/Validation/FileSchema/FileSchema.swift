@@ -92,12 +92,11 @@ struct FileSchema {
         }
     }
 
-    /// Removes containers and script languages that are not supported.
+    /// Removes script languages that are not supported.
     private mutating func narrowProcesses() {
         root.change(["$defs", "runTask"]) { task in
             task["allOf"] = task["allOf"]?.changed { part in
                 part.change(["properties", "run"]) { run in
-                    run["oneOf"] = .array((run["oneOf"]?.array ?? []).filter { $0["title"] != "RunContainer" })
                     run["oneOf"] = run["oneOf"]?.changed { alternative in
                         alternative.change(["properties", "script", "properties", "language"]) {
                             $0["enum"] = ["js", "javascript", "python"]

@@ -1,0 +1,145 @@
+extension Workflow.Process {
+    /// A container that a task runs.
+    ///
+    /// Specification: dsl-reference.md, "Container Process".
+    package struct Container: Sendable {
+        /// The name of the image.
+        package var image: Template
+        /// The container's name; nil for one that is made up.
+        package var name: Template?
+        /// What is run in it; nil for what the image says.
+        package var command: Command?
+        /// Ports of this machine, each with the container's port that it leads to.
+        package var ports: Template?
+        /// Folders of this machine or named volumes, each with its place in the container.
+        package var volumes: Template?
+        /// When the image is pulled.
+        package var pullPolicy: PullPolicy
+        package var lifetime: Lifetime
+
+        /// What is run in a container; no shell reads it.
+        package enum Command: Sendable {
+            /// The words that stand in the file.
+            case words([String])
+            /// An expression of one word, or of an array of them.
+            case expression(Template)
+        }
+
+        /// When an image is pulled.
+        package enum PullPolicy: String, Sendable, Hashable, CaseIterable {
+            case ifNotPresent, always, never
+        }
+
+        /// What becomes of a container that has ended.
+        package struct Lifetime: Sendable {
+            package var cleanup = Cleanup.never
+            /// How long after its end it is removed eventually.
+            package var after: DurationSource?
+        }
+
+        /// When a container that has ended is removed.
+        package enum Cleanup: String, Sendable, Hashable, CaseIterable {
+            case always, never, eventually
+        }
+
+        /// The parts that may have expressions, by their names in the file.
+        var templates: [(name: String, template: Template?)] {
+            let parts: [(String, Template?)] = [
+                ("image", image), ("name", name), ("ports", ports), ("volumes", volumes),
+            ]
+            guard case .expression(let template) = command else { return parts }
+            return parts + [("command", template)]
+        }
+    }
+}
+
+extension Workflow.Process {
+    static func container(_ node: DocumentNode, _ decoding: Decoding) -> Kind? {
+        let known = ["image", "name", "command", "ports", "volumes", "pullPolicy", "lifetime"] + Surroundings.known
+        guard decoding.check(node, is: "'container'", known: known, required: ["image"]),
+            let text = decoding.string(node["image"], "an image"),
+            let image = decoding.template(node["image"], mode: .strict),
+            let surroundings = Surroundings(node, decoding, isScript: false)
+        else { return nil }
+        if image.isConstant, let problem = ContainerArguments.problem(ofImage: text) {
+            decoding.report("container", problem, at: node.pointer.appending("image"))
+        }
+        var container = Container(
+            image: image,
+            pullPolicy: decoding.choice(node["pullPolicy"], Container.PullPolicy.self, "'pullPolicy'")
+                ?? .ifNotPresent, lifetime: Container.Lifetime())
+        if let name = node["name"] {
+            guard let text = decoding.string(name, "a name"), let template = decoding.template(name, mode: .strict)
+            else { return nil }
+            if template.isConstant, let problem = ContainerArguments.problem(ofName: text) {
+                decoding.report("container", problem, at: name.pointer)
+            }
+            container.name = template
+        }
+        if let command = node["command"] {
+            guard let decoded = Container.Command(command, decoding) else { return nil }
+            container.command = decoded
+        }
+        for (name, place) in [("ports", \Container.ports), ("volumes", \Container.volumes)] {
+            guard let part = node[name] else { continue }
+            guard part.value.object != nil else {
+                decoding.report(
+                    "type", "'\(name)' must be an object, but this is \(part.value.described)",
+                    hint: name == "ports" ? "write { 8080: 80 }: this machine's port first" : nil, at: part.pointer)
+                return nil
+            }
+            guard let template = decoding.template(part) else { return nil }
+            container[keyPath: place] = template
+        }
+        if let lifetime = node["lifetime"] {
+            guard let decoded = Container.Lifetime(lifetime, decoding) else { return nil }
+            container.lifetime = decoded
+        }
+        return .container(container, surroundings)
+    }
+}
+
+extension Workflow.Process.Container.Command {
+    fileprivate init?(_ node: DocumentNode, _ decoding: Decoding) {
+        // Strict in every mode, as for commands of the shell.
+        guard let text = decoding.string(node, "a command"), let template = decoding.template(node, mode: .strict)
+        else { return nil }
+        guard template.isConstant else {
+            let trimmed = text.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace)
+            guard text.drop(while: \.isWhitespace).hasPrefix("${"), trimmed.first == "}" else {
+                // Data with spaces in it would become several words.
+                decoding.report(
+                    "container", "a container's command cannot have expressions between its words",
+                    hint: "pass data by 'arguments', 'environment' or 'stdin'", at: node.pointer)
+                return nil
+            }
+            self = .expression(template)
+            return
+        }
+        guard let words = ContainerArguments.words(of: text) else {
+            decoding.report("container", "a quotation mark in this command is not closed", at: node.pointer)
+            return nil
+        }
+        self = .words(words)
+    }
+}
+
+extension Workflow.Process.Container.Lifetime {
+    fileprivate init?(_ node: DocumentNode, _ decoding: Decoding) {
+        guard
+            decoding.check(node, is: "'lifetime'", known: ["cleanup", "after"], required: ["cleanup"]),
+            let cleanup = decoding.choice(
+                node["cleanup"], Workflow.Process.Container.Cleanup.self, "'cleanup'")
+        else { return nil }
+        self.init(cleanup: cleanup)
+        if let after = node["after"] {
+            guard let duration = decoding.duration(after) else { return nil }
+            self.after = duration
+        } else if cleanup == .eventually {
+            decoding.report(
+                "missing-property", "'lifetime' needs the property 'after' with 'cleanup: eventually'",
+                at: node.pointer)
+            return nil
+        }
+    }
+}

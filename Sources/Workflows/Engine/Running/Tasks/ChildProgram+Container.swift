@@ -1,0 +1,154 @@
+import Essentials
+
+extension Run {
+    /// The call of podman or docker that runs a container.
+    func program(
+        _ container: Workflow.Process.Container, _ surroundings: Workflow.Process.Surroundings, isAwaited: Bool,
+        _ task: ActiveTask
+    ) throws(WorkflowError) -> ChildProgram {
+        var program = try program("", surroundings, task)
+        let given = program.environment
+        let engine = try engine
+        var code: Object = [
+            "image": try evaluate(container.image, task), "name": try evaluate(container.name, task),
+            "ports": try evaluate(container.ports, task), "volumes": try evaluate(container.volumes, task),
+        ]
+        switch container.command {
+        case .words(let words): code["command"] = .array(words.map { .string($0) })
+        case .expression(let template): code["command"] = try evaluate(template, task)
+        case nil: break
+        }
+        if case .expression(let expression) = container.lifetime.after {
+            code["after"] = try evaluate(expression, task.input, task.scope)
+        }
+        program.start.code = .object(code)
+        let after = try container.lifetime.after.map { source throws(WorkflowError) in
+            try duration(source, task.input, task.scope)
+        }
+
+        let id = identity(task)
+        var arguments = ContainerArguments(
+            image: try checked(code["image"], "the image", ContainerArguments.problem(ofImage:)),
+            name: container.name == nil
+                ? id.name : try checked(code["name"], "the name", ContainerArguments.problem(ofName:)),
+            labels: labels(of: container, id.label, isAwaited: isAwaited, task),
+            pullPolicy: container.pullPolicy, removesItself: container.lifetime.cleanup == .always,
+            readsInput: surroundings.standardInput != nil)
+        if container.lifetime.cleanup == .eventually, let after {
+            let isKnown = code["after"]?.holdsUnknown != true
+            let text = isKnown ? Value.double(after.seconds).json() : sent(code["after"] ?? .null).processText
+            arguments.labels.append((ContainerArguments.Label.after, text))
+        }
+        arguments.ports = try ports(sent(code["ports"] ?? .null))
+        arguments.volumes = try volumes(sent(code["volumes"] ?? .null))
+        arguments.words = try words(code["command"] ?? .null) + (try self.arguments(program.start, task).list)
+        program.environment = engine?.environment ?? [:]
+        for name in program.givenVariables {
+            let value = given[name] ?? ""
+            guard ContainerEngine.uses(name) else {
+                program.environment[name] = value
+                arguments.variables.append(ContainerArguments.Variable(name: name, value: nil))
+                continue
+            }
+            let variables = program.start.environment
+            guard !(variables.object?[name] ?? variables).holdsSecret else {
+                throw WorkflowError(
+                    .configuration,
+                    detail: "the variable '\(name)' cannot hold a secret in a container: \(engine?.name ?? "podman") "
+                        + "reads it itself, and among its arguments every user of this machine could read it")
+            }
+            arguments.variables.append(ContainerArguments.Variable(name: name, value: value))
+        }
+        let name = engine?.name ?? ContainerEngine.shown(runner.environment)
+        program.path = engine?.path ?? name
+        program.arguments = [name] + arguments.list
+        program.shown = program.arguments
+        program.container = engine.map {
+            ContainerCare(engine: $0, id: id.label, cleanup: container.lifetime.cleanup, after: after)
+        }
+        return program
+    }
+
+    /// The program that runs containers; nil in a plan where there is none.
+    private var engine: ContainerEngine? {
+        get throws(WorkflowError) {
+            if let engine = ContainerEngine(runner.environment) { return engine }
+            guard !isPlanning else { return nil }
+            throw WorkflowError(.configuration, detail: ContainerEngine.missing(runner.environment).message)
+        }
+    }
+
+    /// An id that no other container has, and the name that is made of it; a plan does not know them.
+    private func identity(_ task: ActiveTask) -> (label: String, name: String) {
+        if let planner = runner.planner {
+            let token = planner.unknowns.token(for: Unknown("\(task.name).container", .text))
+            return (token, "graphflow-\(token)")
+        }
+        let id = runner.makeID().lowercased()
+        return (id, "graphflow-\(id)")
+    }
+
+    private func labels(
+        of container: Workflow.Process.Container, _ id: String, isAwaited: Bool, _ task: ActiveTask
+    ) -> [(name: String, value: String)] {
+        let run = runner.planner?.unknowns.token(for: planned.id) ?? self.id
+        let labels: [(name: String, value: String)] = [
+            (ContainerArguments.Label.container, id), (ContainerArguments.Label.run, run),
+            (ContainerArguments.Label.task, task.reference.description),
+            (ContainerArguments.Label.cleanup, container.lifetime.cleanup.rawValue),
+        ]
+        return isAwaited ? labels : labels + [(ContainerArguments.Label.unawaited, "true")]
+    }
+
+    /// A text that is not malformed, as far as a plan knows it.
+    private func checked(
+        _ value: Value?, _ what: String, _ problem: (String) -> String?
+    ) throws(WorkflowError) -> String {
+        let text = try text(of: sent(value ?? .null), what)
+        guard value?.holdsUnknown != true, let problem = problem(text) else { return text }
+        throw WorkflowError(.validation, detail: problem)
+    }
+
+    /// The words of a command that is known only now.
+    private func words(_ command: Value) throws(WorkflowError) -> [String] {
+        let command = sent(command)
+        if case .null = command { return [] }
+        var words: [String] = []
+        for word in command.array ?? [command] { words.append(try text(of: word, "the command")) }
+        return words
+    }
+
+    private func ports(_ given: Value) throws(WorkflowError) -> [(host: String, container: String)] {
+        var ports: [(host: String, container: String)] = []
+        for (host, container) in given.object ?? [:] {
+            let container = container.processText
+            if let problem = ContainerArguments.problem(ofPort: host, to: container), !isUnknown(container) {
+                throw WorkflowError(.validation, detail: problem)
+            }
+            ports.append((host, container))
+        }
+        return ports
+    }
+
+    private func volumes(_ given: Value) throws(WorkflowError) -> [(source: String, target: String)] {
+        var volumes: [(source: String, target: String)] = []
+        for (name, target) in given.object ?? [:] {
+            var source = name
+            let isRelative = source == "." || source.hasPrefix("./") || source.hasPrefix("../")
+            if isRelative, let folder = workflow.folder {
+                source = folder.appending(path: source).standardizedFileURL.path(percentEncoded: false)
+            }
+            let target = target.processText
+            if let problem = ContainerArguments.problem(ofVolume: source, to: target), !isUnknown(target) {
+                throw WorkflowError(.validation, detail: problem)
+            }
+            volumes.append((source, target))
+        }
+        return volumes
+    }
+
+    private func isUnknown(_ text: String) -> Bool {
+        runner.planner?.unknowns.parts(Data(text.utf8)).contains { if case .unknown = $0 { true } else { false } }
+            ?? false
+    }
+}
