@@ -29,6 +29,10 @@ import Workflows
         }
     }()
 
+    private static let environment = [
+        "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "", "GRAPHFLOW_CONTAINER": ContainerStandIn.program,
+    ]
+
     private static let folder = URL(fileURLWithPath: #filePath)
         .appending(path: "../Snapshots/plans", directoryHint: .isDirectory).standardizedFileURL
 
@@ -37,7 +41,7 @@ import Workflows
         var counts: [String: Int] = [:]
         for sample in Self.samples {
             counts[sample.name, default: 0] += 1
-            let console = TestConsole(environment: ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? ""])
+            let console = TestConsole(environment: Self.environment)
             let status = await console.run(
                 "run", "--dry-run", "--format", format.rawValue, "--input", sample.input.json(),
                 Repository.path("workflows/\(sample.name)"))
@@ -52,7 +56,7 @@ import Workflows
 
     @Test(arguments: samples)
     func `the plan in JSON is as its schema says`(sample: Sample) async throws {
-        let console = TestConsole(environment: ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? ""])
+        let console = TestConsole(environment: Self.environment)
         _ = await console.run(
             "run", "--dry-run", "--format", "json", "--input", sample.input.json(),
             Repository.path("workflows/\(sample.name)"))

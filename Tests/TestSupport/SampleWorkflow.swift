@@ -50,6 +50,9 @@ public struct SampleWorkflow: Sendable, CustomStringConvertible {
         SampleWorkflow("mail-failed-runs.yaml", [failure], gives: nil),
         SampleWorkflow("race.yaml", gives: ["from": "graph", "type": "image/jpeg"]),
         SampleWorkflow(
+            "run-container.yaml", ["name": "$(id) Adele"],
+            gives: ["greeting": "Hello, $(id) Adele!", "loud": "HELLO, $(ID) ADELE!", "count": 19]),
+        SampleWorkflow(
             "run-script.yaml", ["scores": [1, 2, 6]],
             gives: [
                 "scores": [1, 2, 6], "mean": 3, "best": 6, "praise": "Well done: 6!", "bars": ["#", "##", "######"],

@@ -24,7 +24,8 @@ import Workflows
     /// Without those that run programs, have time limits that this clock skips, race, or send requests in any order.
     private static let samples = SampleWorkflow.all.filter { sample in
         ![
-            "run-shell.yaml", "run-script.yaml", "run-workflow.yaml", "errors.yaml", "race.yaml", "for-each-item.yaml",
+            "run-shell.yaml", "run-script.yaml", "run-container.yaml", "run-workflow.yaml", "errors.yaml", "race.yaml",
+            "for-each-item.yaml",
         ].contains(sample.name)
     }
 

@@ -69,13 +69,18 @@ extension LiveTaskPerformer {
     func perform(
         _ program: ChildProgram, of process: Workflow.Process, _ task: ActiveTask
     ) throws -> Promise<Outcome> {
-        if program.container != nil, run.runner.processes.takeLookForContainers() {
-            return run.runner.removeLeftContainers().then { try self.perform(program, of: process, task) }
-        }
         guard run.journal.mayBegin else { return .never }
         if let approval = run.runner.approval { try approval.allow(program, run.place(of: task)) }
         run.record(.callStarted(task.reference, .once), task.occurrence)
-        return run.journal.commit().thenAtOnce { try start(program, of: process, task) }
+        return run.journal.commit().thenAtOnce {
+            guard program.container != nil, run.runner.processes.takeLookForContainers() else {
+                return try start(program, of: process, task)
+            }
+            return run.runner.removeLeftContainers().recover(policy: .allErrors) { error -> Promise<Void> in
+                run.record(.callEnded(task.reference, nil), task.occurrence)
+                throw error
+            }.then { try start(program, of: process, task) }
+        }
     }
 
     /// Starts a program after all events before it are on disk.
