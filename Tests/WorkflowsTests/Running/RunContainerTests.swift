@@ -204,6 +204,26 @@ import Testing
         #expect(engine.calls.contains("[kill][graphflow-id]"))
     }
 
+    @Test func `the name of a container that is being ended is used again when it has ended`() async throws {
+        let tasks = """
+            - try:
+                try:
+                  - a:
+                      run:
+                        container:
+                          image: a
+                          name: job
+                          command: sh -c 'trap "" TERM; while true; do sleep 1; done'
+                          lifetime: { cleanup: always }
+                      timeout: { after: PT1S }
+                catch:
+                  do:
+                    - b: { run: { container: { image: a, name: job, lifetime: { cleanup: always } } } }
+            """
+        #expect(try await output(tasks) == "hello from a")
+        #expect(engine.containers == [])
+    }
+
     @Test func `with 'await: false' the run continues, and its container is told apart`() async throws {
         let runner = runner()
         let workflow = try Workflow(

@@ -21,6 +21,8 @@ final class ChildProcess: Sendable {
 
     /// The id of the process and of its group.
     let identifier: pid_t
+    /// The name of the container that it runs; nil for any other program.
+    let container: String?
     private let clock: any PromiseClock
     private let output: Descriptor?
     private let error: Descriptor?
@@ -50,6 +52,7 @@ final class ChildProcess: Sendable {
             if let input { open.append(input) }
             identifier = try program.spawn(input: input, output: output?.writing, error: error?.writing)
             for descriptor in [input, output?.writing, error?.writing] { descriptor?.close() }
+            container = program.container?.name
             self.clock = clock
             self.output = output?.reading
             self.error = error?.reading

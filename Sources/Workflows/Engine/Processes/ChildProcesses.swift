@@ -9,6 +9,9 @@ package final class ChildProcesses: Sendable {
         ///
         /// Both, because an interrupted run ends a moment before its processes are notified.
         var ending: Set<ObjectIdentifier> = []
+        /// The names of the containers that are being ended.
+        var endingContainers: [ObjectIdentifier: String] = [:]
+        var waitingForContainers: [(name: String, resolver: Resolver<Void>)] = []
         /// How many processes that a task waits for are being started and not yet among those.
         var beginning = 0
         /// Whether processes are killed without patience.
@@ -94,6 +97,7 @@ package final class ChildProcesses: Sendable {
         let isRunning = state.withLock { state in
             guard state.running[ObjectIdentifier(process)] != nil else { return false }
             state.ending.insert(ObjectIdentifier(process))
+            state.endingContainers[ObjectIdentifier(process)] = process.container
             return true
         }
         if isRunning { process.end() }
@@ -132,6 +136,21 @@ package final class ChildProcesses: Sendable {
         while state.withLock({ $0.beginning > 0 }) { SystemThread.sleep(seconds: 0.001) }
     }
 
+    /// Is fulfilled when no container with the name is being ended any more; nil if none is.
+    ///
+    /// A task that is retried after a timeout may use the name again.
+    func containerEnded(_ name: String) -> Promise<Void>? {
+        guard state.withLock({ $0.endingContainers.values.contains(name) }) else { return nil }
+        return Promise { resolver in
+            let isEnding = state.withLock { state in
+                let isEnding = state.endingContainers.values.contains(name)
+                if isEnding { state.waitingForContainers.append((name, resolver)) }
+                return isEnding
+            }
+            if !isEnding { resolver.fulfill() }
+        }
+    }
+
     /// Whether this is the first question: containers that earlier runs left are looked for once.
     func takeLookForContainers() -> Bool {
         state.withLock { state in
@@ -148,6 +167,10 @@ package final class ChildProcesses: Sendable {
             state.running[ObjectIdentifier(process)] = nil
             state.ending.remove(ObjectIdentifier(process))
             var waiting = state.takeWaiting()
+            if let name = state.endingContainers.removeValue(forKey: ObjectIdentifier(process)) {
+                waiting += state.waitingForContainers.filter { $0.name == name }.map(\.resolver)
+                state.waitingForContainers.removeAll { $0.name == name }
+            }
             if state.running.isEmpty {
                 waiting += state.waitingForAll
                 state.waitingForAll = []

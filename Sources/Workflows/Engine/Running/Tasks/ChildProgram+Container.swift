@@ -64,7 +64,8 @@ extension Run {
         program.arguments = [name] + arguments.list
         program.shown = program.arguments
         program.container = engine.map {
-            ContainerCare(engine: $0, id: id.label, cleanup: container.lifetime.cleanup, after: after)
+            ContainerCare(
+                engine: $0, id: id.label, name: arguments.name, cleanup: container.lifetime.cleanup, after: after)
         }
         return program
     }

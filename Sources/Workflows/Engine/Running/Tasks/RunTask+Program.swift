@@ -73,14 +73,22 @@ extension LiveTaskPerformer {
         if let approval = run.runner.approval { try approval.allow(program, run.place(of: task)) }
         run.record(.callStarted(task.reference, .once), task.occurrence)
         return run.journal.commit().thenAtOnce {
-            guard program.container != nil, run.runner.processes.takeLookForContainers() else {
+            guard let container = program.container, let ready = ready(for: container) else {
                 return try start(program, of: process, task)
             }
-            return run.runner.removeLeftContainers().recover(policy: .allErrors) { error -> Promise<Void> in
+            return ready.recover(policy: .allErrors) { error -> Promise<Void> in
                 run.record(.callEnded(task.reference, nil), task.occurrence)
                 throw error
             }.then { try start(program, of: process, task) }
         }
+    }
+
+    /// What a container waits for: an earlier one of its name, and the look for those that earlier runs left.
+    private func ready(for container: ContainerCare) -> Promise<Void>? {
+        let processes = run.runner.processes
+        let former = processes.containerEnded(container.name)
+        guard processes.takeLookForContainers() else { return former }
+        return (former ?? .value(())).then { run.runner.removeLeftContainers() }
     }
 
     /// Starts a program after all events before it are on disk.

@@ -1,0 +1,74 @@
+import Essentials
+import Promises
+
+/// A container that was found by its label.
+struct LeftContainer: Sendable, Hashable {
+    /// What is done with a container.
+    enum Fate {
+        case kept, ended, removed
+    }
+
+    let id: String
+    let labels: [String: String]
+    let isRunning: Bool
+    /// When it ended, or was created if it never began; nil if that is not known.
+    let endedAt: Date?
+
+    /// The containers that `container inspect` describes.
+    static func list(_ output: Data) -> [LeftContainer] {
+        let value = try? Value(json: output)
+        return (value?.array ?? []).compactMap { container in
+            guard let id = container["Id"]?.string else { return nil }
+            let labels = container["Config"]?["Labels"]?.object?.compactMap { name, value in
+                value.string.map { (name, $0) }
+            }
+            let state = container["State"]
+            // A container that never began has the first day of all.
+            let end = [state?["FinishedAt"], container["Created"]].lazy.compactMap { $0?.string }
+                .first { !$0.hasPrefix("0001-") }
+            return LeftContainer(
+                id: id, labels: Dictionary(labels ?? []) { $1 },
+                isRunning: [state?["Running"], state?["Paused"]].contains(.bool(true)),
+                endedAt: end.flatMap(date))
+        }
+    }
+
+    /// What becomes of it at a start: those of a resumed run that must not be left are removed, and those whose time
+    /// has come.
+    func fate(at now: Date, resuming runs: Set<String>) -> Fate {
+        switch labels[ContainerArguments.Label.cleanup] {
+        case "always":
+            let isAwaited = labels[ContainerArguments.Label.unawaited] == nil
+            return isAwaited && labels[ContainerArguments.Label.run].map(runs.contains) == true ? .removed : .kept
+        case "eventually":
+            guard !isRunning, let endedAt,
+                let seconds = labels[ContainerArguments.Label.after].flatMap(Double.init)
+            else { return .kept }
+            return now.timeIntervalSince(endedAt) >= seconds ? .removed : .kept
+        default: return .kept
+        }
+    }
+
+    /// Reads RFC 3339; both programs write more digits of a second than is read, and docker writes its own zone.
+    private static func date(_ text: String) -> Date? {
+        guard let point = text.firstIndex(of: ".") else { return try? Date(text, strategy: .iso8601) }
+        let zone = text[point...].dropFirst().drop { $0.isNumber }
+        return try? Date(text[..<point] + zone, strategy: .iso8601)
+    }
+}
+
+extension Runner {
+    /// Removes the containers that earlier runs left: those whose time has come, and those of resumed runs.
+    /// - Parameter runs: The ids of the resumed run and its inner runs; none for a run that begins.
+    func removeLeftContainers(resuming runs: Set<String> = []) -> Promise<Void> {
+        guard let engine = ContainerEngine(environment) else { return .value(()) }
+        let now = now()
+        // Nothing that is left keeps a run from its work.
+        return engine.tidy(ContainerArguments.Label.cleanup, by: processes, clock) {
+            $0.fate(at: now, resuming: runs)
+        }.recover { error -> Promise<Void> in
+            guard !error.isCancelled else { throw error }
+            return .value(())
+        }
+    }
+}

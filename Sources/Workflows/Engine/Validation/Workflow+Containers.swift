@@ -1,0 +1,32 @@
+extension Workflow {
+    /// The tasks that run containers, of the workflow and of those that it runs.
+    func containers(_ library: WorkflowLibrary) -> [(workflow: Workflow, task: JSONPointer)] {
+        ([self] + library.workflows(reachableFrom: self)).flatMap { workflow in
+            workflow.allTasks.filter(\.runsContainer).map { (workflow, $0.reference) }
+        }
+    }
+
+    /// The findings about containers, of those in workflows that it runs as well, where nothing can run them.
+    package func containerFindings(_ environment: [String: String]) -> [Diagnostic] {
+        containerFindings(environment, WorkflowLibrary(folder: folder))
+    }
+
+    func containerFindings(_ environment: [String: String], _ library: WorkflowLibrary) -> [Diagnostic] {
+        let found = containers(library)
+        guard !found.isEmpty, ContainerEngine(environment) == nil else { return [] }
+        let missing = ContainerEngine.missing(environment)
+        return found.map { workflow, task in
+            workflow.document.diagnostic(
+                id: "container", missing.message, hint: missing.hint,
+                at: JSONPointer(task.tokens + ["run", "container"]), part: .key)
+        }
+    }
+}
+
+extension Workflow.Task {
+    /// Whether it runs a container itself.
+    fileprivate var runsContainer: Bool {
+        guard case .run(let process) = action, case .container = process.kind else { return false }
+        return true
+    }
+}
