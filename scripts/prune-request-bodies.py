@@ -24,6 +24,7 @@ OPERATIONS = {
     "createAttachmentSession": ("/me/messages/{message-id}/attachments/createUploadSession", "post"),
     "group": ("/groups", "post"),
     "reference": ("/groups/{group-id}/members/$ref", "post"),
+    "reply": ("/me/messages/{message-id}/reply", "post"),
     "event": ("/me/events", "post"),
     "assignLicense": ("/me/assignLicense", "post"),
     "batch": ("/$batch", "post"),

@@ -39,6 +39,7 @@ def answers(address):
         upload(address, owner, drive["id"])
         folders(address, owner)
         events(address, owner)
+        replies(address, owner)
         mailbox(address, owner)
         expect(address, 204, "DELETE", owner + "/drive/items/" + json.loads(renamed)["id"])
         expect(address, 204, "DELETE", owner + "/drive/items/" + item["id"])
@@ -81,6 +82,24 @@ def groups(address):
     expect(address, 404, "GET", f"/groups/{group}")
     expect(address, 200, "GET", "/subscribedSkus")
     expect(address, 200, "GET", "/organization")
+
+
+def replies(address, owner):
+    """Searches, MIME, replies and forwards of messages."""
+    draft = {"subject": "Invoice", "body": {"contentType": "text", "content": "of May"}, "toRecipients": to()}
+    message = json.loads(expect(address, 201, "POST", owner + "/messages", draft))["id"]
+    found = json.loads(expect(address, 200, "GET", owner + "/messages?$search=%22invoice%20may%22"))["value"]
+    check("a search finds the message", message in [one["id"] for one in found], found)
+    expect(address, 400, "GET", owner + "/messages?$search=%22x%22&$filter=isRead%20eq%20true")
+    expect(address, 200, "GET", f"{owner}/messages/{message}/$value")
+    for name in ("reply", "replyAll"):
+        expect(address, 202, "POST", f"{owner}/messages/{message}/{name}", {"comment": "Thanks"})
+    expect(address, 400, "POST", f"{owner}/messages/{message}/forward", {"comment": "x"})
+    expect(address, 202, "POST", f"{owner}/messages/{message}/forward", {"comment": "x", "toRecipients": to()})
+
+
+def to():
+    return [{"emailAddress": {"address": "adelev@contoso.com"}}]
 
 
 def events(address, owner):

@@ -179,6 +179,8 @@ struct SandboxState {
         case .content(let item): try answerContent(item, of: owner, call)
         case .createLink(let item): try answerCreateLink(item, of: owner, call)
         case .createUploadSession(let item): try answerCreateUploadSession(item, of: owner, call)
+        case .reply(let kind, let id): try answerReply(kind, to: id, of: owner, call)
+        case .mime(let id): try answerMIME(id, of: owner, call)
         case .events: try answerEvents(of: owner, call)
         case .event(let id): try answerEvent(id, of: owner, call)
         case .children(let item): try answerChildren(of: item, of: owner, call)

@@ -95,6 +95,9 @@ extension SandboxState {
     private func list(
         in folder: SandboxMessage.Folder?, of owner: SandboxUser, _ call: SandboxCall
     ) throws(SandboxError) -> HTTPResponse {
+        try call.target.checkOptions([
+            "filter", "search", "orderby", "select", "expand", "count", "top", "skip", "skiptoken",
+        ])
         var found = mailbox.messages.values.filter { message in
             message.owner == owner.userPrincipalName && message.isVisible(at: call.date)
                 && (folder == nil || message.folder == folder)
@@ -110,6 +113,15 @@ extension SandboxState {
                     fields.first { $0.key.lowercased() == name.lowercased() }?.value
                 }
             }
+        }
+        if let text = call.target.option("search") {
+            if let other = ["filter", "orderby"].first(where: { call.target.option($0) != nil }) {
+                throw .badRequest(
+                    "The query parameter '$\(other)' is not supported with '$search'.",
+                    code: other == "filter" ? "SearchWithFilter" : "SearchWithOrderBy")
+            }
+            let words = text.filter { $0 != "\"" }
+            found = found.filter { $0.matches(search: words, of: owner) }
         }
         if let order = call.target.option("orderby") { try sort(&found, by: order) }
         let top = call.target.option("top").map { Int($0) } ?? 10

@@ -12,6 +12,7 @@ enum SandboxBodySchema: String, CaseIterable {
     case createAttachmentSession
     case group
     case reference
+    case reply
     case event
     case assignLicense
     case batch
@@ -20,7 +21,7 @@ enum SandboxBodySchema: String, CaseIterable {
     private static let mimeLimit = 4 << 20
 
     /// Whether the body may be missing.
-    private var isOptional: Bool { self == .createUploadSession || self == .copy }
+    private var isOptional: Bool { [.createUploadSession, .copy, .reply].contains(self) }
 
     /// The body as data; throws if it does not match the schema.
     func read(_ request: HTTPRequest) throws(SandboxError) -> Value {

@@ -24,6 +24,11 @@ struct SandboxRoute {
         case assignLicence
     }
 
+    /// How a message is answered or passed on.
+    enum Reply: Equatable {
+        case reply, replyAll, forward
+    }
+
     enum Resource: Equatable {
         case user
         case users
@@ -47,6 +52,9 @@ struct SandboxRoute {
         case messages(folder: String?)
         case message(String)
         case send(String)
+        case reply(Reply, String)
+        /// A message in MIME.
+        case mime(String)
         case attachments(message: String)
         case attachment(String, message: String, isContent: Bool)
         case createAttachmentSession(message: String)
@@ -90,6 +98,8 @@ struct SandboxRoute {
         case .attachment: ["GET", "DELETE"]
         case .events: ["GET", "POST"]
         case .event: ["GET", "PATCH", "DELETE"]
+        case .reply: ["POST"]
+        case .mime: ["GET"]
         case .directory(let part):
             switch part {
             case .groups: ["GET", "POST"]
@@ -113,6 +123,7 @@ struct SandboxRoute {
         case ("POST", .messages), ("PATCH", .message): .message
         case ("POST", .attachments): .attachment
         case ("POST", .createAttachmentSession): .createAttachmentSession
+        case ("POST", .reply): .reply
         case ("POST", .directory(.groups)): .group
         case ("POST", .events), ("PATCH", .event): .event
         case ("POST", .directory(.memberReferences)): .reference
@@ -217,6 +228,10 @@ struct SandboxRoute {
         switch Array(words.dropFirst()) {
         case []: return .message(id)
         case ["send"], ["microsoft.graph.send"]: return .send(id)
+        case ["$value"]: return .mime(id)
+        case ["reply"], ["microsoft.graph.reply"]: return .reply(.reply, id)
+        case ["replyall"], ["microsoft.graph.replyall"]: return .reply(.replyAll, id)
+        case ["forward"], ["microsoft.graph.forward"]: return .reply(.forward, id)
         case ["attachments"]: return .attachments(message: id)
         case ["attachments", "createuploadsession"], ["attachments", "microsoft.graph.createuploadsession"]:
             return .createAttachmentSession(message: id)
