@@ -10,7 +10,7 @@ struct CatalogTests {
             Catalog.default.names == [
                 "addToGroup", "createEvent", "createFolder", "createLink", "defaultPhoto", "download", "forEach",
                 "graph",
-                "groups", "listFolder", "me", "photo", "readFile", "render", "sendMail", "upload", "users",
+                "groups", "listFolder", "me", "messages", "photo", "readFile", "render", "sendMail", "upload", "users",
             ])
         #expect(Catalog.default.functions.map(\.name) == Catalog.default.names)
     }
@@ -48,7 +48,7 @@ struct CatalogTests {
         ("photo", Effect.read), ("upload", .idempotent), ("createLink", .idempotent), ("sendMail", .once),
         ("readFile", .read), ("forEach", .once), ("listFolder", .read), ("createFolder", .idempotent),
         ("download", .read), ("groups", .read), ("addToGroup", .idempotent),
-        ("createEvent", .idempotent),
+        ("createEvent", .idempotent), ("messages", .read),
     ])
     func `every function says what it does to the world`(name: String, effect: Effect) {
         #expect(Catalog.default[name]?.effect == effect)

@@ -17,7 +17,7 @@ public struct Catalog: Sendable {
         for function in [
             .me, .photo, .defaultPhoto, .upload, .listFolder, .createFolder, .download, .createLink, .sendMail, .users,
             .groups,
-            .addToGroup, .createEvent, .graph, .render, .readFile, .forEach,
+            .addToGroup, .createEvent, .messages, .graph, .render, .readFile, .forEach,
         ] as [Function] {
             catalog.register(function)
         }

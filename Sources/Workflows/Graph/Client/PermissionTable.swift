@@ -50,6 +50,11 @@ enum PermissionTable {
         GET /users/*/photos/** User.Read ProfilePhoto.Read.All
         PUT /users/*/photo/$value User.ReadWrite ProfilePhoto.ReadWrite.All
         PATCH /users/*/photo/$value User.ReadWrite ProfilePhoto.ReadWrite.All
+        GET /users/*/messages/*/$value Mail.Read Mail.Read
+        POST /users/*/messages/*/reply Mail.Send Mail.Send
+        POST /users/*/messages/*/replyAll Mail.Send Mail.Send
+        POST /users/*/messages/*/forward Mail.Send Mail.Send
+        GET /users/*/mailFolders/** Mail.ReadBasic Mail.ReadBasic.All
         GET /users/*/events/** Calendars.ReadBasic Calendars.ReadBasic.All
         GET /users/*/calendar/events Calendars.ReadBasic Calendars.ReadBasic.All
         POST /users/*/events Calendars.ReadWrite Calendars.ReadWrite

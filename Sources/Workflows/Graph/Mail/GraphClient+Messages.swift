@@ -1,0 +1,49 @@
+public import Promises
+
+extension GraphClient {
+    /// Finds messages in a mailbox.
+    ///
+    /// - Parameters:
+    ///   - search: Words that a message has; nil for all messages.
+    ///   - filter: A filter of OData, which cannot be combined with a search.
+    ///   - folder: A folder's id or well-known name; nil for all folders.
+    ///   - select: The properties to get; none for Graph's default. The id is always included.
+    ///   - top: How many messages at most, or with `all` how many a page; nil for Graph's default, 10.
+    ///   - all: Whether to read all pages.
+    ///   - user: Whose mailbox: an id or user principal name; nil for the signed-in user's.
+    public func messages(
+        search: String? = nil, filter: String? = nil, in folder: String? = nil, select: [String] = [],
+        top: Int? = nil, all: Bool = false, user: String? = nil
+    ) -> Promise<[Value]> {
+        messages(
+            search: search, filter: filter, in: folder, select: select, top: top, unknownTop: nil, all: all,
+            user: user)
+    }
+
+    /// Finds messages in a mailbox.
+    /// - Parameter unknownTop: The token for the number of messages in a plan that does not know it.
+    package func messages(
+        search: String?, filter: String?, in folder: String?, select: [String], top: Int?, unknownTop: String?,
+        all: Bool, user: String?
+    ) -> Promise<[Value]> {
+        list("messages", .messages, upTo: all ? nil : top ?? 10) { () throws(GraphError) in
+            var path = try GraphPath(user: user)
+            if let folder { path = try path.adding("/mailFolders").adding(id: folder, what: "folder") }
+            path = adding(select, and: ["id"], to: path.adding("/messages"))
+            if let search {
+                let words = search.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+                path = path.adding(query: "$search", "\"\(words)\"")
+            }
+            if let filter { path = path.adding(query: "$filter", filter) }
+            if let top = unknownTop ?? (top ?? (all ? 100 : nil)).map(String.init) {
+                path = path.adding(query: "$top", top)
+            }
+            return path
+        }
+    }
+}
+
+extension Permissions {
+    /// The permissions to read mail.
+    package static let messages = Permissions(delegated: ["Mail.Read"], application: ["Mail.Read"])
+}
