@@ -21,6 +21,7 @@ INPUTS = {
             "data": {"name": "errors-01jd0000000000000000000000.samples", "error": {"type": "about:blank", "status": 500}},
         }
     ],
+    "onboard.yaml": {"user": "lynner@contoso.com", "starts": "2026-12-01"},
     "run-script.yaml": {"scores": [1, 2, 6]},
     "run-workflow-greet.yaml": {"user": "adelev@contoso.com"},
     "schedule-on.yaml": [{"data": {"celsius": 41}}],

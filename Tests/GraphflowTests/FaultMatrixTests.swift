@@ -22,6 +22,9 @@ import Workflows
         case attachmentSession = "attachment session"
         case attachmentRange = "attachment range"
         case attach = "add attachment"
+        case folder = "create folder", lookForFolder = "look for folder"
+        case list = "list folder", download
+        case groups, join = "add to group", event, find = "find messages"
 
         /// Whether a request is the one of this row.
         func isRequest(_ request: HTTPRequest) -> Bool {
@@ -43,6 +46,14 @@ import Workflows
             case .askSession: request.method == "GET" && path.contains("uploadSession")
             case .attachmentSession: path.hasSuffix("/attachments/createUploadSession")
             case .attachmentRange: range != nil
+            case .folder: request.method == "POST" && path.hasSuffix("/root/children")
+            case .lookForFolder: request.method == "GET" && path.hasSuffix("/root:/Folder")
+            case .list: request.method == "GET" && path.hasSuffix("/root/children")
+            case .download: request.method == "GET" && path.hasSuffix(":/content")
+            case .groups: path.hasSuffix("/groups")
+            case .join: path.hasSuffix("/members/$ref")
+            case .event: path.hasSuffix("/events")
+            case .find: request.method == "GET" && path.hasSuffix("/me/messages")
             case .attach: request.method == "POST" && path.hasSuffix("/attachments")
             }
         }
@@ -52,6 +63,7 @@ import Workflows
             switch self {
             case .look: .send
             case .askSession: .range
+            case .lookForFolder: .folder
             default: nil
             }
         }
@@ -66,6 +78,19 @@ import Workflows
                 "- put: { call: upload, with: { path: a.bin, content: { file: large.bin } } }\n\(mail) } }"
             case .attachmentSession, .attachmentRange: "- tell: { call: tellLarge }"
             case .attach: "- tell: { call: tellTwo }"
+            case .folder, .lookForFolder: "- make: { call: createFolder, with: { name: Folder } }\n\(mail) } }"
+            case .list: "- list: { call: listFolder, with: {} }\n\(mail) } }"
+            case .download:
+                "- put: { call: upload, with: { path: a.txt, content: a } }\n"
+                    + "- get: { call: download, with: { path: a.txt } }\n\(mail) } }"
+            case .groups: "- find: { call: groups, with: { name: All Employees } }\n\(mail) } }"
+            case .join:
+                "- find: { call: groups, with: { name: All Employees } }\n"
+                    + "- join: { call: addToGroup, with: { group: '${ .[0].id }', user: lynner@contoso.com } }\n\(mail) } }"
+            case .event:
+                "- invite: { call: createEvent, with: { subject: s, start: 2026-12-01T12:00, end: 2026-12-01T13:00 } }\n"
+                    + "\(mail) } }"
+            case .find: "- find: { call: messages, with: { search: s } }\n\(mail) } }"
             default:
                 """
                 - who: { call: me }
@@ -154,7 +179,24 @@ import Workflows
             exit = Failure((error as? WorkflowError).map { RunFailure($0, of: workflow) } ?? error).status
         }
         let mails = sandbox.outbox
-        return Cell(exit: exit.rawValue, deliveries: mails.count, mostOfOne: mails.map(\.deliveries).max() ?? 0)
+        let made = try await Self.made(in: sandbox)
+        return Cell(
+            exit: exit.rawValue, deliveries: mails.count, mostOfOne: (mails.map(\.deliveries) + made).max() ?? 0)
+    }
+
+    /// How many folders and events there are, of which a row makes one at most.
+    private static func made(in sandbox: Sandbox) async throws -> [Int] {
+        let graph = GraphClient(
+            credential: .fixed(AccessToken("t")), baseURL: Sandbox.baseURL, transport: sandbox.transport,
+            environment: [:])
+        let context = FunctionContext(graph: graph)
+        let lists = ["/me/drive/root/children", "/me/events"]
+        var counts: [Int] = []
+        for list in lists {
+            let found = try await Catalog.default["graph"]?(["path": .string(list), "all": true], in: context).value
+            counts.append(found?.array?.count { $0["file"] == nil } ?? 0)
+        }
+        return counts
     }
 
     /// The required outcome of a cell; nil if several are correct.

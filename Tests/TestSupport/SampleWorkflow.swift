@@ -48,6 +48,9 @@ public struct SampleWorkflow: Sendable, CustomStringConvertible {
             gives: ["name": "Megan Bowen", "picture": "image/jpeg", "colleagues": ["Adele Vance", "Alex Wilber"]]),
         SampleWorkflow("functions-and-extensions.yaml", ["name": "Megan"], gives: ["greeting": "Hello Megan Bowen!"]),
         SampleWorkflow("mail-failed-runs.yaml", [failure], gives: nil),
+        SampleWorkflow(
+            "onboard.yaml", ["user": "lynner@contoso.com", "starts": "2026-12-01"],
+            gives: ["onboarded": "Lynne Robbins", "folder": "Lynne Robbins"]),
         SampleWorkflow("race.yaml", gives: ["from": "graph", "type": "image/jpeg"]),
         SampleWorkflow(
             "run-container.yaml", ["name": "$(id) Adele"],
