@@ -16,6 +16,8 @@ struct BatchStart: Sendable {
     private let shard: Shard?
     private let limits: BatchLimits
     private let profile: Sandbox.Profile?
+    /// What answers for other services beside the sandbox.
+    private let others: SandboxOption.Others
     private let planning: BatchPlanning
     private let session: BatchSession
 
@@ -61,6 +63,7 @@ struct BatchStart: Sendable {
         }
         limits = try BatchLimits(arguments)
         profile = try SandboxOption.profile(arguments)
+        others = try SandboxOption.others(arguments)
         planning = try BatchPlanning(arguments)
         session = BatchSession(
             results: arguments.value("results"), events: arguments.value("events"),
@@ -89,14 +92,17 @@ struct BatchStart: Sendable {
         // A batch with a name is kept: its ledger prevents second mails.
         defer { Retention(keeping: RetentionOption.usual, in: batches, console).prune() }
         let sandbox = profile.map { Sandbox(profile: $0) }
-        let graph = try await GraphClient.forRunning([workflow], in: sandbox, console)
+        let graph = try await GraphClient.forRunning([workflow], in: sandbox, others: others, console)
+        defer { others.report(on: console) }
         var runner = try session.runner(over: graph, on: console)
         runner.isSandboxed = sandbox != nil
         let id = id(madeBy: runner)
         if name != nil, let past = try BatchPast.find(id, in: batches) {
             defer { withExtendedLifetime(spooled) {} }
-            return try await goOn(
-                with: past, workflow, items, common, digest, total, as: approved, in: batches, by: runner, on: console)
+            return others.status(
+                after: try await goOn(
+                    with: past, workflow, items, common, digest, total, as: approved, in: batches, by: runner,
+                    on: console))
         }
         var naming = runner
         naming.makeID = { id }
@@ -118,7 +124,7 @@ struct BatchStart: Sendable {
         let work = BatchSession.Work(
             workflow: workflow, items: kept ?? items, total: total, journal: journal, ledger: ledger,
             approved: approved, limits: limits.part(of: shard), isContinued: false)
-        return try await session.perform(work, by: runner, on: console)
+        return others.status(after: try await session.perform(work, by: runner, on: console))
     }
 
     /// Goes on with the batch of that name, which was started before.
@@ -171,7 +177,7 @@ struct BatchStart: Sendable {
         var graph = GraphClient(credential: .environment(console.environment), environment: console.environment)
         if mode == .read {
             let sandbox = profile.map { Sandbox(profile: $0) }
-            graph = try await .forRunning([items.workflow], in: sandbox, console, isPlanned: true)
+            graph = try await .forRunning([items.workflow], in: sandbox, others: others, console, isPlanned: true)
         }
         var runner = Runner(graph: graph.acceptingAnswers(upTo: session.largestAnswer))
         runner.secrets = session.secrets

@@ -8,12 +8,14 @@ extension GraphClient {
     /// - Parameters:
     ///   - workflows: The workflows.
     ///   - sandbox: The sandbox; nil for the real service.
+    ///   - others: What answers for other services beside a sandbox.
     ///   - console: The environment, and where the user is asked to sign in.
     ///   - isPlanned: Whether any token is enough, because the plan reports missing permissions.
     static func forRunning(
-        _ workflows: [Workflow], in sandbox: Sandbox? = nil, _ console: Console, isPlanned: Bool = false
+        _ workflows: [Workflow], in sandbox: Sandbox? = nil, others: SandboxOption.Others = .network,
+        _ console: Console, isPlanned: Bool = false
     ) async throws -> GraphClient {
-        if let sandbox { return .forSandbox(sandbox) }
+        if let sandbox { return .forSandbox(sandbox, others: others) }
         let all = workflows.flatMap { [$0] + $0.referencedWorkflows }
         let scopes = all.flatMap { $0.neededScopes() }
             .reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
@@ -29,9 +31,9 @@ extension GraphClient {
     }
 
     /// The client for a sandbox, which answers for Microsoft.
-    static func forSandbox(_ sandbox: Sandbox) -> GraphClient {
+    static func forSandbox(_ sandbox: Sandbox, others: SandboxOption.Others = .network) -> GraphClient {
         GraphClient(
             credential: .fixed(AccessToken(sandbox.accessToken)), baseURL: Sandbox.baseURL,
-            transport: SandboxNetwork(sandbox, others: NetworkTransport()), gate: RequestGate())
+            transport: SandboxNetwork(sandbox, others: others.transport), gate: RequestGate())
     }
 }

@@ -34,6 +34,16 @@ from msgraph.generated.models.recipient import Recipient
 from msgraph.generated.users.item.messages.item.attachments.create_upload_session.create_upload_session_post_request_body import (
     CreateUploadSessionPostRequestBody as AttachmentSessionBody,
 )
+from msgraph.generated.drives.item.items.item.copy.copy_post_request_body import CopyPostRequestBody
+from msgraph.generated.models.assigned_license import AssignedLicense
+from msgraph.generated.models.date_time_time_zone import DateTimeTimeZone
+from msgraph.generated.models.event import Event
+from msgraph.generated.models.folder import Folder
+from msgraph.generated.models.group import Group
+from msgraph.generated.models.reference_create import ReferenceCreate
+from msgraph.generated.users.item.assign_license.assign_license_post_request_body import AssignLicensePostRequestBody
+from msgraph.generated.users.item.messages.item.reply.reply_post_request_body import ReplyPostRequestBody
+from msgraph.generated.users.item.messages.messages_request_builder import MessagesRequestBuilder
 from msgraph.generated.users.item.send_mail.send_mail_post_request_body import SendMailPostRequestBody
 from msgraph.generated.users.users_request_builder import UsersRequestBuilder
 from msgraph_core.requests.batch_request_builder import BatchRequestBuilder
@@ -205,11 +215,86 @@ async def batch(graph, sandbox):
     check("a mail by batch", sandbox.read("/sandbox/outbox")[-1]["subject"] == "From a batch")
 
 
+async def folders(graph, sandbox):
+    drive = await graph.me.drive.get()
+    items = graph.drives.by_drive_id(drive.id).items
+    children = items.by_drive_item_id("root").children
+    folder = await children.post(
+        DriveItem(name="SDK", folder=Folder(), additional_data={"@microsoft.graph.conflictBehavior": "fail"})
+    )
+    check("folder", folder.name == "SDK" and folder.folder.child_count == 0, folder)
+    await items.by_drive_item_id("root:/SDK/a.txt:").content.put(b"hello")
+    listed = await items.by_drive_item_id(folder.id).children.get()
+    check("children", [item.name for item in listed.value] == ["a.txt"], listed.value)
+    renamed = await items.by_drive_item_id(listed.value[0].id).patch(DriveItem(name="b.txt"))
+    check("rename", renamed.name == "b.txt", renamed)
+    await items.by_drive_item_id(renamed.id).copy.post(CopyPostRequestBody(name="c.txt"))
+    listed = await items.by_drive_item_id(folder.id).children.get()
+    check("copy", [item.name for item in listed.value] == ["b.txt", "c.txt"], listed.value)
+    found = await items.by_drive_item_id("root").search_with_q("hello").get()
+    check("search", {item.name for item in found.value} >= {"b.txt", "c.txt"}, found.value)
+    await items.by_drive_item_id(folder.id).delete()
+
+
+async def groups(graph, sandbox):
+    group = await graph.groups.post(
+        Group(display_name="SDK", mail_nickname="sdk", mail_enabled=False, security_enabled=True)
+    )
+    member = ReferenceCreate(odata_id="https://graph.microsoft.com/v1.0/users/megan@contoso.com")
+    await graph.groups.by_group_id(group.id).members.ref.post(member)
+    members = await graph.groups.by_group_id(group.id).members.get()
+    check("members", [entry.mail for entry in members.value] == ["megan@contoso.com"], members.value)
+    try:
+        await graph.groups.by_group_id(group.id).members.ref.post(member)
+        check("a member twice", False)
+    except ODataError as error:
+        check("a member twice", error.response_status_code == 400, error)
+    mine = await graph.me.member_of.get()
+    check("member of", "SDK" in [entry.display_name for entry in mine.value], mine.value)
+    skus = await graph.subscribed_skus.get()
+    licence = AssignedLicense(sku_id=skus.value[0].sku_id, disabled_plans=[])
+    await graph.me.assign_license.post(AssignLicensePostRequestBody(add_licenses=[licence], remove_licenses=[]))
+    details = await graph.me.license_details.get()
+    check("licence", [entry.sku_part_number for entry in details.value] == ["SPE_E5"], details.value)
+    await graph.groups.by_group_id(group.id).delete()
+    organization = await graph.organization.get()
+    check("organization", organization.value[0].display_name == "Contoso", organization.value)
+
+
+async def calendar(graph, sandbox):
+    event = Event(
+        subject="Lunch",
+        start=DateTimeTimeZone(date_time="2026-12-01T12:00:00", time_zone="UTC"),
+        end=DateTimeTimeZone(date_time="2026-12-01T13:00:00", time_zone="UTC"),
+        transaction_id="sdk",
+    )
+    first = await graph.me.events.post(event)
+    again = await graph.me.events.post(event)
+    check("one event of a transaction", first.id == again.id, again)
+    listed = await graph.me.events.get()
+    check("events", [entry.subject for entry in listed.value] == ["Lunch"], listed.value)
+    changed = await graph.me.events.by_event_id(first.id).patch(Event(subject="Late lunch"))
+    check("a changed event", changed.subject == "Late lunch", changed)
+    await graph.me.events.by_event_id(first.id).delete()
+
+
+async def answers(graph, sandbox):
+    message = Message(subject="Question", body=ItemBody(content="Why?"), to_recipients=[recipient("adelev@contoso.com")])
+    draft = await graph.me.messages.post(message)
+    parameters = MessagesRequestBuilder.MessagesRequestBuilderGetQueryParameters(search='"question"')
+    found = await graph.me.messages.get(RequestConfiguration(query_parameters=parameters))
+    check("messages by search", [entry.id for entry in found.value] == [draft.id], found.value)
+    mime = await graph.me.messages.by_message_id(draft.id).content.get()
+    check("MIME", b"Subject: Question" in mime, mime)
+    await graph.me.messages.by_message_id(draft.id).reply.post(ReplyPostRequestBody(comment="Because."))
+    check("reply", sandbox.read("/sandbox/outbox")[-1]["subject"] == "RE: Question")
+
+
 async def work(sandbox):
     adapter = GraphRequestAdapter(Token(sandbox.graph))
     adapter.base_url = sandbox.graph
     graph = GraphServiceClient(request_adapter=adapter)
-    for step in (people, files, mail, batch):
+    for step in (people, files, folders, groups, calendar, mail, answers, batch):
         try:
             await step(graph, sandbox)
         except Exception as error:  # The other steps are informative, too.

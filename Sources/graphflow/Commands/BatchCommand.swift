@@ -63,6 +63,8 @@ struct BatchCommand: Command {
             name: "input", argument: .required("JSON|@FILE"),
             help: "The input that all items have in common: JSON or a file. '-p' and the items\noverride it."),
         SandboxOption.option,
+        SandboxOption.only,
+        SandboxOption.mock,
         Option(
             name: "combine-reads",
             help: "Combine reads that are ready at the same time into one request, at most 20."),

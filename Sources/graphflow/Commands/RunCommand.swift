@@ -34,6 +34,8 @@ struct RunCommand: Command {
             name: "plan", argument: .required("FILE"),
             help: "Do what an approved plan says, with its input, and refuse\neverything else."),
         SandboxOption.option,
+        SandboxOption.only,
+        SandboxOption.mock,
         Option(
             name: "board",
             help: "With '--sandbox': afterwards, serve a page that shows what the run left in it,\nuntil Ctrl-C."),
@@ -63,6 +65,8 @@ struct RunCommand: Command {
     /// The plan that a run must follow.
     private let approved: String?
     private let profile: Sandbox.Profile?
+    /// What answers for other services beside the sandbox.
+    private let others: SandboxOption.Others
     /// Whether the sandbox can be looked at afterwards.
     private let isServed: Bool
     private let events: String?
@@ -93,6 +97,7 @@ struct RunCommand: Command {
             throw UsageError("'--plan' and '--dry-run' cannot be used together")
         }
         profile = try SandboxOption.profile(arguments)
+        others = try SandboxOption.others(arguments)
         isServed = arguments.has("board")
         guard profile != nil && planning == nil || !isServed else {
             throw UsageError("'--board' is for runs in the sandbox", hint: "add '--sandbox'")
@@ -138,7 +143,9 @@ struct RunCommand: Command {
         _ workflow: Workflow, _ input: Value, _ mode: Plan.Mode, on console: Console
     ) async throws -> ExitStatus {
         var graph = GraphClient(credential: .environment(console.environment), environment: console.environment)
-        if mode == .read { graph = try await .forRunning([workflow], in: sandbox, console, isPlanned: true) }
+        if mode == .read {
+            graph = try await .forRunning([workflow], in: sandbox, others: others, console, isPlanned: true)
+        }
         let base = try graph.baseURL
         var runner = Runner(graph: graph.acceptingAnswers(upTo: largestAnswer))
         runner.secrets = secrets
@@ -162,21 +169,22 @@ struct RunCommand: Command {
     ) async throws -> ExitStatus {
         let sandbox = sandbox
         let served = isServed ? try sandbox.map { try ServedSandbox($0) } : nil
-        var graph = try await GraphClient.forRunning([workflow], in: sandbox, console)
+        var graph = try await GraphClient.forRunning([workflow], in: sandbox, others: others, console)
             .acceptingAnswers(upTo: largestAnswer)
         if isBatching { graph = graph.batchingReads() }
         let runs = keptCount.map { _ in RunsFolder.standard(environment: console.environment) }
         let session = RunSession(
             events: events, listening: listening, secrets: secrets, journals: runs, isSandboxed: profile != nil,
             notifier: notifier, detail: detail)
+        defer { others.report(on: console) }
         defer { if let runs, let keptCount { Retention(keeping: keptCount, in: runs, console).prune() } }
         let perform = { [graph] in
             try await session.perform(workflow, over: graph, on: console) { runner in
                 approved.map { runner.run(workflow, input: input, as: $0) } ?? runner.run(workflow, input: input)
             }
         }
-        guard let served else { return try await perform() }
-        return await served.show(on: console, after: perform)
+        guard let served else { return others.status(after: try await perform()) }
+        return others.status(after: await served.show(on: console, after: perform))
     }
 
     /// A new sandbox; nil for the real service.

@@ -11,7 +11,7 @@ struct UsersCommand: Command {
         [
             Option(name: "all", help: "Print all matches, not only the first 100."),
             Option(name: "json", help: "Print JSON."),
-        ] + SignInArguments.options
+        ] + [SandboxOption.option] + SignInArguments.options
 
     /// The properties that the original program shows.
     private static let properties = ["displayName", "userPrincipalName", "mail", "businessPhones", "mobilePhone"]
@@ -20,6 +20,7 @@ struct UsersCommand: Command {
     private let prefix: String
     private let isAll: Bool
     private let wantsJSON: Bool
+    private let profile: Sandbox.Profile?
 
     init(_ arguments: ParsedArguments, _ console: Console) throws {
         guard let prefix = arguments.operands.first, arguments.operands.count == 1,
@@ -35,10 +36,11 @@ struct UsersCommand: Command {
         self.prefix = prefix
         isAll = arguments.has("all")
         wantsJSON = arguments.has("json")
+        profile = try SandboxOption.profile(arguments)
     }
 
     func run(on console: Console) async throws -> ExitStatus {
-        let graph = try arguments.access(console).graph
+        let graph = try arguments.access(console, in: profile).graph
         let users = try await graph.users(
             .startsWith(prefix), select: Self.properties, top: nil, all: isAll
         ).value

@@ -8,19 +8,21 @@ struct WhoamiCommand: Command {
     static let summary = "Show who is signed in, and what the token allows."
     static let operands = ""
     static let discussion = "Asks Microsoft Graph, with the credential that a run would use."
-    static let options = [Option(name: "json", help: "Print JSON.")] + SignInArguments.options
+    static let options = [Option(name: "json", help: "Print JSON.")] + [SandboxOption.option] + SignInArguments.options
 
     private let arguments: SignInArguments
     private let wantsJSON: Bool
+    private let profile: Sandbox.Profile?
 
     init(_ arguments: ParsedArguments, _ console: Console) throws {
         try arguments.demandNoOperands { _ in "graphflow whoami --account NAME" }
         self.arguments = try SignInArguments(arguments)
         wantsJSON = arguments.has("json")
+        profile = try SandboxOption.profile(arguments)
     }
 
     func run(on console: Console) async throws -> ExitStatus {
-        let access = try arguments.access(console)
+        let access = try arguments.access(console, in: profile)
         var grant = try await access.credential.grant(for: TokenNeed([])).value
         var user: User?
         if !grant.isApplication {

@@ -63,6 +63,14 @@ struct SignInArguments: Sendable {
         .shared(environment: console.environment) { console.complain("warning: \($0)") }
     }
 
+    /// Access to a sandbox if there is a profile, otherwise to Microsoft Graph.
+    func access(_ console: Console, in profile: Sandbox.Profile?) throws -> GraphAccess {
+        guard let profile else { return try access(console) }
+        let sandbox = Sandbox(profile: profile)
+        return GraphAccess(
+            graph: .forSandbox(sandbox), credential: FixedCredential(AccessToken(sandbox.accessToken)))
+    }
+
     /// Access to Microsoft Graph with a token from the environment, or otherwise of the signed-in account.
     func access(_ console: Console) throws -> GraphAccess {
         let environment = console.environment
@@ -87,5 +95,5 @@ struct SignInArguments: Sendable {
 /// Microsoft Graph, and the credential that its requests carry.
 struct GraphAccess: Sendable {
     let graph: GraphClient
-    let credential: DefaultCredential
+    let credential: any GrantingCredential
 }
