@@ -131,11 +131,19 @@ import Workflows
         #expect(endless.output.contains("expected the state 'completed', but it is 'endless'"))
     }
 
-    @Test func `nothing but the sandbox can be reached`() async throws {
-        let result = try await results(
-            "  - ask: { call: http, with: { method: get, endpoint: 'https://contoso.com/' } }",
-            cases: "  - { name: fails, expect: { error: { type: '${ endswith(\"/communication\") }' } } }")
-        #expect(result.status == 0, "\(result.output)\(result.error)")
+    @Test func `nothing but the sandbox and what the case answers can be reached`() async throws {
+        let ask = "  - ask: { call: http, with: { method: get, endpoint: 'https://contoso.com/count' } }"
+        let mock = "mock: [{ request: { url: 'https://contoso.com/count' }, answer: { json: 42 } }]"
+        let answered = try await results(ask, cases: "  - { name: asks, \(mock), expect: { output: 42 } }")
+        #expect(answered.status == 0, "\(answered.output)\(answered.error)")
+        let catching = """
+              - attempt:
+                  try: [{ ask: { call: http, with: { method: get, endpoint: 'https://contoso.com/count' } } }]
+                  catch: { do: [] }
+            """
+        let caught = try await results(catching, cases: "  - { name: asks, expect: { state: completed } }")
+        #expect(caught.status == 1)
+        #expect(caught.output.contains("no 'mock' answers GET https://contoso.com/count"), "\(caught)")
     }
 
     @Test func `what is there becomes what is expected, and conditions and comments stay`() async throws {

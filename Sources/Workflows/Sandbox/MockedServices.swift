@@ -28,7 +28,7 @@ package final class MockedServices: HTTPTransport {
     }
 
     /// Reads a file of YAML or JSON that is read already.
-    package init(_ document: Document) throws(ReadingError) {
+    package convenience init(_ document: Document) throws(ReadingError) {
         let schema: JSONSchema
         do {
             schema = try Self.schema.get()
@@ -41,8 +41,13 @@ package final class MockedServices: HTTPTransport {
                 range: document.range(of: violation.instance))
         }
         guard findings.isEmpty else { throw ReadingError(diagnostics: findings) }
-        mocks = (document.value.array ?? []).map(Self.mock)
-        state = Locked((Array(repeating: false, count: mocks.count), []))
+        self.init(document.value)
+    }
+
+    /// Takes patterns and answers that ``description`` accepts.
+    package init(_ mocks: Value) {
+        self.mocks = (mocks.array ?? []).map(Self.mock)
+        state = Locked((Array(repeating: false, count: self.mocks.count), []))
     }
 
     /// The patterns that have matched nothing so far.
@@ -145,7 +150,8 @@ package final class MockedServices: HTTPTransport {
 
     private static let schema = Result { () throws(JSONSchemaError) in try JSONSchema(description) }
 
-    private static let description: Value = [
+    /// The JSON Schema of such a file.
+    package static let description: Value = [
         "type": "array",
         "items": [
             "type": "object", "required": ["request", "answer"], "additionalProperties": false,

@@ -15,6 +15,8 @@ struct TestCase: Sendable {
     /// The text of files in the signed-in user's drive, by path.
     let files: [(path: String, text: String)]
     let faults: [Sandbox.Fault]
+    /// What answers for other services.
+    let mocks: Value
     let expected: Value
 
     /// A Monday.
@@ -27,6 +29,7 @@ struct TestCase: Sendable {
         name = value["name"]?.string ?? ""
         input = value["input"] ?? [:]
         expected = value["expect"] ?? [:]
+        mocks = value["mock"] ?? []
         secrets = .values((value["secrets"]?.object ?? [:]).reduce(into: [:]) { $0[$1.key] = SecretValue($1.value) })
         let now = value["now"]?.string.flatMap { try? Date($0, strategy: .iso8601) }
         if now == nil, value["now"] != nil {

@@ -44,6 +44,8 @@ struct TestExpectation {
                     message: "expected the state '\(state.string ?? "")', but it is '\(found)'\(reason)",
                     actual: expected["state"] == nil ? nil : outcome["state"]))
         }
+        // Also if the workflow caught the error, so that no case passes by accident.
+        for request in outcome.unanswered { report("no 'mock' answers \(request)", at: place) }
         for (name, value) in expected.object ?? [:] where name != "state" {
             guard let actual = outcome[name] else {
                 if differences.isEmpty || name != "output" && name != "error" {

@@ -13,7 +13,11 @@ struct TestFile: Sendable {
     /// The JSON Schema of files of tests.
     static let schema: Value = {
         do {
-            return try Value(json: Data(PackageResources.test_schema_json))
+            var schema = try Value(json: Data(PackageResources.test_schema_json)).object ?? [:]
+            var parts = schema["$defs"]?.object ?? [:]
+            parts["mocks"] = MockedServices.description
+            schema["$defs"] = .object(parts)
+            return .object(schema)
         } catch {
             preconditionFailure("The schema of tests inside the program cannot be read: \(error)")
         }

@@ -7,6 +7,8 @@ struct TestOutcome: Sendable {
     private(set) var members: Object
     /// The tasks and branches that were reached.
     var reached: Set<TestCoverage.Place> = []
+    /// The requests to other services that nothing answered.
+    var unanswered: [String] = []
     /// How long it took in the world.
     var duration = Duration.zero
 
@@ -18,8 +20,7 @@ struct TestOutcome: Sendable {
     }
 
     /// Adds what the run has left in the sandbox.
-    /// - Parameter skipped: How many requests were not the run's.
-    mutating func add(_ sandbox: Sandbox, after skipped: Int) {
+    mutating func add(_ sandbox: Sandbox) {
         members["mails"] = .array(sandbox.outbox.map(\.tested))
         members["files"] = .array(sandbox.drive.map(\.tested))
         members["links"] = .array(
@@ -31,7 +32,7 @@ struct TestOutcome: Sendable {
                     ]
                 }
             })
-        members["requests"] = .array(sandbox.requests.dropFirst(skipped).map(\.tested))
+        members["requests"] = .array(sandbox.requests.map(\.tested))
     }
 }
 

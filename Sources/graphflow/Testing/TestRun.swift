@@ -8,10 +8,12 @@ struct TestRun: Sendable {
     private let workflow: Workflow
     private let clock = LeapingClock()
     private let sandbox: Sandbox
+    private let mocks: MockedServices
 
     init(_ test: TestCase, of workflow: Workflow) {
         self.test = test
         self.workflow = workflow
+        mocks = MockedServices(test.mocks)
         let (start, clock) = (test.start, clock)
         sandbox = Sandbox(
             profile: test.profile, settings: test.settings, faults: test.faults, now: { start + clock.now.seconds },
@@ -53,11 +55,12 @@ struct TestRun: Sendable {
                 state: isEndless.withLock { $0 } ? "endless" : isStuck.withLock { $0 } ? "waiting" : "faulted")
             if !error.isCancelled { outcome["error"] = ["detail": .string("\(error)")] }
         }
-        outcome.add(sandbox, after: 0)
+        outcome.add(sandbox)
         outcome["waits"] = .array(clock.leaps.map { .string("PT\($0.plainSeconds)S") })
         let seen = trace.withLock { $0 }
         outcome["tasks"] = .array(seen.tasks.map(Value.string))
         outcome.reached = seen.reached
+        outcome.unanswered = mocks.refused
         outcome.duration = ContinuousClock.now - begin
         return outcome
     }
@@ -68,7 +71,7 @@ struct TestRun: Sendable {
         let (start, clock) = (test.start, clock)
         let graph = GraphClient(
             credential: .fixed(AccessToken(sandbox.accessToken)), baseURL: Sandbox.baseURL,
-            transport: SandboxNetwork(sandbox, others: nil), clock: clock, now: { start + clock.now.seconds },
+            transport: SandboxNetwork(sandbox, others: mocks), clock: clock, now: { start + clock.now.seconds },
             randomness: { 0.5 }, gate: RequestGate())
         var runner = Runner(graph: graph, clock: clock, recorders: [Recorder(record)])
         runner.secrets = test.secrets
