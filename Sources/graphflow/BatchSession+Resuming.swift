@@ -27,9 +27,10 @@ extension BatchSession {
             }
             for line in changes.lines { console.complain(line) }
         }
-        let unfindable =
-            ledger.header.name != nil && ledger.header.looksUpMails ? workflow.mailLookupFindings() : []
-        guard unfindable.isEmpty else { throw InvalidWorkflow(diagnostics: unfindable) }
+        let findings =
+            (ledger.header.name != nil && ledger.header.looksUpMails ? workflow.mailLookupFindings() : [])
+            + workflow.containerFindings(console.environment)
+        guard findings.isEmpty else { throw InvalidWorkflow(diagnostics: findings) }
         (past.assumption, past.selection) = (resumption.assumption, resumption.selection)
         let runner = try runner(over: try await GraphClient.forRunning([workflow], console), on: console)
         try runner.check(journal.header)

@@ -85,6 +85,8 @@ struct BatchStart: Sendable {
         let items = try read(try spooled?.source ?? ItemSource(source), for: workflow, common)
         let (total, _, digest) = try items.check()
         if let mode = planning.mode { return try await plan(items, digest, mode, on: console) }
+        let unrunnable = workflow.containerFindings(console.environment)
+        guard unrunnable.isEmpty else { throw InvalidWorkflow(diagnostics: unrunnable) }
         let approved = try planning.approved(for: items, named: mailName, digest: digest)
         try SecretsOption.demand(
             workflow.usedSecrets, in: session.secrets, of: file,

@@ -193,10 +193,14 @@ def lifetimes(engine):
 
     missing = dict(engine.environment, GRAPHFLOW_CONTAINER="nosuch")
     workflow = engine.write(f"- first: {{ run: {{ shell: {{ command: touch {engine.folder}/began }} }} }}\n" + task("name: a"))
-    for command, status in [("validate", 0), ("run", 2)]:
-        result = subprocess.run([graphflow, command, workflow], env=missing, capture_output=True, text=True, timeout=60)
-        check(f"{engine.name}: no program, {command}", result.returncode == status, result.stderr)
-    check(f"{engine.name}: nothing began", "GRAPHFLOW_CONTAINER" in result.stderr and not (engine.folder / "began").exists())
+    (engine.folder / "items.csv").write_text("a\n1\n")
+    commands = [(["validate"], 0), (["run"], 2), (["batch", "--each", engine.folder / "items.csv"], 2), (["run", "--dry-run"], 0)]
+    for command, status in commands:
+        result = subprocess.run([graphflow, *command, workflow], env=missing, capture_output=True, text=True, timeout=60)
+        is_right = result.returncode == status and ("GRAPHFLOW_CONTAINER" in result.stderr) == (status == 2)
+        check(f"{engine.name}: no program, {command[0]}", is_right, result.stderr)
+    runs = [run for run in json.loads(engine.graphflow("runs", "--json").stdout) if run["kind"] == "batch"]
+    check(f"{engine.name}: nothing began", not runs and not (engine.folder / "began").exists(), runs)
 
 
 @contextlib.contextmanager

@@ -65,6 +65,12 @@ import Testing
         #expect(ContainerArguments.problem(ofName: "job_1.a-b") == nil)
     }
 
+    @Test(arguments: ["-x", "A*", "A B", "*", "A\n"])
+    func `refuses what is not the name of a variable`(name: String) {
+        #expect(ContainerArguments.problem(ofVariable: name) != nil)
+        #expect(ContainerArguments.problem(ofVariable: "A_b.c-1") == nil)
+    }
+
     @Test(arguments: [
         ("0", "80"), ("80", "65536"), ("a", "80"), ("80", "80/icmp"), ("-1", "80"), ("80", ""), ("127.0.0.1:80", "80"),
     ])

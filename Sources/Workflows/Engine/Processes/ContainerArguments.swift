@@ -81,6 +81,15 @@ extension ContainerArguments {
             + "it can have letters, digits and '_.-', and begins with a letter or digit"
     }
 
+    /// What is wrong with the name of a variable; nil if nothing is.
+    ///
+    /// To podman, a name that ends with `*` means all variables of its own whose names begin like that.
+    static func problem(ofVariable name: String) -> String? {
+        let isWellFormed = name.utf8.allSatisfy { isAlphanumeric($0) || "._-".utf8.contains($0) } && name.first != "-"
+        guard !isWellFormed else { return nil }
+        return "'\(PlainText.line(name, limit: 100))' cannot be the name of a container's variable"
+    }
+
     /// What is wrong with two ports; nil if nothing is.
     static func problem(ofPort host: String, to container: String) -> String? {
         let parts = container.split(separator: "/", omittingEmptySubsequences: false)

@@ -7,20 +7,8 @@ extension Run {
         _ task: ActiveTask
     ) throws(WorkflowError) -> ChildProgram {
         var program = try program("", surroundings, task)
-        let given = program.environment
         let engine = try engine
-        var code: Object = [
-            "image": try evaluate(container.image, task), "name": try evaluate(container.name, task),
-            "ports": try evaluate(container.ports, task), "volumes": try evaluate(container.volumes, task),
-        ]
-        switch container.command {
-        case .words(let words): code["command"] = .array(words.map { .string($0) })
-        case .expression(let template): code["command"] = try evaluate(template, task)
-        case nil: break
-        }
-        if case .expression(let expression) = container.lifetime.after {
-            code["after"] = try evaluate(expression, task.input, task.scope)
-        }
+        let code = try code(of: container, task)
         program.start.code = .object(code)
         let after = try container.lifetime.after.map { source throws(WorkflowError) in
             try duration(source, task.input, task.scope)
@@ -42,8 +30,45 @@ extension Run {
         arguments.ports = try ports(sent(code["ports"] ?? .null))
         arguments.volumes = try volumes(sent(code["volumes"] ?? .null))
         arguments.words = try words(code["command"] ?? .null) + (try self.arguments(program.start, task).list)
+        try pass(to: &program, by: engine, &arguments)
+        let name = engine?.name ?? ContainerEngine.shown(runner.environment)
+        program.path = engine?.path ?? name
+        program.arguments = [name] + arguments.list
+        program.shown = program.arguments
+        program.container = engine.map {
+            ContainerCare(
+                engine: $0, id: id.label, name: arguments.name, cleanup: container.lifetime.cleanup, after: after)
+        }
+        return program
+    }
+
+    /// What the container is started with besides its arguments, environment and input; a plan is compared with it.
+    private func code(of container: Workflow.Process.Container, _ task: ActiveTask) throws(WorkflowError) -> Object {
+        var code: Object = [
+            "image": try evaluate(container.image, task), "name": try evaluate(container.name, task),
+            "ports": try evaluate(container.ports, task), "volumes": try evaluate(container.volumes, task),
+        ]
+        switch container.command {
+        case .words(let words): code["command"] = .array(words.map { .string($0) })
+        case .expression(let template): code["command"] = try evaluate(template, task)
+        case nil: break
+        }
+        if case .expression(let expression) = container.lifetime.after {
+            code["after"] = try evaluate(expression, task.input, task.scope)
+        }
+        return code
+    }
+
+    /// Passes the container's variables by the environment of the program, as far as that does not use them itself.
+    private func pass(
+        to program: inout ChildProgram, by engine: ContainerEngine?, _ arguments: inout ContainerArguments
+    ) throws(WorkflowError) {
+        let given = program.environment
         program.environment = engine?.environment ?? [:]
         for name in program.givenVariables {
+            if let problem = ContainerArguments.problem(ofVariable: name) {
+                throw WorkflowError(.validation, detail: problem)
+            }
             let value = given[name] ?? ""
             guard ContainerEngine.uses(name) else {
                 program.environment[name] = value
@@ -59,15 +84,6 @@ extension Run {
             }
             arguments.variables.append(ContainerArguments.Variable(name: name, value: value))
         }
-        let name = engine?.name ?? ContainerEngine.shown(runner.environment)
-        program.path = engine?.path ?? name
-        program.arguments = [name] + arguments.list
-        program.shown = program.arguments
-        program.container = engine.map {
-            ContainerCare(
-                engine: $0, id: id.label, name: arguments.name, cleanup: container.lifetime.cleanup, after: after)
-        }
-        return program
     }
 
     /// The program that runs containers; nil in a plan where there is none.
