@@ -67,6 +67,22 @@ import Testing
         #expect(engine.containers == [])
     }
 
+    @Test func `a folder that is named as seen from the workflow's is passed with its whole path`() async throws {
+        let task = """
+            - a:
+                run:
+                  container:
+                    image: a
+                    volumes: { ./data: /data, ../more: '/more:ro', .: '${ .place }' }
+            """
+        _ = try await output(task, input: ["place": "/here"], folder: engine.folder)
+        let (folder, above) = (engine.folder.path, engine.folder.deletingLastPathComponent().path)
+        let volumes = ["\(folder)/data:/data", "\(above)/more:/more:ro", "\(folder)/:/here"].map { "[--volume][\($0)]" }
+        #expect(arguments?.contains(volumes.joined()) == true, "\(arguments ?? "")")
+        let error = try await failure(task, input: ["place": "/here"])
+        #expect(error.detail == "the folder './data' is beside the workflow, which has no folder")
+    }
+
     @Test func `a command that is an expression is one word, or an array of them`() async throws {
         let task = "- a: { run: { container: { image: a, command: '${ .c }', arguments: [b] } } }"
         _ = try await failure(task, input: ["c": "echo x"])
@@ -357,7 +373,10 @@ private enum ContainerRun {
         ("name: a", "missing-property"),
         ("image: a, name: -n", "container"), ("image: a, command: 'echo ${ .a }'", "container"),
         ("image: a, command: \"echo 'a\"", "container"), ("image: a, ports: [80]", "type"),
-        ("image: a, volumes: a", "type"), ("image: a, environment: [a]", "type"), ("image: a, stdin: 1", "type"),
+        ("image: a, volumes: a", "type"),
+        ("image: a, ports: { a: 80 }", "container"), ("image: a, ports: { 80: true }", "container"),
+        ("image: a, volumes: { a/b: /c }", "container"), ("image: a, volumes: { ./a: b }", "container"),
+        ("image: a, environment: [a]", "type"), ("image: a, stdin: 1", "type"),
         ("image: a, arguments: { b: c }", "type"), ("image: a, pullPolicy: sometimes", "choice"),
         ("image: a, lifetime: { cleanup: later }", "choice"),
         ("image: a, lifetime: { after: PT1S }", "missing-property"),

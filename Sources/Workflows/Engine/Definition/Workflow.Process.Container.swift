@@ -80,15 +80,14 @@ extension Workflow.Process {
             guard let decoded = Container.Command(command, decoding) else { return nil }
             container.command = decoded
         }
-        for (name, place) in [("ports", \Container.ports), ("volumes", \Container.volumes)] {
+        typealias Problem = (_ key: String, _ value: String) -> String?
+        let mappings: [(String, WritableKeyPath<Container, Template?>, Problem)] = [
+            ("ports", \.ports, ContainerArguments.problem(ofPort:to:)),
+            ("volumes", \.volumes, ContainerArguments.problem(ofVolume:to:)),
+        ]
+        for (name, place, problem) in mappings {
             guard let part = node[name] else { continue }
-            guard part.value.object != nil else {
-                decoding.report(
-                    "type", "'\(name)' must be an object, but this is \(part.value.described)",
-                    hint: name == "ports" ? "write { 8080: 80 }: this machine's port first" : nil, at: part.pointer)
-                return nil
-            }
-            guard let template = decoding.template(part) else { return nil }
+            guard let template = mapping(part, "'\(name)'", decoding, problem) else { return nil }
             container[keyPath: place] = template
         }
         if let lifetime = node["lifetime"] {
@@ -96,6 +95,24 @@ extension Workflow.Process {
             container.lifetime = decoded
         }
         return .container(container, surroundings)
+    }
+}
+
+extension Workflow.Process {
+    /// An object of ports or volumes, whose entries are checked as far as they are known.
+    private static func mapping(
+        _ node: DocumentNode, _ what: String, _ decoding: Decoding, _ problem: (String, String) -> String?
+    ) -> Template? {
+        guard let entries = node.value.object else {
+            decoding.report("type", "\(what) must be an object, but this is \(node.value.described)", at: node.pointer)
+            return nil
+        }
+        guard let template = decoding.template(node, mode: .strict) else { return nil }
+        for (key, value) in entries where value.string?.contains("${") != true {
+            guard let problem = problem(key, value.processText) else { continue }
+            decoding.report("container", problem, at: node.pointer.appending(key))
+        }
+        return template
     }
 }
 

@@ -57,7 +57,7 @@ struct ProcessEnd: Sendable {
     var error: Data
     /// The stream whose limit the program exceeded, for which it was ended.
     var flooded: Stream?
-    /// Whether it was asked to end, or was killed.
+    /// Whether it was asked to end.
     var wasEnded = false
 
     /// The two streams that a program writes to.

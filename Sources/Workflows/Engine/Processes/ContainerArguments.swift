@@ -106,12 +106,17 @@ extension ContainerArguments {
     static func problem(ofVolume source: String, to target: String) -> String? {
         let parts = target.split(separator: ":", omittingEmptySubsequences: false)
         let isWellFormed =
-            (source.hasPrefix("/") || problem(ofName: source) == nil) && !source.contains(":")
+            (source.hasPrefix("/") || isRelative(source) || problem(ofName: source) == nil) && !source.contains(":")
             && !(source + target).utf8.contains { $0 < 32 } && parts.count <= 2 && target.hasPrefix("/")
             && (parts.count == 1 || ["ro", "rw"].contains(parts[1]))
         guard !isWellFormed else { return nil }
         return "'\(PlainText.line("\(source): \(target)", limit: 200))' does not map a volume: write a folder or a "
             + "volume's name, and a place in the container, such as { ./data: /data } or { ./data: '/data:ro' }"
+    }
+
+    /// Whether a volume is a folder that is named as seen from the workflow's.
+    static func isRelative(_ source: String) -> Bool {
+        source == "." || source == ".." || source.hasPrefix("./") || source.hasPrefix("../")
     }
 
     private static func isPort(_ text: String) -> Bool {

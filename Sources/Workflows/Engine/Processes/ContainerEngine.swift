@@ -14,10 +14,14 @@ struct ContainerEngine: Sendable {
         "DOCKER_CONTEXT", "DOCKER_HOST", "DOCKER_TLS_VERIFY", "REGISTRY_AUTH_FILE", "STORAGE_DRIVER", "STORAGE_OPTS",
         "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_RUNTIME_DIR",
     ]
-    /// The beginnings of the names of variables that change what the programs do.
-    private static let reserved = [
-        "_", "BUILDAH", "CNI", "CONTAINER", "DBUS", "DOCKER", "GO", "LD_", "LISTEN_", "NETAVARK", "NOTIFY_", "OCI",
-        "PODMAN", "REGISTRY", "SSL_", "STORAGE", "TMP", "XDG_",
+    /// Further variables that change what the programs do, and that they do not get from here.
+    private static let others: Set<String> = [
+        "GODEBUG", "GOGC", "GOMAXPROCS", "GOMEMLIMIT", "GOTRACEBACK", "LISTEN_FDNAMES", "LISTEN_FDS", "LISTEN_PID",
+        "NOTIFY_SOCKET", "SSL_CERT_DIR", "SSL_CERT_FILE",
+    ]
+    /// The beginnings of the names of such variables.
+    private static let prefixes = [
+        "BUILDAH_", "CNI_", "CONTAINER", "DBUS_", "DOCKER_", "LD_", "NETAVARK_", "PODMAN_", "XDG_", "_CONTAINERS_",
     ]
 
     /// The program's path.
@@ -66,8 +70,8 @@ struct ContainerEngine: Sendable {
 
     /// Whether the program itself uses a variable, so that it cannot have another value in its own environment.
     static func uses(_ variable: String) -> Bool {
-        variables.contains(variable) || ProcessEnvironment.isPassed(variable)
-            || reserved.contains { variable.uppercased().hasPrefix($0) }
+        variables.contains(variable) || others.contains(variable) || ProcessEnvironment.isPassed(variable)
+            || prefixes.contains { variable.hasPrefix($0) }
             || variable.uppercased().hasSuffix("_PROXY")
     }
 

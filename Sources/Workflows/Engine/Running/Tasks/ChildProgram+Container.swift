@@ -151,8 +151,14 @@ extension Run {
         var volumes: [(source: String, target: String)] = []
         for (name, target) in given.object ?? [:] {
             var source = name
-            let isRelative = source == "." || source.hasPrefix("./") || source.hasPrefix("../")
-            if isRelative, let folder = workflow.folder {
+            if ContainerArguments.isRelative(source) {
+                guard let folder = workflow.folder else {
+                    throw WorkflowError(
+                        .configuration,
+                        detail:
+                            "the folder '\(PlainText.line(source, limit: 200))' is beside the workflow, which has no "
+                            + "folder")
+                }
                 source = folder.appending(path: source).standardizedFileURL.path(percentEncoded: false)
             }
             let target = target.processText
