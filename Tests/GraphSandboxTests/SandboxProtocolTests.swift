@@ -57,6 +57,15 @@ import GraphSandbox
         }
     }
 
+    @Test(arguments: ["/me", "/users", "/me/messages", "/me/drive/root", "/groups"])
+    func `an option of a query that Graph does not know is refused`(path: String) async throws {
+        try await SandboxWay.inProcess.withSandbox { (_, client) async throws in
+            let answer = try await client.send("GET", path + "?$selct=id")
+            #expect(answer.status == 400)
+            #expect(try answer.json["error"]?["message"] == "The query parameter '$selct' is not supported.")
+        }
+    }
+
     @Test func `what the sandbox does not play it refuses in its own name`() async throws {
         try await SandboxWay.inProcess.withSandbox { (_, client) async throws in
             let error = try await client.send("GET", "/sites").json["error"]

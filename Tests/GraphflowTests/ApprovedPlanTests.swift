@@ -48,6 +48,35 @@ import Workflows
         }
     }
 
+    @Test func `an approved plan may have an event, a folder and a member that only its run knows`() async throws {
+        let folder = try TemporaryFolder()
+        try folder.write(
+            "office.yaml",
+            """
+            document: { dsl: 1.0.3, namespace: tests, name: office, version: 1.0.0 }
+            do:
+              - who: { call: me, export: { as: . } }
+              - find: { call: groups, output: { as: '.[0].id' } }
+              - join: { call: addToGroup, with: { group: '${ . }', user: '${ $context.userPrincipalName }' } }
+              - folder: { call: createFolder, with: { name: Plans }, output: { as: .folder } }
+              - event:
+                  call: createEvent
+                  with:
+                    subject: 'For ${ $context.displayName }, ${ .childCount }'
+                    start: '${ "2026-12-01T12:00" }'
+                    end: '2026-12-01T13:00'
+                    attendees: '${ [$context.email] }'
+                    body: '${ $context.id }'
+            """)
+        let (workflow, plan) = (
+            folder.url.appending(path: "office.yaml").path(), folder.url.appending(path: "plan.json").path()
+        )
+        let console = TestConsole()
+        #expect(await console.run("run", workflow, "--dry-run", "--plan-out", plan) == 0)
+        let status = await console.run("run", workflow, "--plan", plan, "--sandbox", "--no-journal")
+        #expect(status == 0, "\(console.standardError)")
+    }
+
     @Test(arguments: ["--dry-run", "--dry-run=read"])
     func `an approved plan is run with its input`(_ mode: String) async throws {
         let fixture = try await Fixture()

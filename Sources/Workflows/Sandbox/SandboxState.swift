@@ -159,6 +159,7 @@ struct SandboxState {
             error.headers["Allow"] = route.methods.sorted().joined(separator: ", ")
             throw error
         }
+        try call.target.checkOptions()
         switch route.resource {
         case .users: return try answerUsers(call)
         case .userCount: return try answerUserCount(call)

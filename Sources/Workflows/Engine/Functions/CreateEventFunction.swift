@@ -30,7 +30,7 @@ extension Function {
     ) { input, context in
         let arguments = try Arguments(input)
         return context.graph.createEvent(
-            try event(arguments), transactionID: context.transactionID ?? context.graph.ids(),
+            try event(arguments, context.graph), transactionID: context.transactionID ?? context.graph.ids(),
             user: try arguments.text("user"))
     }
 
@@ -41,12 +41,18 @@ extension Function {
         ]
     }
 
-    private static func event(_ arguments: Arguments) throws(FunctionError) -> Value {
+    private static func event(_ arguments: Arguments, _ graph: GraphClient) throws(FunctionError) -> Value {
         let zone = Value.string(try arguments.text("timeZone") ?? "UTC")
         func moment(_ name: String) throws(FunctionError) -> Value {
-            let time = try arguments.required(name)
+            var time = try arguments.required(name)
             // Graph wants seconds.
-            return ["dateTime": .string(time.utf8.count == 16 ? time + ":00" : time), "timeZone": zone]
+            if graph.plan != nil, UnknownTokens.isIn(time) {
+                time = graph.plannedToken(
+                    name, .text, computed: "if length == 16 then . + \":00\" else . end", from: .string(time))
+            } else if time.utf8.count == 16 {
+                time += ":00"
+            }
+            return ["dateTime": .string(time), "timeZone": zone]
         }
         var event: Object = [
             "subject": .string(try arguments.required("subject")), "start": try moment("start"),

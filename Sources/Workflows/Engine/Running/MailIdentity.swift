@@ -35,7 +35,8 @@ extension Run {
     ///   - task: The task that creates the event.
     ///   - path: The path of all repetitions around it, in the outer runs as well.
     func transactionID(of task: JSONPointer, at path: String) -> String {
-        if let plan = runner.planner?.transport { return plan.unknowns.answer("event")("transactionId", .text) }
+        // Under its own name, the object around it would be taken for an answer.
+        if let plan = runner.planner?.transport { return plan.unknowns.answer("event")("transaction", .text) }
         let digest: String
         if let mailKeys {
             digest = mailKeys.key(of: task, at: path, plan: nil).digest

@@ -32,7 +32,8 @@ extension GraphClient {
             }
             let answer = plannedAnswer("createFolder")
             let item: Value = [
-                "id": .string(answer("id", .text)), "name": .string(answer("name", .text)), "folder": [:],
+                "id": .string(answer("id", .text)), "name": .string(answer("name", .text)),
+                "folder": ["childCount": .string(answer("folder.childCount", .number))],
                 "webUrl": .string(answer("webUrl", .text)),
             ]
             var creation = GraphRequest(

@@ -27,7 +27,10 @@ extension GraphClient {
     ///   - group: The group's id.
     public func add(user: String, toGroup group: String) -> Promise<Void> {
         do {
-            let member = try baseURL.absoluteString + "/\(GraphPath(user: user))"
+            var member = try baseURL.absoluteString + "/\(GraphPath(user: user))"
+            if plan != nil, UnknownTokens.isIn(user) {
+                member = plannedToken("member", .text, computed: try Self.member(of: baseURL), from: .string(user))
+            }
             var request = GraphRequest(
                 "addToGroup", .idempotent, .groupMembers, "POST",
                 try GraphPath(literal: "groups").adding(id: group, what: "group's id").adding("/members/$ref"),
@@ -43,6 +46,16 @@ extension GraphClient {
         } catch {
             return Promise(error: error)
         }
+    }
+
+    /// The expression for the address of a user that only a run knows, as ``GraphPath`` writes it.
+    private static func member(of service: URL) -> String {
+        let encoded = #"@uri | gsub("%40"; "@") | gsub("%21"; "!")"#
+        let quoted = #""users('" + (gsub("'"; "''") | \#(encoded)) + "')""#
+        return #"""
+            \#(Value.string(service.absoluteString + "/").json())
+              + if startswith("$") then \#(quoted) else "users/" + (\#(encoded)) end
+            """#
     }
 }
 
