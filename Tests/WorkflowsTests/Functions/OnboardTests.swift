@@ -80,6 +80,41 @@ struct OnboardTests {
         }
     }
 
+    @Test func `an approved plan allows what its run sends, whatever the service answers`() async throws {
+        let sandbox = Sandbox()
+        let graph = GraphClient(
+            credential: .fixed(AccessToken("t")), baseURL: Sandbox.baseURL, transport: sandbox.transport,
+            clock: ImpatientClock(), environment: [:])
+        let workflow = try Workflow(
+            tasks: """
+                - who: { call: me, export: { as: '${ . }' } }
+                - make: { call: createFolder, with: { name: '${ $context.displayName }' } }
+                - see: { set: '${ .folder.childCount }' }
+                - invite:
+                    call: createEvent
+                    with:
+                      subject: '${ $context.displayName }'
+                      start: '${ "2026-12-01T12:00" + $context.displayName[99:] }'
+                      end: 2026-12-01T13:00
+                - find: { call: groups, with: { name: Sales and Marketing } }
+                - join:
+                    call: addToGroup
+                    with: { group: '${ .[0].id }', user: '${ $context.surname + "#EXT#@contoso.com" }' }
+                """)
+        let runner = Runner(graph: graph, clock: ImpatientClock())
+        let approved = ApprovedPlan(try await runner.plan(workflow).value)
+        do {
+            _ = try await runner.run(workflow, as: approved).value
+            Issue.record("nobody has that address")
+        } catch {
+            // The request of the last task is allowed, and finds nobody.
+            #expect((error as? WorkflowError)?.status == 404, "\(error)")
+        }
+        #expect(sandbox.requests.last?.status == 404)
+        #expect(
+            try await FunctionFixture(sandbox).call("graph", ["path": "/me/events", "all": true]).array?.count == 1)
+    }
+
     @Test func `a second run finds what the first one made`() async throws {
         let clock = SkippingClock()
         let sandbox = sandbox(clock)

@@ -33,7 +33,7 @@ extension GraphClient {
             let answer = plannedAnswer("createFolder")
             let item: Value = [
                 "id": .string(answer("id", .text)), "name": .string(answer("name", .text)),
-                "folder": ["childCount": .string(answer("folder.childCount", .number))],
+                "folder": .string(answer("folder")),
                 "webUrl": .string(answer("webUrl", .text)),
             ]
             var creation = GraphRequest(
@@ -75,7 +75,7 @@ extension GraphClient {
         json {
             request
         } as: { answer throws(GraphError) in
-            guard answer["folder"]?.object != nil else {
+            guard let facet = answer["folder"], !facet.isNull else {
                 throw GraphError(
                     .conflict, message: "'\(PlainText.line(name, limit: 100))' is there already, and is no folder.")
             }
