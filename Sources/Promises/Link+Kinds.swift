@@ -29,8 +29,8 @@ extension Link {
             if link.isClaimed { return false }
             if source.isRejected { return unsafe link.fail(as: source, work) }
             do {
-                let next = try call(unsafe source.value(as: Source.self)).asPromise()
-                return unsafe link.adopt(next.state, as: Next.T.self, work)
+                let next = unsafe try call(source.value(as: Source.self)).asPromise().state
+                return unsafe link.adopt(next, as: Next.T.self, work)
             } catch { return unsafe link.fail(with: error, work) }
         }
         return unsafe make(Handler(handler), run, executor, origin, traits: traits)
@@ -64,7 +64,7 @@ extension Link {
             if link.isClaimed, link.traits & Trait.always == 0 { return false }
             let outcome = unsafe source.knownOutcome(as: T.self)
             do {
-                if let next = try call(outcome) { return unsafe link.adopt(next.state, as: T.self, work) }
+                if let next = try call(outcome)?.state { return unsafe link.adopt(next, as: T.self, work) }
                 return unsafe link.finish(outcome, work)
             } catch { return unsafe link.fail(with: error, work) }
         }
@@ -113,9 +113,14 @@ extension Link {
             State.forsake(other, consumer: self)
             return false
         }
-        waits(for: other)
-        place.store(Place.inline, ordering: .relaxed)
+        if standsAside(for: other) { return false }
+        place.store(Place.inline | Place.forwards, ordering: .relaxed)
         unsafe hold(Function(run))
+        if replaces(other) {
+            unlock()
+            return true
+        }
+        waits(for: other)
         unlock()
         if other.enlist(self) { return true }
         // Settled meanwhile: this link settles at once, so that it needs the function's room for the outcome.
@@ -126,4 +131,79 @@ extension Link {
         }
         return false
     }
+}
+
+// A loop is a handler that returns the next round's promise. These two make it hold one round and not all of them.
+
+extension Link {
+    /// Lets the one link that would settle like this one wait for the other promise itself, if nobody could tell.
+    ///
+    /// To be called while this link, which has run, is locked; if it returns true, this link is settled and unlocked.
+    private final func standsAside(for other: State) -> Bool {
+        guard marks.load(ordering: .relaxed) == 0, isOnlyReferenced,
+            let only = unsafe State.link(word.load(ordering: .relaxed)),
+            unsafe only._withUnsafeGuaranteedRef({ link in
+                unsafe link.next == nil && link.isForwarding && link.lockInReverse()
+            })
+        else { return false }
+        return unsafe only._withUnsafeGuaranteedRef { link in
+            let isListed = link.replaces(other) || other.enlist(link)
+            if isListed {
+                word.store(Word.settled, ordering: .releasing)
+            } else {
+                unsafe link.next = nil
+                link.waits(for: self)
+            }
+            link.unlock()
+            return isListed
+        }
+    }
+
+    /// Waits in the place of a promise that only settles like another one, if nothing else refers to that promise.
+    ///
+    /// To be called while this link is locked, with a reference that the list of that other one takes over.
+    private final func replaces(_ other: State) -> Bool {
+        guard other.isForwarding else { return false }
+        let replaced = unsafe unsafeDowncast(other, to: Link.self)
+        guard replaced.lock() else { return false }
+        guard let source = unsafe replaced.lockSource() else {
+            replaced.unlock()
+            return false
+        }
+        return unsafe source._withUnsafeGuaranteedRef { source in
+            let isReplaced = replaced.leavesUnseen(source)
+            if isReplaced {
+                unsafe next = replaced.next
+                unsafe replaced.next = nil
+                waits(for: source)
+                source.word.store(
+                    source.word.load(ordering: .relaxed) & ~Word.pointer | address, ordering: .relaxed)
+                replaced.word.store(Word.settled, ordering: .releasing)
+            } else {
+                replaced.unlock()
+            }
+            source.unlock()
+            return isReplaced
+        }
+    }
+
+    /// Gives back the reference of its source's list, if only that and the caller refer to this link.
+    ///
+    /// To be called while both are locked.
+    private final func leavesUnseen(_ source: State) -> Bool {
+        let entry = unsafe Unmanaged.passUnretained(self)
+        guard word.load(ordering: .relaxed) & Word.pointer == 0, marks.load(ordering: .relaxed) == 0,
+            unsafe State.link(source.word.load(ordering: .relaxed))?.toOpaque() == entry.toOpaque()
+        else { return false }
+        // The caller's reference stays, so this is not the last one.
+        unsafe entry.release()
+        if isOnlyReferenced { return true }
+        _ = unsafe entry.retain()
+        return false
+    }
+}
+
+extension State {
+    /// Whether this is a link that has run, and settles like the promise that its handler returned.
+    fileprivate final var isForwarding: Bool { place.load(ordering: .relaxed) & Place.forwards != 0 }
 }

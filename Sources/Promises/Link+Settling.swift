@@ -34,11 +34,12 @@ extension Link {
 
     /// Whether only this running link still refers to its source.
     private final var isLastOfSource: Bool {
-        guard var reference = unsafe source else { return false }
-        return unsafe withUnsafeMutableBytes(of: &reference) { bytes in
-            unsafe bytes.withMemoryRebound(to: State.self) { unsafe isKnownUniquelyReferenced(&$0[0]) }
-        }
+        guard let source = unsafe source else { return false }
+        return unsafe State.isReferencedOnce(source)
     }
+
+    /// Whether one reference to this link is counted.
+    final var isOnlyReferenced: Bool { unsafe State.isReferencedOnce(Unmanaged.passUnretained(self)) }
 
     /// Settles, as the thread that runs this link.
     ///
@@ -87,5 +88,15 @@ extension Link {
         }
         erase(isError: isError)
         return false
+    }
+}
+
+extension State {
+    /// Whether one reference to a state is counted.
+    fileprivate static func isReferencedOnce<Kind: State>(_ state: Unmanaged<Kind>) -> Bool {
+        var reference = unsafe state
+        return unsafe withUnsafeMutableBytes(of: &reference) { bytes in
+            unsafe bytes.withMemoryRebound(to: Kind.self) { unsafe isKnownUniquelyReferenced(&$0[0]) }
+        }
     }
 }

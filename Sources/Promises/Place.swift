@@ -11,8 +11,10 @@ enum Place {
     @inlinable static var queue: UInt8 { 3 }
     /// Where the list of a handler that has given way runs; no link's.
     @inlinable static var nowhere: UInt8 { 4 }
-    /// The bits of a link's place, without the two flags below.
+    /// The bits of a link's place, without the flags below.
     @inlinable static var mask: UInt8 { 3 }
+    /// A flag: the link has run, and settles like the promise that its handler returned.
+    @inlinable static var forwards: UInt8 { 32 }
     /// A flag: the link's function is stored where its outcome will be.
     @inlinable static var holdsFunction: UInt8 { 64 }
     /// A flag: the link's payload is its handler.

@@ -173,14 +173,21 @@ extension Link {
         let current = word.load(ordering: .relaxed)
         // A settled link leads nobody to its source.
         if current & (Word.settled | Word.claimed) != 0 { return true }
-        if current & Word.locked != 0 { return false }
-        let isLocked = word.compareExchange(
-            expected: current, desired: current | Word.locked, successOrdering: .acquiring, failureOrdering: .relaxed
-        ).exchanged
-        guard isLocked else { return false }
+        guard lockInReverse() else { return false }
         unsafe source = nil
         unlock()
         return true
+    }
+
+    /// Locks this link after its source, without waiting: whoever holds its lock may be waiting for the source's.
+    ///
+    /// - Returns: false if it is locked or settled.
+    final func lockInReverse() -> Bool {
+        let current = word.load(ordering: .relaxed)
+        guard current & (Word.settled | Word.claimed | Word.locked) == 0 else { return false }
+        return word.compareExchange(
+            expected: current, desired: current | Word.locked, successOrdering: .acquiring, failureOrdering: .relaxed
+        ).exchanged
     }
 
     /// Releases links that were removed from a list, from the first one on.

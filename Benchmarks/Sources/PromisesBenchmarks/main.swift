@@ -64,7 +64,7 @@ let cases = [
     Case(name: "10 100,000 races against one that never settles", reach: 400, promises: LeavingCases.manyRaces),
     Case(name: "11 a loop of 1,000,000 rounds, inline", reach: 300, promises: { LeavingCases.loop(isInline: true) }),
     Case(
-        name: "11 a loop of 1,000,000 rounds, on the default place", reach: 300,
+        name: "11d a loop of 1,000,000 rounds, on the default place", reach: 300,
         promises: { LeavingCases.loop(isInline: false) }),
     Case(
         name: "12 one thread makes and settles chains, inline, per link", reach: 100,
