@@ -8,7 +8,7 @@ struct CommandLineTool {
     static let commands: [any Command.Type] = [
         RunCommand.self, BatchCommand.self, ResumeCommand.self, ServeCommand.self, RunsCommand.self, ShowCommand.self,
         BoardCommand.self,
-        RmCommand.self,
+        RmCommand.self, InitCommand.self,
         ValidateCommand.self, TestCommand.self,
         GraphCommand.self, EvalCommand.self, FunctionsCommand.self, LoginCommand.self, LogoutCommand.self,
         WhoamiCommand.self, UsersCommand.self, RequestCommand<GetRequest>.self, RequestCommand<PostRequest>.self,
@@ -81,25 +81,33 @@ struct CommandLineTool {
         }
         switch name {
         case "--help", "-h", "help":
-            guard let topic = arguments.dropFirst().first else {
-                console.print(Help.overview(of: commands))
-                return nil
-            }
-            console.print(Help.text(for: try type(named: topic)))
+            let topic = arguments.dropFirst().first { !["--help", "-h", "help"].contains($0) }
+            let command = try topic.map { try type(named: $0) }
+            console.print(
+                command.map { Help.text(for: $0, width: console.helpWidth) }
+                    ?? Help.overview(of: commands, width: console.helpWidth))
             return nil
         case "__complete":
             // As it is, because a tabulator divides each line.
             let lines = Completion(Array(arguments.dropFirst()), console.environment).lines
             console.print(painted: lines.joined(separator: "\n"))
             return nil
+        case "__manual":
+            console.print(
+                Manual.page(for: try arguments.dropFirst().first.map { try type(named: $0) }, among: commands))
+            return nil
         case "--version":
+            guard arguments.dropFirst() != ["--json"] else {
+                console.print(Build.description.json(pretty: true))
+                return nil
+            }
             console.print("graphflow \(Workflows.Graphflow.version)")
             return nil
         default:
             let type = try type(named: name)
             let rest = Array(arguments.dropFirst())
             if rest.prefix(while: { $0 != "--" }).contains(where: { $0 == "--help" || $0 == "-h" }) {
-                console.print(Help.text(for: type))
+                console.print(Help.text(for: type, width: console.helpWidth))
                 return nil
             }
             let parsed = try ParsedArguments(

@@ -1,4 +1,4 @@
-"""graphflow and msal read each other's token caches, and graphflow's signed assertions are valid.
+"""graphflow and msal read and write each other's token caches, and graphflow's signed assertions are valid.
 
     token_cache.py GRAPHFLOW
 """
@@ -6,15 +6,22 @@
 import base64
 import hashlib
 import json
+import multiprocessing
 import os
+import random
+import signal
 import stat
 import subprocess
 import tempfile
+import threading
 import time
 import urllib.parse
 
 import jwt
 import msal
+import msal_extensions.cache_lock
+import msal_extensions.filelock
+import msal_extensions.token_cache
 from cryptography.hazmat.primitives import serialization
 
 import sandbox as sandboxes
@@ -175,6 +182,117 @@ def with_a_certificate(program, sandbox, certificate):
         check("it names its certificate", header["x5t#S256"].rstrip("=") == hash, header)
 
 
+def write_as_msal(path, lock, name, count, failures):
+    """Adds entries to the cache as programs do that start, write once and end."""
+    msal_extensions.token_cache.CrossPlatLock = lock
+    lock_errors = (msal_extensions.filelock.LockError, msal_extensions.cache_lock.LockError)
+    for number in range(count):
+        try:
+            cache = msal_extensions.PersistedTokenCache(msal_extensions.FilePersistence(path))
+            entry = {"client_id": f"{name}-{number}", "environment": "login.windows.net"}
+            # msal looks four times a second, first come or not, and gives up after five: under load that is not enough.
+            for attempt in range(12):
+                try:
+                    cache.modify(msal.TokenCache.CredentialType.APP_METADATA, entry, {"family_id": ""})
+                    break
+                except lock_errors:
+                    if attempt == 11:
+                        raise
+            # Without a pause, a writer would take the lock again before anybody else looks.
+            time.sleep(random.uniform(0, 0.1))
+        except Exception as error:  # whatever it is, it must not happen
+            failures.put(f"{name}-{number}: {error!r}")
+
+
+def access_tokens(path, account):
+    """The secrets of an account's access tokens; msal writes in place, so that a reader may be early."""
+    for _ in range(200):
+        try:
+            with open(path, encoding="utf-8") as file:
+                entries = json.load(file)["AccessToken"].values()
+            return {entry["secret"] for entry in entries if entry["home_account_id"] == account["home_account_id"]}
+        except (json.JSONDecodeError, KeyError):
+            time.sleep(0.01)
+    return None
+
+
+def write_as_graphflow(graphflow, account, count, failures):
+    """Gets new tokens for an account that nobody else writes: what it wrote last must still be there."""
+    last = access_tokens(graphflow.cache, account)
+    for number in range(count):
+        who = graphflow.run("whoami", "--json", "--account", account["username"], "--client-id", CLIENT)
+        if who.returncode != 0:
+            failures.put(f"graphflow {number}: {who.stderr}")
+        now = access_tokens(graphflow.cache, account)
+        if not now or now == last:
+            failures.put(f"graphflow {number}: its token is lost")
+        last = now
+    time.sleep(0.5)
+    if access_tokens(graphflow.cache, account) != last:
+        failures.put("graphflow: its last token is lost")
+
+
+def with_many_writers(program, sandbox, address, certificate, lock, count):
+    """Eight programs write one cache: nothing is lost and nobody fails."""
+    # Tokens live so briefly that graphflow always gets a new token.
+    sandbox.rules(tokenLifetime=60)
+    names = ("leeg@contoso.com", "alexw@contoso.com", "adelev@contoso.com", "megan@contoso.com")
+    cache = msal.SerializableTokenCache()
+    app = client(address, certificate, cache)
+    for account in names:
+        flow = app.initiate_device_flow(["User.Read"])
+        sandbox.decide(flow["user_code"], account=account)
+        check(f"msal signs {account} in", "access_token" in app.acquire_token_by_device_flow(flow))
+    with tempfile.TemporaryDirectory() as home:
+        graphflow = Graphflow(program, sandbox, home)
+        os.makedirs(os.path.dirname(graphflow.cache), mode=0o700)
+        with open(os.open(graphflow.cache, os.O_CREAT | os.O_WRONLY, 0o600), "w", encoding="utf-8") as file:
+            file.write(cache.serialize())
+        processes = multiprocessing.get_context("fork")
+        failures = processes.Queue()
+        writers = [
+            processes.Process(target=write_as_msal, args=(graphflow.cache, lock, f"msal-{i}", count, failures))
+            for i in range(4)
+        ] + [
+            threading.Thread(target=write_as_graphflow, args=(graphflow, account, count, failures))
+            for account in app.get_accounts()
+        ]
+        for writer in writers:
+            writer.start()
+        for writer in writers:
+            writer.join()
+        found = [failures.get() for _ in range(failures.qsize())]
+        check("nobody fails, and graphflow's tokens stay", not found, "\n       ".join(found[:9]))
+        with open(graphflow.cache, encoding="utf-8") as file:
+            written = json.load(file)
+        ids = {entry["client_id"] for entry in written["AppMetadata"].values()}
+        lost = {f"msal-{writer}-{number}" for writer in range(4) for number in range(count)} - ids
+        check("what msal wrote stays", not lost, sorted(lost)[:9])
+        check("no lock stays", not os.path.exists(graphflow.cache + ".lockfile"))
+    sandbox.rules(tokenLifetime=3600)
+
+
+def with_a_lock_that_a_dead_process_left(program, sandbox):
+    with tempfile.TemporaryDirectory() as home:
+        graphflow = Graphflow(program, sandbox, home)
+        status, _, output, errors = graphflow.log_in("adelev@contoso.com")
+        check("graphflow login", status == 0, (status, output, errors))
+        lock = graphflow.cache + ".lockfile"
+        holder = multiprocessing.get_context("fork").Process(target=die_with, args=(lock,))
+        holder.start()
+        holder.join()
+        check("the lock was left", holder.exitcode == -signal.SIGKILL and os.path.exists(lock), holder.exitcode)
+        os.utime(lock, (time.time() - 60, time.time() - 60))
+        out = graphflow.run("logout")
+        check("graphflow takes it over", out.returncode == 0, out)
+        check("and removes it", not os.path.exists(lock))
+
+
+def die_with(lock):
+    msal_extensions.filelock.CrossPlatLock(lock).__enter__()
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
 def main():
     program = sandboxes.program(__doc__)
     with sandboxes.running(program) as sandbox, tls.https(sandbox) as (address, certificate):
@@ -182,6 +300,11 @@ def main():
         with_a_cache_of_graphflow(program, sandbox, address, certificate)
         with_a_cache_of_msal(program, sandbox, address, certificate)
         with_a_certificate(program, sandbox, certificate)
+        with_a_lock_that_a_dead_process_left(program, sandbox)
+        with_many_writers(program, sandbox, address, certificate, msal_extensions.filelock.CrossPlatLock, 125)
+        # That of older versions also locks the file. It enters after five seconds even if it could not create the file,
+        # so that it cannot exclude the newer one under load.
+        with_many_writers(program, sandbox, address, certificate, msal_extensions.cache_lock.CrossPlatLock, 40)
     end("token cache")
 
 

@@ -218,6 +218,38 @@ import Workflows
         #expect(console.standardOutput.isEmpty)
     }
 
+    @Test func `whoever is not signed in is told of the sandbox`() async {
+        let (status, console) = await run(["whoami"], ["GRAPHFLOW_HOME": home.path])
+        #expect(status == 3)
+        #expect(console.standardError.contains("'--sandbox'"), "\(console.standardError)")
+    }
+
+    @Test func `a token of this machine does not go to Microsoft`() async {
+        let (status, console) = await run(
+            ["get", "/me"], ["GRAPHFLOW_HOME": home.path, "AZURE_AUTHORITY_HOST": "http://127.0.0.1:1"])
+        #expect(status == 3)
+        #expect(console.standardError.contains("must not go to graph.microsoft.com"), "\(console.standardError)")
+    }
+
+    @Test(arguments: [
+        ("users", "User.ReadBasic.All"), ("whoami", "User.Read"), ("get /me/messages?$top=5", "Mail.ReadBasic"),
+        ("post /users/1/messages", "Mail.ReadWrite"),
+    ])
+    func `signs in with what a command needs`(command: String, permission: String) async throws {
+        try await withSandbox { sandbox, environment async throws in
+            let (status, console) = await run(["login", "--browser", "--for", command], environment)
+            #expect(status == 0, "\(console.standardError)")
+            let asked = sandbox.signInRequests.first?.path.removingPercentEncoding ?? ""
+            #expect(asked.contains("https://graph.microsoft.com/\(permission) "), "\(asked)")
+        }
+    }
+
+    @Test func `a request whose permission is not known is not guessed`() async {
+        let (status, console) = await run(["login", "--for", "get /nowhere"], ["GRAPHFLOW_HOME": home.path])
+        #expect(status == 64)
+        #expect(console.standardError.contains("--scopes"), "\(console.standardError)")
+    }
+
     @Test func `settings that are wrong are refused at their file`() async throws {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).json")
         defer { try? FileManager.default.removeItem(at: file) }

@@ -87,7 +87,14 @@ struct SignInArguments: Sendable {
         let isGraphGiven = !(environment["GRAPHFLOW_GRAPH_URL"] ?? "").isEmpty
         let graphURL = isGraphGiven ? nil : (cloud ?? platform?.authority.cloud)?.graphURL
         let graph = GraphClient(credential: credential, baseURL: graphURL, environment: environment)
-        _ = try graph.baseURL
+        let base = try graph.baseURL
+        if let authority = platform?.authority, authority.isLoopback, Origin(base)?.isLoopback == false {
+            throw CredentialError(
+                .misconfigured,
+                "A token of \(authority.environment), which is this machine, must not go to \(base.host() ?? ""). Set "
+                    + "\(Cloud.graphVariable) to the address that 'graphflow sandbox' prints, or unset "
+                    + "\(Authority.variable).")
+        }
         return GraphAccess(graph: graph, credential: credential)
     }
 }

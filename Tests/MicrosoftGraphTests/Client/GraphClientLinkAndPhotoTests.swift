@@ -87,4 +87,23 @@ struct GraphClientLinkAndPhotoTests {
             #expect(await graphError(of: link)?.code == .badAnswer)
         }
     }
+
+    private static let png = Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])
+
+    @Test(arguments: [
+        ("image/png", png + Data(count: 40), "incomplete"),
+        ("image/jpeg", Data([0xFF, 0xD8, 0xFF, 0xE0]) + Data(count: 60), "incomplete"),
+        (
+            "text/html", Data("<html><title>Sign in to the hotel</title></html>".utf8),
+            "a web page: Sign in to the hotel"
+        ),
+    ])
+    func `what is no whole picture is refused`(type: String, body: Data, problem: String) async throws {
+        let answer = HTTPResponse(
+            status: 200, headers: ["Content-Type": type, "request-id": "id-of-the-answer"], body: body)
+        let error = await graphError(of: GraphFixture(.answer(answer)).client().photo())
+        #expect(error?.code == .badAnswer)
+        #expect(error?.message.contains(problem) == true, "\(error?.message ?? "")")
+        #expect(error?.requestID == "id-of-the-answer")
+    }
 }

@@ -2,7 +2,8 @@ import Foundation
 import Promises
 import TestSupport
 import Testing
-import MicrosoftGraph
+
+@testable import MicrosoftGraph
 
 /// Returns one token after the other.
 private final class RenewingCredential: Credential {
@@ -143,6 +144,40 @@ struct GraphClientSecurityTests {
         #expect(error?.serviceCode == "accessDenied")
         #expect(error?.hint?.contains("Files.ReadWrite") == true)
         #expect(error?.hint?.contains("Files.ReadWrite.All") == true)
+        #expect(fixture.transport.requests.count == 1)
+    }
+
+    /// Tokens that say whose they are: a user's with the permission `a`, and a program's.
+    private static let (person, program) = ("e30.eyJzY3AiOiJhIn0.c2ln", "e30.eyJyb2xlcyI6WyJhIl19.c2ln")
+
+    @Test(arguments: [
+        (person, "/users", "graphflow login --scopes 'User.ReadBasic.All'"),
+        (person, "/nowhere", "a permission that is not known here"),
+        ("opaque", "/me/messages", "Mail.ReadBasic (Mail.ReadBasic.All for a program without a user)"),
+        (program, "/users", "grant the application the permission User.ReadBasic.All"),
+        (program, "/nowhere", "a permission that is not known here"),
+    ])
+    func `what is forbidden is told with what to do`(token: String, path: String, advice: String) async throws {
+        let fixture = GraphFixture(.json(#"{"error":{"code":"accessDenied","message":"No"}}"#, status: 403))
+        let client = fixture.client(credential: .fixed(AccessToken(token)))
+        let needed = GraphClient.permissions(of: "GET", path: path) ?? Permissions()
+        let address = try client.address(of: path)
+        let request = try client.request(
+            "get", .read, needed, "GET", at: address, example: HTTPResponse(status: 200))
+        let error = await graphError(of: client.send { request })
+        #expect(error?.code == .forbidden)
+        #expect(error?.hint?.contains(advice) == true, "\(error?.hint ?? "")")
+        #expect(error?.hint?.contains("permission .") == false)
+    }
+
+    @Test func `a program without a user is told before it asks for its own user`() async throws {
+        let fixture = GraphFixture(.json(Sample.user))
+        let client = fixture.client(credential: .fixed(AccessToken(Self.program)))
+        let error = await graphError(of: client.me())
+        #expect(error?.code == .invalidInput)
+        #expect(error?.hint?.contains("with: { user: NAME }") == true)
+        #expect(fixture.transport.requests.isEmpty)
+        _ = try await client.me(user: "megan@contoso.com").value
         #expect(fixture.transport.requests.count == 1)
     }
 

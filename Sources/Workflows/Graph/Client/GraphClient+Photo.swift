@@ -10,7 +10,7 @@ extension GraphClient {
     /// - Returns: The picture, typed by its bytes; rejected with ``GraphError/Code/notFound`` if there is no photo.
     public func photo(user: String? = nil, size: PhotoSize? = nil) -> Promise<Blob> {
         let token = plannedAnswer("photo").whole()
-        return send {
+        return exchange {
             let owner = try GraphPath(user: user)
             let path =
                 try size.map { size throws(GraphError) in
@@ -20,15 +20,13 @@ extension GraphClient {
                 "photo", .read, .photo, "GET", path,
                 example: HTTPResponse(
                     status: 200, headers: ["Content-Type": "image/png"], body: ExamplePhoto.bytes(token)))
-        }.map(on: nil) { response in
+        } _: { response, _ throws(GraphError) in
             if let plan, let unknown = plan.unknowns.example(of: response.body) {
                 return .unknown(unknown, in: plan, example: response.body)
             }
             let photo = Blob(response.body)
-            guard photo.contentType.hasPrefix("image/") else {
-                throw GraphError(
-                    .badAnswer, status: response.status,
-                    message: "The answer is not a picture but \(photo.contentType), \(photo.size) bytes.")
+            if let problem = Self.problem(of: photo, in: response) {
+                throw GraphError(.badAnswer, status: response.status, message: problem)
             }
             return photo
         }.recover(on: nil) { error -> Promise<Blob> in throw Self.noPhoto(error) }
@@ -70,6 +68,21 @@ extension GraphClient {
             guard GraphError(Self.noPhoto(error))?.code == .notFound else { throw error }
             return .value([])
         }
+    }
+
+    /// The fewest bytes that a whole picture has: one pixel, and what its format demands.
+    private static let smallest = ["image/jpeg": 107, "image/png": 67]
+
+    /// Why an answer is no usable photo; nil if it is one.
+    private static func problem(of photo: Blob, in response: HTTPResponse) -> String? {
+        guard photo.contentType.hasPrefix("image/") else {
+            let page = ServiceError.title(of: response).map { ": \($0)" } ?? ""
+            return "The answer is not a picture but \(photo.contentType), \(photo.size) bytes\(page)."
+        }
+        guard photo.size >= smallest[photo.contentType] ?? 0 else {
+            return "The picture is incomplete: \(photo.size) bytes are fewer than any \(photo.contentType) has."
+        }
+        return nil
     }
 
     /// Adds to an error that there is no photo, if that is what it means.

@@ -39,8 +39,9 @@ struct GraphExchange: Sendable {
     ///   - mayRefresh: Whether a refused token may be refreshed.
     /// - Returns: A successful answer; rejected with ``GraphError``.
     func perform(_ attempt: Int = 1, mayRefresh: Bool = true) -> Promise<HTTPResponse> {
-        token().then(on: nil) { token in
-            send(attempt, with: token)
+        token().then(on: nil) { token -> Promise<Reply> in
+            if let error = missingUser(token) { throw error }
+            return send(attempt, with: token)
         }.then(on: nil) { reply -> Promise<HTTPResponse> in
             guard case .answer(let answer, let token?) = reply, answer.status == 401, mayRefresh else {
                 return try settle(reply, attempt, mayRefresh: mayRefresh)
@@ -68,6 +69,17 @@ struct GraphExchange: Sendable {
         client.credential.token(for: request.permissions.delegated).recover(on: nil) { error -> Promise<AccessToken> in
             throw GraphError(error).map { complete($0) } ?? error
         }
+    }
+
+    /// Why a token of a program cannot be used: only a user's requests have a `/me`.
+    private func missingUser(_ token: AccessToken) -> GraphError? {
+        guard token.isOfApplication == true, let base = try? client.baseURL else { return nil }
+        let path = http.url.pathComponents.dropFirst(base.pathComponents.count)
+        guard path.first?.lowercased() == "me" else { return nil }
+        return complete(
+            GraphError(
+                .invalidInput, message: "The token is a program's, without a user whom '/me' could mean.",
+                hint: "Name the user: 'with: { user: NAME }', or '/users/NAME' in the place of '/me'."))
     }
 
     private func refresh(_ token: AccessToken, refusedBy answer: HTTPResponse) -> Promise<AccessToken> {
@@ -157,26 +169,19 @@ struct GraphExchange: Sendable {
                 perform(attempt + 1, mayRefresh: mayRefresh)
             }
         case (.unknownOutcome, _): throw unknown(reply)
-        case (_, .answer(let response, _)): throw error(for: response, attempts: attempt)
+        case (_, .answer(let response, let token)): throw error(for: response, token, attempts: attempt)
         case (_, .failure(let failure)): throw complete(GraphError(failure: failure, attempts: attempt))
         }
     }
 
-    private func error(for response: HTTPResponse, attempts: Int = 1) -> GraphError {
+    private func error(for response: HTTPResponse, _ token: AccessToken? = nil, attempts: Int = 1) -> GraphError {
         var error = GraphError(response, attempts: attempts)
         switch error.code {
-        case .forbidden: error.hint = missingPermission
+        case .forbidden: error.hint = request.permissions.whatToDo(isApplication: token?.isOfApplication)
         case .unauthorized: error.hint = "The access token was refused: it is wrong, expired or revoked."
         default: break
         }
         return complete(error, response)
-    }
-
-    private var missingPermission: String {
-        let delegated = request.permissions.delegated.joined(separator: ", ")
-        let application = request.permissions.application.joined(separator: ", ")
-        return "The token needs the permission \(delegated)"
-            + (delegated == application ? "." : " (\(application) for a program without a user).")
     }
 
     private func unknown(_ reply: Reply) -> GraphError {
@@ -199,6 +204,25 @@ struct GraphExchange: Sendable {
             error.hint = request.check
         }
         return error
+    }
+}
+
+extension Permissions {
+    /// What to do after a request that these would have allowed was forbidden.
+    /// - Parameter isApplication: Whether the token is of a program without a user; nil if that is not known.
+    fileprivate func whatToDo(isApplication: Bool?) -> String {
+        let own = application.joined(separator: ", ")
+        let users = delegated.joined(separator: " ")
+        switch (isApplication, users.isEmpty, own.isEmpty) {
+        case (true, _, false): return "An administrator has to grant the application the permission \(own)."
+        case (true, _, true), (_, true, true):
+            return "The token needs a permission that is not known here: Microsoft's reference of the request names it."
+        case (_, true, false): return "A program without a user needs the permission \(own)."
+        case (_, false, _):
+            let others = own.isEmpty || delegated == application ? "" : " (\(own) for a program without a user)"
+            return "The token needs the permission \(delegated.joined(separator: ", "))\(others). "
+                + "Sign in with it: graphflow login --scopes '\(users)'"
+        }
     }
 }
 

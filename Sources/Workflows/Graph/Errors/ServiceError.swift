@@ -51,7 +51,7 @@ package struct ServiceError: Sendable, Hashable {
     }
 
     /// The title of a web page that a proxy answered with.
-    private static func title(of response: HTTPResponse) -> String? {
+    static func title(of response: HTTPResponse) -> String? {
         let head = String(decoding: response.body.prefix(4_096), as: UTF8.self)
         let isPage = ContentType.essence(of: response.headers["Content-Type"] ?? "") == "text/html"
         guard isPage || head.lowercased().contains("<html") else { return nil }

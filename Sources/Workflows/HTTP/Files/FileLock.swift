@@ -1,9 +1,10 @@
 package import Essentials
 import Promises
 
-/// A lock between processes: `flock` on a file of its own, which is never removed.
+/// A lock between processes: `flock` on a file of its own.
 ///
-/// The system releases it when its holder ends, for whatever reason.
+/// The system releases it when its holder ends, for whatever reason. The file stays, except that of a lock which is
+/// shared with MSAL's extensions: to these, the file itself is the lock.
 package struct FileLock: Sendable {
     /// Why the lock could not be acquired.
     package enum Failure: Error {
@@ -11,20 +12,32 @@ package struct FileLock: Sendable {
         case system(SystemError)
     }
 
+    /// After this time in seconds, a lock file that nobody has locked and whose process is gone is taken over.
+    ///
+    /// MSAL's extensions create the file first, and write into it or lock it then.
+    private static let ageOfAbandoned = 5.0
+
     private let descriptor: Int32
+    /// The file to remove on release.
+    private let created: String?
 
     /// Waits for the lock on a thread of its own.
     ///
     /// - Parameters:
     ///   - path: The lock's file, which is created if it does not exist.
     ///   - patience: How long to wait, in real seconds: other programs know no other clock.
-    static func acquire(_ path: String, patience: Double) -> Promise<FileLock> {
+    ///   - isSharedWithMSAL: Whether to lock as MSAL's extensions do.
+    static func acquire(_ path: String, patience: Double, isSharedWithMSAL: Bool = false) -> Promise<FileLock> {
         Promise { resolver in
             let isWanted = Locked(true)
             resolver.onCancel { isWanted.withLock { $0 = false } }
             SystemThread.start {
                 do {
-                    let lock = try FileLock(path, patience: patience) { isWanted.withLock { $0 } }
+                    let isStillWanted = { isWanted.withLock { $0 } }
+                    let lock =
+                        isSharedWithMSAL
+                        ? try FileLock(creating: path, patience: patience, while: isStillWanted)
+                        : try FileLock(path, patience: patience, while: isStillWanted)
                     guard isWanted.withLock({ $0 }) else { return lock.release() }
                     resolver.fulfill(lock)
                 } catch {
@@ -47,6 +60,7 @@ package struct FileLock: Sendable {
         let opened = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard opened >= 0 else { throw .system(.last) }
         descriptor = opened
+        created = nil
         let deadline = ContinuousClock.now + .seconds(patience)
         var pause = 0.001
         while flock(opened, LOCK_EX | LOCK_NB) != 0 {
@@ -59,10 +73,106 @@ package struct FileLock: Sendable {
             SystemThread.sleep(seconds: pause)
             pause = min(pause * 2, 0.05)
         }
-        if isBrief { return }
-        // The holder is recorded for display, as MSAL's extensions do.
+        if !isBrief { Self.recordHolder(in: opened) }
+    }
+
+    /// Waits, on this thread, for a lock that is shared with MSAL's extensions.
+    ///
+    /// Whoever creates the file has the lock, and removes the file on release; versions that use `portalocker` also
+    /// `flock` it. This does both. A file that a dead process left is taken over where it is, so that nobody can create
+    /// it meanwhile.
+    ///
+    /// - Parameters:
+    ///   - path: The lock's file.
+    ///   - patience: How long to wait, in real seconds.
+    ///   - isWanted: Whether to go on waiting.
+    init(creating path: String, patience: Double, while isWanted: () -> Bool = { true }) throws(Failure) {
+        let deadline = ContinuousClock.now + .seconds(patience)
+        var pause = 0.001
+        while true {
+            var locked = try Self.create(path)
+            if locked == nil { locked = try Self.takeOver(path) }
+            if let locked {
+                Self.recordHolder(in: locked)
+                descriptor = locked
+                created = path
+                return
+            }
+            guard isWanted(), ContinuousClock.now < deadline else { throw .held(by: Self.recorded(in: path)) }
+            SystemThread.sleep(seconds: pause)
+            // MSAL's extensions look four times a second, and give up after five seconds: they must get their turn.
+            pause = min(pause * 2, 0.25)
+        }
+    }
+
+    /// Creates and locks the file; nil if it exists, or if another process has locked it already.
+    private static func create(_ path: String) throws(Failure) -> Int32? {
+        let opened = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard opened >= 0 else {
+            guard errno == EEXIST else { throw .system(.last) }
+            return nil
+        }
+        // An older extension that waited for long enough locks whatever file it finds.
+        if flock(opened, LOCK_EX | LOCK_NB) == 0 {
+            if isFile(opened, at: path) { return opened }
+        } else if errno != EWOULDBLOCK {
+            let error = SystemError.last
+            _ = unsafe unlink(path)
+            SystemCall.close(opened)
+            throw .system(error)
+        }
+        SystemCall.close(opened)
+        return nil
+    }
+
+    /// Locks a file that a process left which is gone; nil if there is none.
+    private static func takeOver(_ path: String) throws(Failure) -> Int32? {
+        let opened = unsafe open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard opened >= 0 else {
+            guard errno == ENOENT else { throw .system(.last) }
+            return nil
+        }
+        // Its age comes first: a lock here could be in the way of one who has just created the file.
+        if isOld(opened), flock(opened, LOCK_EX | LOCK_NB) == 0 {
+            let process = content(opened).split(separator: " ").first.flatMap { pid_t($0) }
+            // In a container, the process that left the file often had the number that this one has.
+            let isAbandoned = process.map { $0 == getpid() || !SystemCall.isAlive($0) } ?? true
+            if isAbandoned, isOld(opened), isFile(opened, at: path) { return opened }
+        }
+        SystemCall.close(opened)
+        return nil
+    }
+
+    private static func isOld(_ descriptor: Int32) -> Bool {
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0 else { return false }
+        #if canImport(Darwin)
+            let changed = status.st_mtimespec.tv_sec
+        #else
+            let changed = status.st_mtim.tv_sec
+        #endif
+        return Date().timeIntervalSince1970 - Double(changed) > ageOfAbandoned
+    }
+
+    /// Whether the path still leads to the open file.
+    private static func isFile(_ descriptor: Int32, at path: String) -> Bool {
+        var opened = stat()
+        var found = stat()
+        return unsafe fstat(descriptor, &opened) == 0 && lstat(path, &found) == 0 && opened.st_ino == found.st_ino
+            && opened.st_dev == found.st_dev
+    }
+
+    private static func recorded(in path: String) -> String {
+        let opened = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard opened >= 0 else { return "" }
+        defer { SystemCall.close(opened) }
+        return content(opened)
+    }
+
+    /// The holder is recorded for display, as MSAL's extensions do.
+    private static func recordHolder(in descriptor: Int32) {
         let text = ([String(getpid())] + CommandLine.arguments.prefix(2)).joined(separator: " ")
-        if ftruncate(opened, 0) == 0 { _ = unsafe pwrite(opened, text, text.utf8.count, 0) }
+        if ftruncate(descriptor, 0) == 0 { _ = unsafe pwrite(descriptor, text, text.utf8.count, 0) }
     }
 
     /// Whether the lock is held; the test does not block other processes.
@@ -84,7 +194,11 @@ package struct FileLock: Sendable {
     }
 
     /// Releases the lock.
-    package func release() { SystemCall.close(descriptor) }
+    package func release() {
+        // The file goes first: whoever finds it unlocked may believe that its process is gone.
+        if let created, Self.isFile(descriptor, at: created) { _ = unsafe unlink(created) }
+        SystemCall.close(descriptor)
+    }
 
     private static func content(_ descriptor: Int32) -> String {
         var bytes = [UInt8](repeating: 0, count: 200)

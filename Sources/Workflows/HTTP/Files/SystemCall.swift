@@ -20,6 +20,7 @@ package enum SystemCall {
         return fsync(descriptor) == 0
     }
     package static func kill(_ process: pid_t, _ signal: Int32) { _ = Essentials.kill(process, signal) }
+    static func isAlive(_ process: pid_t) -> Bool { Essentials.kill(process, 0) == 0 || errno == EPERM }
     static func bind(_ descriptor: Int32, _ address: UnsafePointer<sockaddr>, _ length: socklen_t) -> Int32 {
         unsafe Essentials.bind(descriptor, address, length)
     }

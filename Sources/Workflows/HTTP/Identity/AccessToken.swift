@@ -58,6 +58,9 @@ extension AccessToken {
         guard let roles = claims["roles"]?.array else { return nil }
         return (roles.compactMap(\.string), true)
     }
+
+    /// Whether the token claims to be that of a program without a user; nil if it cannot be read.
+    package var isOfApplication: Bool? { claimedPermissions?.isApplication }
 }
 
 /// A signed-in account.

@@ -105,14 +105,28 @@ public final class TokenCache: Sendable {
     func read() throws(CredentialError) -> TokenCacheDocument {
         if case .memory(let kept) = place { return kept.withLock { $0 } }
         guard let data = try bytes() else { return TokenCacheDocument() }
+        if let document = try? TokenCacheDocument(data) { return document }
+        // MSAL's extensions write in place: what they have not finished is complete once they release the lock.
+        let complete = try afterWriters()
         do throws(TokenCacheDocument.Problem) {
-            return try TokenCacheDocument(data)
+            return try TokenCacheDocument(complete)
         } catch {
             throw CredentialError(
                 .cacheUnusable,
                 "The token cache \(name) \(error.words). No account is signed in. Sign in again, which keeps it under "
                     + "another name: graphflow login")
         }
+    }
+
+    private func afterWriters() throws(CredentialError) -> Data {
+        let lock: FileLock
+        do throws(FileLock.Failure) {
+            lock = try FileLock(creating: lockFile, patience: Self.patienceToWrite)
+        } catch {
+            throw Self.explanation(of: error, lockFile)
+        }
+        defer { lock.release() }
+        return try bytes() ?? Data()
     }
 
     /// Changes the content under the lock; unusable content is set aside first.
@@ -125,7 +139,8 @@ public final class TokenCache: Sendable {
         } catch {
             return Promise(error: error)
         }
-        return locked("\(path).lockfile", patience: Self.patienceToWrite) { [self] in
+        let lock = FileLock.acquire(lockFile, patience: Self.patienceToWrite, isSharedWithMSAL: true)
+        return whileHolding(lock, of: lockFile) { [self] in
             Promise { resolver in
                 var document = try readOrSetAside()
                 let result = body(&document)
@@ -146,23 +161,30 @@ public final class TokenCache: Sendable {
             return Promise(error: error)
         }
         let id = SHA256.hex(of: Data("\(account.environment) \(account.homeAccountID)".utf8)).prefix(16)
-        return locked("\(path).\(id).lockfile", patience: Self.patienceToRefresh, work)
+        let path = "\(path).\(id).lockfile"
+        return whileHolding(FileLock.acquire(path, patience: Self.patienceToRefresh), of: path, work)
     }
 
-    private func locked<Result: Sendable>(
-        _ path: String, patience: Double, _ work: @escaping @Sendable () -> Promise<Result>
+    private func whileHolding<Result: Sendable>(
+        _ lock: Promise<FileLock>, of path: String, _ work: @escaping @Sendable () -> Promise<Result>
     ) -> Promise<Result> {
-        FileLock.acquire(path, patience: patience).recover(on: nil) { error -> Promise<FileLock> in
+        lock.recover(on: nil) { error -> Promise<FileLock> in
             guard let failure = error as? FileLock.Failure else { throw error }
-            switch failure {
-            case .held(let holder):
-                throw CredentialError(
-                    .cacheUnusable, "Another program holds the token cache (\(path), held by '\(holder)'). Try again.")
-            case .system(let error):
-                throw CredentialError(.cacheUnusable, "The lock \(path) cannot be acquired: \(error).")
-            }
+            throw Self.explanation(of: failure, path)
         }.then(on: nil) { lock in
             work().ensure(on: nil) { lock.release() }
+        }
+    }
+
+    private static func explanation(of failure: FileLock.Failure, _ path: String) -> CredentialError {
+        switch failure {
+        case .held(let holder):
+            CredentialError(
+                .cacheUnusable,
+                "Another program holds the token cache (\(path), held by '\(holder)'). Try again; if that process does "
+                    + "not use it, delete the file.")
+        case .system(let error):
+            CredentialError(.cacheUnusable, "The lock \(path) cannot be acquired: \(error).")
         }
     }
 
@@ -177,6 +199,7 @@ public final class TokenCache: Sendable {
     }
 
     private var path: String { file?.path ?? "" }
+    private var lockFile: String { "\(path).lockfile" }
 
     private var name: String {
         #if canImport(Security)

@@ -88,7 +88,7 @@ final class SilentSignIn: Sendable {
             return "No account is signed in at \(host), but \(names(all)) is at \(other.environment)"
                 + (cloud.map { ": give '--cloud \($0.name)', or sign in" } ?? ". Sign in") + ": graphflow login"
         }
-        return "No account is signed in. Sign in: graphflow login"
+        return "No account is signed in. The option '--sandbox' needs none. Sign in: graphflow login"
     }
 
     private func token(
