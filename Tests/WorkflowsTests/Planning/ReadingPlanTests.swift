@@ -21,11 +21,12 @@ import Testing
     }
 
     private func plan(
-        _ sandbox: Sandbox, _ credential: any Credential = .fixed(AccessToken("sandbox"))
+        _ sandbox: Sandbox, _ credential: any Credential = .fixed(AccessToken("sandbox")), of other: Workflow? = nil
     ) async throws -> Plan {
         let graph = GraphClient(
             credential: credential, baseURL: Sandbox.baseURL, transport: sandbox.transport, clock: SkippingClock())
-        let workflow = try Workflow(contentsOf: SampleWorkflow.folder.appending(path: "share-profile-photo.yaml"))
+        let workflow =
+            try other ?? Workflow(contentsOf: SampleWorkflow.folder.appending(path: "share-profile-photo.yaml"))
         return try await Runner(graph: graph).plan(workflow, input: ["to": "adelev@contoso.com"], mode: .read).value
     }
 
@@ -77,13 +78,35 @@ import Testing
     @Test(arguments: [
         (#"{"scp":"User.Read Files.ReadWrite Mail.ReadWrite Mail.Send"}"#, [String]()),
         (#"{"scp":"User.Read Files.ReadWrite Mail.Send"}"#, ["Mail.ReadWrite"]),
-        (#"{"roles":["ProfilePhoto.Read.All","Mail.Send"]}"#, ["Files.ReadWrite.All", "Mail.ReadWrite"]),
     ])
     func `what a token says of itself counts`(claims: String, missing: [String]) async throws {
+        let plan = try await plan(Sandbox(), Granted(scopes: nil, token: Self.token(claims)))
+        #expect(plan.summary.missingPermissions?.map(\.permission) == missing)
+    }
+
+    @Test func `a program without a user has permissions of its own, and no /me`() async throws {
+        let sandbox = Sandbox()
+        let program = Granted(scopes: nil, token: Self.token(#"{"roles":["ProfilePhoto.Read.All","Mail.Send"]}"#))
+        let workflow = try Workflow(
+            text: """
+                document: { dsl: 1.0.3, namespace: test, name: photo, version: 1.0.0 }
+                do:
+                  - get: { call: photo, with: { user: megan@contoso.com } }
+                  - send:
+                      call: sendMail
+                      with: { user: megan@contoso.com, to: a@contoso.com, subject: Hi, body: Hello }
+                """)
+        let plan = try await plan(sandbox, program, of: workflow)
+        #expect(plan.summary.missingPermissions?.map(\.permission) == ["Mail.ReadWrite"])
+        let count = sandbox.requests.count
+        let error = await #expect(throws: (any Error).self) { try await self.plan(sandbox, program) }
+        #expect("\(error as Any)".contains("with: { user"))
+        #expect(sandbox.requests.count == count)
+    }
+
+    private static func token(_ claims: String) -> AccessToken {
         let payload = Data(claims.utf8).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_")
             .replacing("=", with: "")
-        let token = AccessToken("e30.\(payload).c2ln")
-        let plan = try await plan(Sandbox(), Granted(scopes: nil, token: token))
-        #expect(plan.summary.missingPermissions?.map(\.permission) == missing)
+        return AccessToken("e30.\(payload).c2ln")
     }
 }

@@ -25,6 +25,38 @@ import Workflows
         #expect(output == ["got": ["id": 7], "raw": ["order": ["id": 7]]])
     }
 
+    private static let withDefaults = """
+        input:
+          schema:
+            document:
+              type: object
+              required: [size]
+              properties: { size: { type: integer, default: 3 }, place: { properties: { city: { default: Oslo } } } }
+        """
+
+    @Test func `the defaults of the input's schema fill what is missing, before it is checked`() async throws {
+        let task = "- keep: { set: { got: '${ . }', raw: '${ $workflow.input }' } }"
+        let output = try await run(task, rest: Self.withDefaults, input: ["place": [:]])
+        #expect(
+            output == ["got": ["place": ["city": "Oslo"], "size": 3], "raw": ["place": ["city": "Oslo"], "size": 3]])
+        #expect(try await run(task, rest: Self.withDefaults, input: ["size": 1])["got"] == ["size": 1])
+        let workflow = try Workflow(tasks: task, rest: Self.withDefaults)
+        #expect(workflow.validate(input: ["place": [:]]).isEmpty)
+        #expect(workflow.validate(input: ["size": "large"]).count == 1)
+        let plan = try await Runner.testing().plan(workflow, input: [:]).value
+        #expect(plan.output == ["got": ["size": 3], "raw": ["size": 3]])
+    }
+
+    @Test func `a default that the input's schema refuses is a warning at its place`() throws {
+        let rest = Self.withDefaults.replacing("default: 3", with: "default: three")
+        let findings = try Workflow(tasks: "- keep: { set: { a: 1 } }", rest: rest).validate()
+        #expect(
+            findings.map { "\($0.severity) \($0.id): \($0.message)" } == [
+                "warning default: the default must be an integer, but is a string"
+            ])
+        #expect(findings.first?.range?.start.line == 7)
+    }
+
     @Test func `an expression keeps the type of its value, and one inside a text is written into it`() async throws {
         let output = try await run(
             "- keep: { set: { whole: '${ .n }', part: 'n is ${ .n }!', plain: 'no $' } }", input: ["n": [1, 2]])

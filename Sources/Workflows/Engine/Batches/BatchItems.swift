@@ -153,7 +153,8 @@ extension BatchItems {
             }
             input = own
         }
-        for violation in workflow.input.schema?.compiled?.validate(input) ?? [] where !reader.isKnown(violation) {
+        let filled = workflow.input.filled(input)
+        for violation in workflow.input.schema?.compiled?.validate(filled) ?? [] where !reader.isKnown(violation) {
             var place = violation.instance
             if case .missing(let name) = violation.cause { place = place.appending(name) }
             if place.tokens.count == 1, lacks.contains(place.tokens[0]) { continue }

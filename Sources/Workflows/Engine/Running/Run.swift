@@ -149,7 +149,7 @@ final class Run: Sendable {
 
     /// Performs the workflow, or the rest of it if the run is resumed.
     func perform(_ input: Value) -> Promise<Value> {
-        let input = state.start?.input ?? input
+        let input = state.start?.input ?? workflow.input.filled(input)
         let scope = Scope(run: self, workflowInput: input, reader: EventReader(from: firstEvent))
         return firstly { () throws -> Promise<Value> in
             guard let reading = try read(workflow.ownSchemas, input: input, scope: scope) else {

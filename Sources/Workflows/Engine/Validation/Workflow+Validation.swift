@@ -44,10 +44,10 @@ extension Workflow {
 
     /// All findings of an input for the workflow.
     ///
-    /// Each finding points at the part of the schema that it violates. Only the run checks a schema on the network.
+    /// What is missing is filled by the defaults of the schema first. Each finding points at the part of the schema that it violates. Only the run checks a schema on the network.
     public func validate(input: Value) -> [Diagnostic] {
         guard let schema = self.input.schema, let compiled = schema.compiled else { return [] }
-        return compiled.validate(input).map { violation in
+        return compiled.validate(self.input.filled(input)).map { violation in
             document.diagnostic(
                 id: "input", violation.sentence(about: "the input"), hint: violation.hint,
                 at: schema.place(of: violation.schema))
@@ -98,7 +98,7 @@ struct WorkflowOutline {
             UnusedDefinitionsValidator(), SecretsValidator(), LiteralCredentialsValidator(), CatchValidator(),
             RetriedEffectsValidator(catalog: catalog), ShellInjectionValidator(), NamedArgumentsValidator(),
             ReferencedWorkflowsValidator(library: library), ExternalResourcesValidator(),
-            TimeZoneValidator(),
+            TimeZoneValidator(), InputDefaultsValidator(),
         ]
         return findings(of: validators).inFileOrder.first(of: workflow.document)
     }

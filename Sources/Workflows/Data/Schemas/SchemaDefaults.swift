@@ -1,0 +1,71 @@
+/// The defaults of a schema's properties: what a value has where it says nothing.
+///
+/// JSON Schema leaves it open what `default` does. Here it fills what is missing, before the value is validated: in objects
+/// at every depth, through `properties`, `items`, `allOf` and references inside the schema. What depends on the value
+/// itself (`anyOf`, `oneOf`, `if`) fills nothing.
+package struct SchemaDefaults: Sendable {
+    private let root: Value
+    /// How deep a schema that refers to itself is followed.
+    private static let deepest = 64
+
+    package init(_ schema: Value) { root = schema }
+
+    /// The value, with the default of every property that it does not have.
+    package func filled(_ value: Value) -> Value { filled(value, by: root, depth: 0) }
+
+    private func filled(_ value: Value, by schema: Value, depth: Int) -> Value {
+        guard depth < Self.deepest, let keywords = schema.object else { return value }
+        var value = value
+        if let target = target(of: keywords) { value = filled(value, by: target, depth: depth + 1) }
+        for part in keywords["allOf"]?.array ?? [] { value = filled(value, by: part, depth: depth + 1) }
+        if var object = value.object {
+            for (name, property) in keywords["properties"]?.object ?? [:] {
+                guard let member = object[name] ?? self.default(of: property, depth: depth) else { continue }
+                object[name] = filled(member, by: property, depth: depth + 1)
+            }
+            return .object(object)
+        }
+        if let items = keywords["items"], let array = value.array {
+            return .array(array.map { filled($0, by: items, depth: depth + 1) })
+        }
+        return value
+    }
+
+    private func `default`(of schema: Value, depth: Int) -> Value? {
+        guard depth < Self.deepest, let keywords = schema.object else { return nil }
+        return keywords["default"] ?? target(of: keywords).flatMap { self.default(of: $0, depth: depth + 1) }
+    }
+
+    /// What `$ref` refers to, if that is in the schema.
+    private func target(of keywords: Object) -> Value? {
+        guard let reference = keywords["$ref"]?.string, reference.hasPrefix("#"),
+            let pointer = JSONPointer(rfc6901: String(reference.dropFirst()))
+        else { return nil }
+        return root[pointer]
+    }
+
+    /// The defaults that their own schemas refuse, with what is wrong with them.
+    package var violations: [(place: JSONPointer, violation: JSONSchema.Violation)] {
+        var found: [(JSONPointer, JSONSchema.Violation)] = []
+        search(root, at: .root, &found)
+        return found
+    }
+
+    private func search(_ schema: Value, at place: JSONPointer, _ found: inout [(JSONPointer, JSONSchema.Violation)]) {
+        guard place.tokens.count < Self.deepest, let keywords = schema.object else { return }
+        if let value = keywords["default"], let compiled = try? JSONSchema(schema, root: root),
+            let violation = compiled.validate(filled(value, by: schema, depth: 0)).first
+        {
+            found.append((place.appending("default"), violation))
+        }
+        for holder in ["properties", "$defs", "definitions"] {
+            for (name, part) in keywords[holder]?.object ?? [:] {
+                search(part, at: place.appending(holder).appending(name), &found)
+            }
+        }
+        if let items = keywords["items"] { search(items, at: place.appending("items"), &found) }
+        for (index, part) in (keywords["allOf"]?.array ?? []).enumerated() {
+            search(part, at: place.appending("allOf").appending("\(index)"), &found)
+        }
+    }
+}
