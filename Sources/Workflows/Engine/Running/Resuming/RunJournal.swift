@@ -1,3 +1,4 @@
+internal import Dispatch
 import Promises
 
 /// The journal of a run and its inner runs: it orders and writes their events, and stops the run if it cannot.
@@ -126,20 +127,20 @@ final class RunJournal: Sendable {
     func finish(_ output: Value) -> Promise<Void> {
         guard let log = log.withLock({ $0 }) else { return .value(()) }
         if let flushed = log.flushTogether { return flushed() }
-        do {
+        // Waiting for the disk must not keep the handlers of other runs from their time.
+        return Self.ends.async(.promise) {
             try log.flush()
             try log.finish(output)
-        } catch {
-            return Promise(error: error)
         }
-        return .value(())
     }
+
+    private static let ends = DispatchQueue(label: "graphflow.ends", attributes: .concurrent)
 
     /// Makes all events of a failed run safe from a power failure; errors are ignored, because nothing depends on it.
     func finish() -> Promise<Void> {
-        if let flushed = log.withLock({ $0?.flushTogether }) { return flushed().recover(policy: .allErrors) { _ in } }
-        flush()
-        return .value(())
+        guard let log = log.withLock({ $0 }) else { return .value(()) }
+        if let flushed = log.flushTogether { return flushed().recover(policy: .allErrors) { _ in } }
+        return Self.ends.async(.promise) { try? log.flush() }
     }
 
     /// Makes all events safe from a power failure; errors are ignored, because nothing depends on the events.
