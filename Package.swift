@@ -62,7 +62,8 @@ let package = Package(
             dependencies: [
                 "Essentials", "GraphSandbox", "MicrosoftGraph", "Promises", "WorkflowData", "WorkflowHTTP", "Workflows",
             ],
-            resources: [.embedInCode("Testing/test-schema.json")], swiftSettings: settings,
+            resources: [.embedInCode("Resources/samples.json"), .embedInCode("Testing/test-schema.json")],
+            swiftSettings: settings,
             // Lets a static program do without the C++ libraries. Packages that depend on ours do not build this target.
             linkerSettings: [
                 .unsafeFlags(["-L\(Context.packageDirectory)/scripts/static-link"], .when(platforms: [.linux]))

@@ -6,7 +6,10 @@ protocol Command: Sendable {
     static var summary: String { get }
     /// The operands as the usage line shows them: `FILE…`.
     static var operands: String { get }
-    /// What the help says beyond the summary and the options.
+    /// Command lines as one may type them, without `graphflow`.
+    static var examples: [String] { get }
+    /// What the help says beyond the summary and the options: paragraphs, and lines that begin with spaces, which
+    /// stay as they are.
     static var discussion: String { get }
     /// The options that the command takes.
     static var options: [Option] { get }

@@ -72,6 +72,9 @@ struct Console: Sendable {
         )
     }
 
+    /// The columns of help: those of the terminal, within what can be read easily.
+    var helpWidth: Int { min(max(outputWidth ?? 80, 60), 110) }
+
     /// The columns of the terminal at standard output; nil if it is no terminal or does not report them.
     var outputWidth: Int? {
         guard outputIsTerminal else { return nil }

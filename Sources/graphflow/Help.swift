@@ -3,7 +3,8 @@ import Workflows
 /// The texts of `--help`, made from the commands' own descriptions.
 enum Help {
     /// What `graphflow --help` prints.
-    static func overview(of commands: [any Command.Type]) -> String {
+    /// - Parameter width: The columns of a line.
+    static func overview(of commands: [any Command.Type], width: Int) -> String {
         let list = commands.map { ($0.name, $0.summary) } + [("help COMMAND", "Explain a command and its options.")]
         return """
             Run workflow files against Microsoft 365, or see first what they would do.
@@ -11,44 +12,63 @@ enum Help {
             USAGE: graphflow COMMAND [OPTIONS]
 
             COMMANDS:
-            \(table(list))
+            \(table(list, width))
 
             OPTIONS:
-            \(table([("-h, --help", "Show this help."), ("--version", "Show the version.")]))
+            \(table(generalOptions, width))
 
             EXAMPLES:
-              graphflow run workflows/share-profile-photo.yaml --sandbox
-              graphflow run workflows/share-profile-photo.yaml -p to=megan@contoso.com --dry-run
+            \(lines(of: RunCommand.examples))
 
             EXIT STATUS:
-            \(table(exitStatuses))
+            \(table(exitStatuses, width))
             """
     }
 
     /// What `graphflow COMMAND --help` prints.
-    static func text(for command: any Command.Type) -> String {
-        let options =
-            command.options.filter { $0.refusal == nil } + [Option(name: "help", letter: "h", help: "Show this help.")]
-        let discussion = command.discussion.isEmpty ? "" : "\n\(command.discussion)\n"
-        let operands = command.operands.isEmpty ? "" : " \(command.operands)"
+    /// - Parameter width: The columns of a line.
+    static func text(for command: any Command.Type, width: Int) -> String {
+        let discussion = command.discussion.isEmpty ? "" : "\n\(wrapped(command.discussion, width))\n"
         return """
             \(command.summary)
 
-            USAGE: graphflow \(command.name)\(operands) [OPTIONS]
+            \(wrapped("USAGE: \(usage(of: command))", width))
             \(discussion)
             OPTIONS:
-            \(table(options.map { (signature(of: $0), $0.help) }))
+            \(table(options(of: command).map { (signature(of: $0), $0.help) }, width))
+
+            EXAMPLES:
+            \(lines(of: command.examples))
             """
     }
 
-    private static let exitStatuses = [
+    /// The line that shows a command's operands.
+    static func usage(of command: any Command.Type) -> String {
+        "graphflow \(command.name)\(command.operands.isEmpty ? "" : " \(command.operands)") [OPTIONS]"
+    }
+
+    /// The options that a command takes, `--help` among them.
+    static func options(of command: any Command.Type) -> [Option] {
+        command.options.filter { $0.refusal == nil } + [Option(name: "help", letter: "h", help: "Show this help.")]
+    }
+
+    private static func lines(of examples: [String]) -> String {
+        examples.map { "  graphflow \($0)" }.joined(separator: "\n")
+    }
+
+    static let generalOptions = [
+        ("-h, --help", "Show this help."), ("--version", "Show the version."),
+        ("--version --json", "Show what the program was built from, and what it understands, as JSON."),
+    ]
+
+    static let exitStatuses = [
         ("0", "The run completed, or the command succeeded."), ("1", "The run faulted."),
         ("2", "The file or its input is invalid; nothing ran."), ("3", "A sign-in or a permission is missing."),
         ("4", "It is unknown whether an effect that must happen once did happen."),
         ("64", "The command line is wrong."), ("130, 143", "Interrupted or terminated."),
     ]
 
-    private static func signature(of option: Option) -> String {
+    static func signature(of option: Option) -> String {
         let letter = option.letter.map { "-\($0), " } ?? ""
         return switch option.argument {
         case .none: "\(letter)--\(option.name)"
@@ -59,16 +79,50 @@ enum Help {
     }
 
     /// Two columns; after a name that is too long, the text starts on a new line.
-    private static func table(_ rows: [(String, String)]) -> String {
-        let width = 26
+    private static func table(_ rows: [(String, String)], _ width: Int) -> String {
+        let indent = 28
         return rows.map { name, text in
-            let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-                .joined(separator: "\n" + String(repeating: " ", count: width + 2))
-            guard name.count < width else {
-                return "  \(name)\n" + String(repeating: " ", count: width + 2) + lines
+            let lines = wrapped(text, max(width - indent, 30))
+                .replacing("\n", with: "\n" + String(repeating: " ", count: indent))
+            // Two spaces stand between the columns.
+            guard name.count < indent - 2 else {
+                return "  \(name)\n" + String(repeating: " ", count: indent) + lines
             }
-            return "  " + name.padding(to: width) + lines
+            return "  " + name.padding(to: indent - 2) + lines
         }.joined(separator: "\n")
+    }
+
+    /// The text with its paragraphs broken at the width; lines that begin with spaces stay as they are.
+    static func wrapped(_ text: String, _ width: Int) -> String {
+        blocks(of: text).map { block in
+            guard !block.isVerbatim else { return block.text }
+            var lines = [""]
+            for word in block.text.split(separator: " ") {
+                let last = lines[lines.count - 1]
+                if last.isEmpty {
+                    lines[lines.count - 1] = String(word)
+                } else if last.count + 1 + word.count <= width {
+                    lines[lines.count - 1] += " \(word)"
+                } else {
+                    lines.append(String(word))
+                }
+            }
+            return lines.joined(separator: "\n")
+        }.joined(separator: "\n")
+    }
+
+    /// The paragraphs of a text, each in one line, and the lines that are shown as they are, empty ones among them.
+    static func blocks(of text: String) -> [(text: String, isVerbatim: Bool)] {
+        var blocks: [(text: String, isVerbatim: Bool)] = []
+        for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+            let isVerbatim = line.isEmpty || line.hasPrefix("  ")
+            if !isVerbatim, let last = blocks.last, !last.isVerbatim {
+                blocks[blocks.count - 1].text += " \(line)"
+            } else {
+                blocks.append((String(line), isVerbatim))
+            }
+        }
+        return blocks
     }
 }
 

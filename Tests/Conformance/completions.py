@@ -1,4 +1,8 @@
-"""The completions in real shells, each driven through a pseudo-terminal as a person types."""
+"""The completions in real shells, each driven through a pseudo-terminal as a person types.
+
+    completions.py PROGRAM          loads the scripts that the program prints
+    completions.py --root FOLDER    in a folder tree in which the package is installed, with what the shells find there
+"""
 
 import os
 import pathlib
@@ -10,7 +14,8 @@ import sys
 import tempfile
 import time
 
-PROGRAM = pathlib.Path(sys.argv[1]).resolve()
+ROOT = pathlib.Path(sys.argv[2]).resolve() if sys.argv[1] == "--root" else None
+PROGRAM = pathlib.Path("/usr/bin/graphflow" if ROOT else sys.argv[1]).resolve()
 WORKFLOWS = pathlib.Path(__file__).resolve().parent.parent.parent / "workflows"
 SHELLS = {
     "bash": ["bash", "--noprofile", "--norc", "-i"],
@@ -22,6 +27,12 @@ LOADING = {
     "zsh": "autoload -U compinit; compinit -u -D; source <(graphflow completions zsh)",
     "fish": "graphflow completions fish | source",
 }
+if ROOT:
+    SHELLS["fish"] = ["fish", "-i"]
+    LOADING = {
+        "bash": "source /usr/share/bash-completion/bash_completion", "zsh": "autoload -U compinit; compinit -u -D",
+        "fish": "true",
+    }
 # What is typed before the tabulator, and what the line or the list below it must have then.
 CASES = [
     ("graphflow vali", "validate"),
@@ -45,6 +56,9 @@ class Shell:
     def __init__(self, name, folder):
         self.child, self.terminal = pty.fork()
         if self.child == 0:
+            if ROOT:
+                os.chroot(ROOT)
+                folder = pathlib.Path("/") / folder.relative_to(ROOT)
             os.chdir(folder)
             search = f"{PROGRAM.parent}:{os.environ['PATH']}"
             variables = {"PATH": search, "HOME": str(folder), "TERM": "xterm", "PS1": "", "GRAPHFLOW_HOME": str(folder / "home")}
@@ -92,7 +106,7 @@ def plain(text):
 def main():
     failures = count = 0
     for name in SHELLS:
-        with tempfile.TemporaryDirectory() as folder:
+        with tempfile.TemporaryDirectory(dir=ROOT and ROOT / "tmp") as folder:
             shutil.copytree(WORKFLOWS, folder, dirs_exist_ok=True)
             shell = Shell(name, pathlib.Path(folder))
             for typed, wanted in CASES:

@@ -9,12 +9,13 @@ extension TestProcess {
     /// - Parameters:
     ///   - arguments: The arguments after its name.
     ///   - environment: Variables in addition to those that any program needs.
-    convenience init(_ arguments: [String], environment: [String: String] = [:]) throws {
+    ///   - folder: The working folder; nil for that of the tests.
+    convenience init(_ arguments: [String], environment: [String: String] = [:], folder: URL? = nil) throws {
         let tests = URL(fileURLWithPath: try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
         try self.init(
             tests.deletingLastPathComponent().appendingPathComponent("graphflow").path, arguments,
             environment: [
                 "PATH": "/usr/bin:/bin", "HOME": NSTemporaryDirectory(), "GRAPHFLOW_HOME": TestHome.path,
-            ].merging(environment) { $1 })
+            ].merging(environment) { $1 }, folder: folder)
     }
 }

@@ -8,6 +8,10 @@ struct BatchCommand: Command {
     static let name = "batch"
     static let summary = "Run a workflow file for each item of a list."
     static let operands = "FILE|FOLDER…"
+    static let examples = [
+        "batch workflows/welcome.yaml --each workflows/welcome.csv --key .mail --sandbox",
+        "batch welcome.yaml --each people.csv --key .mail --name spring --dry-run",
+    ]
     static let discussion = """
         Each item of SOURCE is the input of one run. All items are checked before the first one runs. A line of JSON
         for each item that is over goes to standard output: its key, its state, and its output or error.

@@ -6,6 +6,7 @@ struct BoardCommand: Command {
     static let name = "board"
     static let summary = "Show the runs of this machine in a browser, as they go."
     static let operands = ""
+    static let examples = ["board --open"]
     static let discussion = """
         Prints the address of a page that lists runs, follows them, and resumes, cancels and removes them. Only this
         machine can reach it, and only with the token in the address. Ctrl-C ends it; runs that it resumed go on.

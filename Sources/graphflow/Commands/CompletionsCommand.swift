@@ -5,6 +5,7 @@ struct CompletionsCommand: Command {
     static let name = "completions"
     static let summary = "Print a script with which a shell completes commands."
     static let operands = "bash|zsh|fish"
+    static let examples = ["completions bash > ~/.local/share/bash-completion/completions/graphflow"]
     static let discussion = """
         The script completes commands, options and their values, files, functions, runs, and the properties of a
         workflow's input. Load it in the file that the shell reads when it begins, or put it where the shell looks:

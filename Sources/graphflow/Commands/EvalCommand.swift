@@ -7,6 +7,7 @@ struct EvalCommand: Command {
     static let name = "eval"
     static let summary = "Evaluate an expression over a file, or over standard input."
     static let operands = "EXPRESSION [FILE]"
+    static let examples = ["eval '.people[] | .mail' people.yaml", "eval -n '[limit(3; repeat(1))]'"]
     static let discussion = """
         The expression is jq, with or without '${ }' around it, and may begin with a hyphen. FILE is YAML if its name ends in
         .yaml or .yml, and JSON otherwise. Without FILE, JSON is read from standard input. Of several JSON values, each is

@@ -5,6 +5,7 @@ struct FunctionsCommand: Command {
     static let name = "functions"
     static let summary = "List the functions that workflows can call, or explain one."
     static let operands = "[NAME]"
+    static let examples = ["functions", "functions sendMail"]
     static let discussion = "Workflows use 'call: NAME' or, with a version, 'call: NAME:VERSION@default'."
     static let options = [Option(name: "json", help: "Print JSON, with the schemas of arguments and output.")]
 

@@ -6,13 +6,14 @@ struct GraphCommand: Command {
     static let name = "graph"
     static let summary = "Draw a workflow as a picture."
     static let operands = "FILE"
+    static let examples = [
+        "graph workflow.yaml --format svg > workflow.svg",
+        "graph workflow.yaml --format dot | dot -Tpdf > workflow.pdf",
+    ]
     static let discussion = """
         The picture goes to standard output: as Mermaid for GitHub and editors, as DOT for Graphviz, or as an SVG that
         follows its viewer's light or dark mode. It shows each task's effect (read, idempotent, once), what is retried,
         and where errors lead.
-
-          graphflow graph workflow.yaml --format svg > workflow.svg
-          graphflow graph workflow.yaml --format dot | dot -Tpdf > workflow.pdf
         """
     static let options = [
         Option(

@@ -7,6 +7,10 @@ struct LoginCommand: Command {
     static let name = "login"
     static let summary = "Sign in to Microsoft 365."
     static let operands = ""
+    static let examples = [
+        "login --tenant contoso.onmicrosoft.com --client-id 00000000-0000-0000-0000-000000000000",
+        "login --for workflow.yaml",
+    ]
     static let discussion = """
         Opens a browser if there is one; otherwise shows a code to enter in a browser on any device. Tokens are kept in
         GRAPHFLOW_HOME, readable by you only, and later runs use them silently. You sign in to an application that you
@@ -20,8 +24,9 @@ struct LoginCommand: Command {
                 name: "scopes", argument: .required("'SCOPE …'"), isRepeatable: true,
                 help: "The permissions to ask for, such as 'User.Read Mail.Send'."),
             Option(
-                name: "for", argument: .required("FILE"), isRepeatable: true,
-                help: "Ask for the permissions that a workflow needs."),
+                name: "for", argument: .required("FILE|COMMAND"), isRepeatable: true,
+                help: "Ask for the permissions that a workflow needs, or a command: 'users',\n"
+                    + "'whoami', or a request such as 'get /me/messages'."),
             Option(name: "sandbox", help: "Show a sign-in without an account; nothing is kept."),
             Option(
                 name: "port", argument: .required("N"),
@@ -95,6 +100,10 @@ struct LoginCommand: Command {
     private func wantedScopes() throws -> [String] {
         var wanted = scopes
         for file in files {
+            if let permissions = try Self.permissions(ofCommand: file) {
+                wanted += permissions
+                continue
+            }
             let (workflow, findings) = Workflow.check(contentsOf: URL(fileURLWithPath: file))
             guard let workflow else { throw InvalidWorkflow(diagnostics: findings) }
             wanted += workflow.neededScopes()
@@ -103,6 +112,23 @@ struct LoginCommand: Command {
         guard !wanted.isEmpty else { return ["User.Read"] }
         var seen: Set<String> = []
         return wanted.filter { seen.insert($0.lowercased()).inserted }
+    }
+
+    /// The permissions that another command needs; nil for a workflow.
+    private static func permissions(ofCommand text: String) throws(UsageError) -> [String]? {
+        let words = text.split(separator: " ").map(String.init)
+        switch (words.first, words.count) {
+        case ("whoami", 1): return Permissions.me.delegated
+        case ("users", 1): return Permissions.users.delegated
+        case ("get", 2), ("post", 2), ("patch", 2), ("put", 2), ("delete", 2):
+            guard let known = GraphClient.permissions(of: words[0].uppercased(), path: words[1]) else {
+                throw UsageError(
+                    "which permission '\(text)' needs is not known",
+                    hint: "Microsoft's reference of the request names it: give '--scopes'")
+            }
+            return known.delegated
+        default: return nil
+        }
     }
 
     private func clientID(_ console: Console, _ cache: TokenCache, _ platform: IdentityPlatform) throws -> String {

@@ -6,6 +6,7 @@ struct LogoutCommand: Command {
     static let name = "logout"
     static let summary = "Forget the tokens of the signed-in account."
     static let operands = ""
+    static let examples = ["logout"]
     static let discussion = """
         Forgets every token of the account, for all tenants and applications. The service is not notified: a browser
         that is signed in stays signed in.

@@ -8,31 +8,41 @@ protocol RequestMethod {
     static var name: String { get }
     /// What the command does, in a line.
     static var summary: String { get }
+    /// Lines as one may type them, without `graphflow`.
+    static var examples: [String] { get }
 }
 
 enum GetRequest: RequestMethod {
     static let name = "get"
     static let summary = "Get from Microsoft Graph, and print the answer."
+    static let examples = [
+        "get '/me/messages?$top=5' --query '.value[].subject'",
+        "get /users --all --select displayName,mail",
+    ]
 }
 
 enum PostRequest: RequestMethod {
     static let name = "post"
     static let summary = "Post to Microsoft Graph, and print the answer."
+    static let examples = ["post /me/events --body @event.json --dry-run"]
 }
 
 enum PatchRequest: RequestMethod {
     static let name = "patch"
     static let summary = "Change something in Microsoft Graph, and print the answer."
+    static let examples = ["patch /me/events/ID --body '{\"subject\": \"Lunch\"}'"]
 }
 
 enum PutRequest: RequestMethod {
     static let name = "put"
     static let summary = "Write something to Microsoft Graph, and print the answer."
+    static let examples = ["put /me/drive/root:/me.jpg:/content --body @me.jpg"]
 }
 
 enum DeleteRequest: RequestMethod {
     static let name = "delete"
     static let summary = "Delete something in Microsoft Graph."
+    static let examples = ["delete /me/events/ID"]
 }
 
 /// `graphflow get`, `post`, `patch`, `put` and `delete`: sends one authenticated request and prints the answer.
@@ -40,6 +50,7 @@ struct RequestCommand<Method: RequestMethod>: Command {
     static var name: String { Method.name }
     static var summary: String { Method.summary }
     static var operands: String { "PATH" }
+    static var examples: [String] { Method.examples }
     static var discussion: String {
         """
         PATH follows the service's address, such as '/me/messages?$top=5'; quote it, because '$' and '&' are special in

@@ -7,6 +7,7 @@ struct ResumeCommand: Command {
     static let name = "resume"
     static let summary = "Continue a run or a batch that was interrupted or failed."
     static let operands = "RUN"
+    static let examples = ["resume last", "resume spring --only faulted"]
     static let discussion = """
         RUN is the name of a run that 'graphflow runs' lists, or its beginning, or 'last' for the newest that can be
         resumed. Tasks that have completed are not performed again; a task that failed is performed anew, with all its

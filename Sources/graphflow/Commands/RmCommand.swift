@@ -6,6 +6,7 @@ struct RmCommand: Command {
     static let name = "rm"
     static let summary = "Remove runs and batches, and everything that they left."
     static let operands = "[RUN…]"
+    static let examples = ["rm 01JCV3", "rm --older-than 30d"]
     static let discussion = """
         Runs are removed without confirmation. A run in progress is never removed. '--keep' and '--older-than' spare
         runs that have not ended; name such a run to remove it. They spare batches that were started with '--name' as

@@ -7,6 +7,10 @@ struct RunCommand: Command {
     static let name = "run"
     static let summary = "Run a workflow file."
     static let operands = "FILE"
+    static let examples = [
+        "run workflows/share-profile-photo.yaml --sandbox",
+        "run workflows/share-profile-photo.yaml -p to=megan@contoso.com --dry-run",
+    ]
     static let discussion = """
         The workflow's output goes to standard output as JSON; progress goes to standard error. Microsoft Graph is
         called with the token in GRAPHFLOW_ACCESS_TOKEN; otherwise as the application that AZURE_TENANT_ID,

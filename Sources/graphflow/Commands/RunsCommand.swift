@@ -6,6 +6,7 @@ struct RunsCommand: Command {
     static let name = "runs"
     static let summary = "List runs and batches, the newest first."
     static let operands = ""
+    static let examples = ["runs", "runs --state faulted --json"]
     static let discussion = """
         Runs are kept in the folder 'runs' of GRAPHFLOW_HOME. 'graphflow show RUN' shows the details of one, and
         'graphflow resume RUN' continues one that was interrupted or failed. The beginning of a run's name is enough.

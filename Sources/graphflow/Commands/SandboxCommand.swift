@@ -7,6 +7,7 @@ struct SandboxCommand: Command {
     static let name = "sandbox"
     static let summary = "Serve an in-memory Microsoft Graph and its sign-in, on this machine only."
     static let operands = ""
+    static let examples = ["sandbox", "sandbox --profile throttled --port 8080"]
     static let discussion = """
         Programs use it with GRAPHFLOW_GRAPH_URL=http://127.0.0.1:PORT/v1.0 and any GRAPHFLOW_ACCESS_TOKEN. The page at
         http://127.0.0.1:PORT/ shows the mails, files, people and requests, and adds faults by a click; scripts read

@@ -6,17 +6,14 @@ struct ShowCommand: Command {
     static let name = "show"
     static let summary = "Show what happened in a run or a batch."
     static let operands = "RUN"
+    static let examples = ["show last", "show last --html run.html", "show spring --key adele@contoso.com"]
     static let discussion = """
         RUN is the name of a run that 'graphflow runs' lists, or its beginning, or 'last' for the newest. For each task,
         the output says how long it took, how often it was tried, what it waited for and why it failed. Of a loop with
         many rounds it shows the slowest ones and some that failed.
 
-          graphflow show last --html run.html
-
         Of a batch it shows how many items completed, their errors, grouped, and the slowest items. With '--key' it shows
-        one of the items as a run:
-
-          graphflow show newsletter --key adele@contoso.com
+        one of the items as a run.
         """
     static let options = [
         Option(name: "data", help: "Show the input and the output of each task."),

@@ -7,13 +7,11 @@ struct TestCommand: Command {
     static let name = "test"
     static let summary = "Run the tests of workflow files."
     static let operands = "[FILE…]"
+    static let examples = ["test workflows/share-profile-photo.yaml", "test --format junit > results.xml"]
     static let discussion = """
         The tests of NAME.yaml are in NAME.test.yaml beside it. Each case runs in a sandbox of its own, in which waits
         take no time and nothing but the sandbox can be reached. A FILE is a file of tests, a workflow that has one, or
         a folder; without any, all tests in the current folder and below run.
-
-          graphflow test workflows/share-profile-photo.yaml
-          graphflow test --format junit > results.xml
 
         Status 1 means that a case failed, and 2 that a file is invalid, which is found before anything runs.
         """

@@ -6,6 +6,7 @@ struct UsersCommand: Command {
     static let name = "users"
     static let summary = "Find people in the organisation by the beginning of a name or address."
     static let operands = "PREFIX"
+    static let examples = ["users meg"]
     static let discussion = "Prints name, user principal name, mail and telephone numbers, with tabs between them."
     static let options =
         [

@@ -6,6 +6,7 @@ struct ValidateCommand: Command {
     static let name = "validate"
     static let summary = "Check workflow files and their tests without running them."
     static let operands = "FILE…"
+    static let examples = ["validate workflows/*.yaml", "validate --schema > workflow.schema.json"]
     static let discussion = """
         Every mistake is reported, with its line and column. Errors end with status 2; so do warnings with '--strict'.
         """

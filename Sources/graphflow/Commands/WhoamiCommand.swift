@@ -7,6 +7,7 @@ struct WhoamiCommand: Command {
     static let name = "whoami"
     static let summary = "Show who is signed in, and what the token allows."
     static let operands = ""
+    static let examples = ["whoami", "whoami --sandbox"]
     static let discussion = "Asks Microsoft Graph, with the credential that a run would use."
     static let options = [Option(name: "json", help: "Print JSON.")] + [SandboxOption.option] + SignInArguments.options
 

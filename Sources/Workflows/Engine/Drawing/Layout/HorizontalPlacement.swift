@@ -32,14 +32,20 @@ struct HorizontalPlacement {
 
     /// Draws the slots to their neighbours above and below in turns; the last word has what is above.
     mutating func run() {
-        for sweep in 0..<9 {
-            let isDownward = sweep % 2 == 0
-            for layer in isDownward ? layers : layers.reversed() { place(layer, isDownward: isDownward) }
+        for _ in 0..<4 {
+            sweepDown()
+            for layer in layers.reversed() { place(layer, isDownward: false) }
         }
+        sweepDown()
         for layer in layers.dropFirst() { straighten(layer) }
         pullReturns()
-        let left = slots.indices.map { positions[$0] - slots[$0].left }.min() ?? 0
+        var left = slots.isEmpty ? 0 : Double.infinity
+        for (position, slot) in zip(positions, slots) { left = min(left, position - slot.left) }
         for index in positions.indices { positions[index] -= left }
+    }
+
+    private mutating func sweepDown() {
+        for layer in layers { place(layer, isDownward: true) }
     }
 
     private func distance(_ left: Int, _ right: Int) -> Double {

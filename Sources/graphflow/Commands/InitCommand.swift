@@ -1,0 +1,188 @@
+import Essentials
+import Workflows
+
+/// `graphflow init`: writes a sample with its test and an example of an `.env` file, to begin with.
+struct InitCommand: Command {
+    static let name = "init"
+    static let summary = "Begin a workflow: write a sample, its test, and what its environment needs."
+    static let operands = "[NAME]"
+    static let examples = ["init", "init greet --from welcome"]
+    static let discussion = """
+        Asks what the workflow is to do, unless '--from' says it, and writes into the current folder: NAME.yaml, a commented
+        workflow; NAME.test.yaml, its test, if the sample has one; .env.example, the variables that a run may need; and the
+        files that these name. NAME is the sample's name unless it is given. What is there is not overwritten.
+        """
+    static let options = [
+        Option(
+            name: "from", argument: .required("SAMPLE"), values: Samples.names,
+            help: "The sample to begin with; '--list' shows all."),
+        Option(name: "list", help: "List the samples, and write nothing."),
+        Option(name: "force", help: "Overwrite what is there."),
+    ]
+
+    private let name: String?
+    private let sample: String?
+    private let isList: Bool
+    private let mayOverwrite: Bool
+
+    init(_ arguments: ParsedArguments, _ console: Console) throws {
+        name = arguments.operands.first.map { $0.hasSuffix(".yaml") ? String($0.dropLast(5)) : $0 }
+        guard arguments.operands.count < 2 else {
+            throw UsageError("'graphflow init' takes one name", hint: "graphflow init greet --from welcome")
+        }
+        let isAllowed = { (character: Character) in
+            character.isASCII && (character.isLowercase || character.isNumber || character == "-")
+        }
+        if let name, name.isEmpty || name.hasPrefix("-") || name.hasSuffix("-") || !name.allSatisfy(isAllowed) {
+            throw UsageError(
+                "'\(PlainText.line(name, limit: 100))' cannot be the name of a workflow",
+                hint: "use small letters, digits and hyphens: graphflow init greet-everybody")
+        }
+        sample = arguments.value("from")
+        if let sample, !Samples.names.contains(sample) {
+            throw UsageError(
+                "there is no sample '\(sample)'",
+                hint: Diagnostic.didYouMean(sample, among: Samples.names) ?? "run 'graphflow init --list' to see them")
+        }
+        isList = arguments.has("list")
+        mayOverwrite = arguments.has("force")
+    }
+
+    func run(on console: Console) async throws -> ExitStatus {
+        if isList {
+            console.print(Self.list.joined(separator: "\n"))
+            return .success
+        }
+        let sample = try sample ?? ask(on: console)
+        let files = Samples.files(of: sample, as: name ?? sample)
+        let present = files.map(\.path).filter { FileManager.default.fileExists(atPath: $0) }
+        // A second workflow of a folder has its environment in the same file.
+        let taken = present.filter { $0 != Samples.environment }
+        guard taken.isEmpty || mayOverwrite else {
+            throw UsageError(
+                "there is \(taken.sorted().joined(separator: ", "))",
+                hint: "give another name: graphflow init NAME --from \(sample), or overwrite with '--force'")
+        }
+        for file in files where mayOverwrite || !present.contains(file.path) {
+            let folder = URL(fileURLWithPath: file.path).deletingLastPathComponent()
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            try Data(file.text.utf8).write(to: URL(fileURLWithPath: file.path), options: .atomic)
+            console.print(file.path)
+        }
+        if !mayOverwrite, !present.isEmpty { console.complain("\(Samples.environment) was there, and is as it was") }
+        let file = files[0].path
+        let input = Samples.required(by: sample).map { " -p \($0)=…" }.joined()
+        if files.contains(where: { $0.path.hasSuffix(".test.yaml") }) {
+            console.complain("test it: graphflow test \(file)")
+        }
+        console.complain("try it:  graphflow run \(file)\(input) --sandbox")
+        return .success
+    }
+
+    /// The samples with their titles.
+    private static var list: [String] {
+        Samples.names.map { "\($0.padding(to: 26))\(Samples.title(of: $0))" }
+    }
+
+    private func ask(on console: Console) throws -> String {
+        guard console.inputIsTerminal, console.errorIsTerminal else {
+            throw UsageError(
+                "no sample was given", hint: "run 'graphflow init --list', then: graphflow init --from SAMPLE")
+        }
+        let width = "\(Samples.names.count)".count
+        for (index, line) in Self.list.enumerated() {
+            let number = "\(index + 1)"
+            console.complain(String(repeating: " ", count: width - number.count) + "\(number)  \(line)")
+        }
+        console.ask("What is the workflow to do? Its number or name: ")
+        let answer = (readLine() ?? "").trimming { $0 == " " }
+        if let number = Int(answer), Samples.names.indices.contains(number - 1) { return Samples.names[number - 1] }
+        guard Samples.names.contains(answer) else {
+            throw UsageError(
+                "there is no sample '\(PlainText.line(answer, limit: 100))'",
+                hint: Diagnostic.didYouMean(answer, among: Samples.names) ?? "run 'graphflow init --list' to see them")
+        }
+        return answer
+    }
+}
+
+/// The samples, which `scripts/make-samples.py` copies from the folder `workflows`.
+enum Samples {
+    struct File {
+        let path: String
+        let text: String
+    }
+
+    /// The path of the example of an `.env` file.
+    static let environment = ".env.example"
+
+    private static let all = (try? Value(json: Data(PackageResources.samples_json)))?.object ?? [:]
+
+    static let names = all.keys.sorted()
+
+    /// What a sample does, in a line.
+    static func title(of sample: String) -> String {
+        document(of: sample)["document"]?.object?["title"]?.string ?? ""
+    }
+
+    /// The properties that a sample's input must have.
+    static func required(by sample: String) -> [String] {
+        let schema = document(of: sample)["input"]?.object?["schema"]?.object?["document"]?.object
+        return schema?["required"]?.array?.compactMap(\.string) ?? []
+    }
+
+    private static func document(of sample: String) -> Object {
+        (try? Document(data: Data(text(of: sample).utf8), name: sample))?.value.object ?? [:]
+    }
+
+    private static func text(of sample: String) -> String {
+        all[sample]?.object?["\(sample).yaml"]?.string ?? ""
+    }
+
+    /// The files of a sample under another name: the workflow first, then the others, then an example of an `.env` file.
+    static func files(of sample: String, as name: String) -> [File] {
+        var files = (all[sample]?.object ?? [:]).map { path, text in
+            File(
+                path: ["yaml", "test.yaml", "csv"].contains { path == "\(sample).\($0)" }
+                    ? name + path.dropFirst(sample.count) : path,
+                text: renamed(text.string ?? "", sample, to: name))
+        }
+        files.sort { first, second in
+            first.path == "\(name).yaml" || second.path != "\(name).yaml" && first.path < second.path
+        }
+        return files + [File(path: environment, text: environment(of: sample))]
+    }
+
+    /// The text with the workflow's name in place of the sample's, also in the commands of its comments.
+    private static func renamed(_ text: String, _ sample: String, to name: String) -> String {
+        // The schemas for editors are not beside it.
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        let kept = lines.drop { $0.hasPrefix("# yaml-language-server") || $0 == "#" }
+        let text = kept.joined(separator: "\n").replacing("workflows/", with: "")
+        guard name != sample else { return text }
+        return text.replacing("name: \(sample),", with: "name: \(name),").replacing(
+            "name: \(sample)\n", with: "name: \(name)\n"
+        )
+        .replacing("\(sample).yaml", with: "\(name).yaml").replacing("\(sample).csv", with: "\(name).csv")
+    }
+
+    private static func environment(of sample: String) -> String {
+        let secrets = document(of: sample)["use"]?.object?["secrets"]?.array ?? []
+        let lines = secrets.compactMap(\.string).map {
+            "# A secret of the workflow.\n\(SecretStore.variable(for: $0))=\n"
+        }
+        return """
+            # Copy this file to .env, fill in what you need, and load it before a run: set -a; . ./.env; set +a
+            # Nothing of it is needed with '--sandbox', and neither is a token after 'graphflow login'.
+
+            # An application that acts by itself, registered with Microsoft Entra.
+            #AZURE_TENANT_ID=
+            #AZURE_CLIENT_ID=
+            #AZURE_CLIENT_SECRET=
+
+            # Where runs are kept.
+            #GRAPHFLOW_HOME=
+            \(lines.isEmpty ? "" : "\n\(lines.joined(separator: "\n"))")
+            """
+    }
+}
