@@ -19,7 +19,8 @@ extension BatchSession {
         guard !journal.header.isSandboxed else { throw UsageError.sandboxed(batch) }
         let workflow = try ResumeCommand.workflow(of: journal)
         try SecretsOption.demand(
-            workflow.usedSecrets, in: secrets, of: journal.header.file ?? batch, command: "graphflow resume \(batch)")
+            workflow.usedSecrets, in: options.secrets, of: journal.header.file ?? batch,
+            command: "graphflow resume \(batch)")
         let changes = try past.findChanges(to: workflow, journal)
         if let changes {
             guard resumption.acceptsChanges else {
@@ -27,12 +28,13 @@ extension BatchSession {
             }
             for line in changes.lines { console.complain(line) }
         }
+        (past.assumption, past.selection) = (resumption.assumption, resumption.selection)
+        let runner = try runner(over: try await GraphClient.forRunning([workflow], console), on: console).going(
+            on: journal.header)
         let findings =
             (ledger.header.name != nil && ledger.header.looksUpMails ? workflow.mailLookupFindings() : [])
-            + workflow.containerFindings(console.environment)
+            + workflow.obstacles(runner.environment, runner.access)
         guard findings.isEmpty else { throw InvalidWorkflow(diagnostics: findings) }
-        (past.assumption, past.selection) = (resumption.assumption, resumption.selection)
-        let runner = try runner(over: try await GraphClient.forRunning([workflow], console), on: console)
         try runner.check(journal.header)
         let approved = try batches.batch(batch).approved(by: ledger.header)
         let (items, shard) = try items(of: ledger.header, workflow, try runner.input(of: journal.header), batches)

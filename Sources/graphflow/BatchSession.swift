@@ -9,10 +9,8 @@ struct BatchSession: Sendable {
     var results: String?
     /// Where events are written; nil for nowhere.
     var events: String?
-    /// The workflow's secrets.
-    var secrets: SecretStore
-    /// The most that is read of an answer; nil for the usual.
-    var largestAnswer: Int?
+    /// What the workflow may use.
+    var options: RunnerOptions
     /// Whether reads are combined.
     var isBatching = false
     /// How much is shown.
@@ -38,11 +36,9 @@ struct BatchSession: Sendable {
             throw UsageError(
                 "the results and the events cannot both go to standard output", hint: "add --results FILE")
         }
-        var graph = graph.acceptingAnswers(upTo: largestAnswer)
-        if isBatching { graph = graph.batchingReads() }
-        var runner = Runner(graph: graph, recorders: try events.map { [try EventFile($0, console).recorder] } ?? [])
-        runner.secrets = secrets
-        runner.environment = console.environment
+        let recorders = try events.map { [try EventFile($0, console).recorder] } ?? []
+        var runner = options.runner(over: graph, console, recorders: recorders)
+        if isBatching { runner.graph = runner.graph.batchingReads() }
         return runner
     }
 

@@ -67,7 +67,7 @@ struct BatchStart: Sendable {
         planning = try BatchPlanning(arguments)
         session = BatchSession(
             results: arguments.value("results"), events: arguments.value("events"),
-            secrets: try SecretsOption.store(arguments, console), largestAnswer: try AnswerOption.size(arguments),
+            options: try RunnerOptions(arguments, console),
             isBatching: arguments.has("combine-reads"), detail: try DetailOption.detail(arguments))
     }
 
@@ -85,11 +85,11 @@ struct BatchStart: Sendable {
         let items = try read(try spooled?.source ?? ItemSource(source), for: workflow, common)
         let (total, _, digest) = try items.check()
         if let mode = planning.mode { return try await plan(items, digest, mode, on: console) }
-        let unrunnable = workflow.containerFindings(console.environment)
+        let unrunnable = session.options.obstacles(to: workflow, console)
         guard unrunnable.isEmpty else { throw InvalidWorkflow(diagnostics: unrunnable) }
         let approved = try planning.approved(for: items, named: mailName, digest: digest)
         try SecretsOption.demand(
-            workflow.usedSecrets, in: session.secrets, of: file,
+            workflow.usedSecrets, in: session.options.secrets, of: file,
             command: "graphflow batch \(file) --each \(source)")
         // A batch with a name is kept: its ledger prevents second mails.
         defer { Retention(keeping: RetentionOption.usual, in: batches, console).prune() }
@@ -160,6 +160,7 @@ struct BatchStart: Sendable {
                 hint: "give '--plan' as it was, or start a batch with another name")
         }
         try runner.check(journal.header)
+        let runner = try runner.going(on: journal.header)
         try ledger.append(
             .resumed(BatchLedger.Resumption(time: runner.now(), sourceDigest: digest, total: total)),
             counts: past.counts(total: total))
@@ -181,9 +182,7 @@ struct BatchStart: Sendable {
             let sandbox = profile.map { Sandbox(profile: $0) }
             graph = try await .forRunning([items.workflow], in: sandbox, others: others, console, isPlanned: true)
         }
-        var runner = Runner(graph: graph.acceptingAnswers(upTo: session.largestAnswer))
-        runner.secrets = session.secrets
-        runner.environment = console.environment
+        var runner = session.options.runner(over: graph, console)
         runner.mailIdentity = mailName.map { MailIdentity(batch: $0, itemKey: .null, lookup: true) }
         return try await planning.show(items, digest: digest, mode: mode, file: file, by: runner, on: console)
     }

@@ -65,7 +65,7 @@ struct CommandLineTool {
 
     private static func perform(_ arguments: [String], on console: Console) async -> ExitStatus {
         do {
-            guard let command = try command(for: arguments, on: console) else { return .success }
+            guard let (command, console) = try command(for: arguments, on: console) else { return .success }
             return try await command.run(on: console)
         } catch {
             let failure = Failure(error)
@@ -74,8 +74,10 @@ struct CommandLineTool {
         }
     }
 
-    /// The command of the arguments; nil if they ask for help, which is then printed.
-    private static func command(for arguments: [String], on console: Console) throws -> (any Command)? {
+    /// The command of the arguments, with the variables that they name; nil if they ask for help, which is then printed.
+    private static func command(
+        for arguments: [String], on console: Console
+    ) throws -> (command: any Command, console: Console)? {
         guard let name = arguments.first else {
             throw UsageError("no command was given", hint: "run 'graphflow --help' to see the commands")
         }
@@ -112,7 +114,8 @@ struct CommandLineTool {
             }
             let parsed = try ParsedArguments(
                 rest, options: type.options, of: type.name, isOperand: type.isOperand)
-            return try type.init(parsed, console)
+            let console = try EnvironmentFile.console(parsed, console)
+            return (try type.init(parsed, console), console)
         }
     }
 

@@ -5,7 +5,7 @@ import Workflows
 /// Where a command reads and writes: the result to standard output, everything else to standard error.
 struct Console: Sendable {
     /// The environment variables.
-    let environment: [String: String]
+    private(set) var environment: [String: String]
     let inputIsTerminal: Bool
     let outputIsTerminal: Bool
     private(set) var errorIsTerminal: Bool
@@ -42,6 +42,13 @@ struct Console: Sendable {
         self.errorIsDiscarded = errorIsDiscarded
         writeOutput = output
         self.error = ErrorStream(error)
+    }
+
+    /// The console with variables that its environment does not set.
+    func adding(_ variables: [String: String]) -> Console {
+        var console = self
+        console.environment.merge(variables) { set, _ in set }
+        return console
     }
 
     /// The console with something else in place of standard error.

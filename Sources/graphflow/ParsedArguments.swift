@@ -108,6 +108,33 @@ struct ParsedArguments: Sendable {
     }
 }
 
+extension ParsedArguments {
+    /// The option's value as a whole number.
+    /// - Throws: ``UsageError`` if it is not a number, or too small.
+    func count(_ name: String, from least: Int) throws(UsageError) -> Int? {
+        guard let text = value(name) else { return nil }
+        guard let count = Int(text), count >= least else {
+            throw UsageError("'--\(name)' needs a whole number of at least \(least), not '\(text)'")
+        }
+        return count
+    }
+
+    /// The option's value as a time such as `30s`.
+    /// - Throws: ``UsageError`` if it is none, or too short.
+    func time(_ name: String, from least: Int = 0) throws(UsageError) -> Duration? {
+        guard let text = value(name) else { return nil }
+        let units: [Character: Int] = ["s": 1, "m": 60, "h": 3_600]
+        guard let unit = text.last.flatMap({ units[$0] }), let number = Int(text.dropLast()),
+            least...1_000_000 ~= number
+        else {
+            throw UsageError(
+                "'--\(name)' cannot be '\(PlainText.line(text, limit: 100))'",
+                hint: "write a number of seconds, minutes or hours: 30s, 2m, 1h")
+        }
+        return .seconds(number * unit)
+    }
+}
+
 /// A command line that is wrong.
 struct UsageError: Error {
     /// What is wrong with it.

@@ -8,8 +8,8 @@ struct RunSession: Sendable {
     var events: String?
     /// The port where events are received; nil for none.
     var listening: UInt16?
-    /// The workflow's secrets.
-    var secrets: SecretStore
+    /// What the workflow may use.
+    var options: RunnerOptions
     /// Where runs are kept; nil for a run without a journal.
     var journals: RunsFolder?
     /// Whether Microsoft Graph is a sandbox, which ends with this program.
@@ -112,9 +112,7 @@ struct RunSession: Sendable {
         if let notifier { recorders.append(notifier.recorder) }
         // After the console's recorder, so that the ends of tasks are shown before the last message.
         recorders.append(followed.recorder)
-        var runner = Runner(graph: graph, recorders: recorders)
-        runner.secrets = secrets
-        runner.environment = console.environment
+        var runner = options.runner(over: graph, console, recorders: recorders)
         runner.journals = journals
         runner.isSandboxed = isSandboxed
         runner.interrupt = Interrupt()

@@ -20,7 +20,7 @@ struct BatchCommand: Command {
         batch of the same '--name' is started again. With '--name', a mail that a batch of that name has sent is not
         sent again. With '--shard', each of several machines takes its part of the items.
         """
-    static let options = ownOptions + BatchPlanning.options + DetailOption.options
+    static let options = ownOptions + RunnerOptions.options + BatchPlanning.options + DetailOption.options
     private static let ownOptions = [
         Option(
             name: "each", argument: .required("SOURCE"),
@@ -75,8 +75,6 @@ struct BatchCommand: Command {
         Option(
             name: "events", argument: .required("FILE|-"),
             help: "Write every event of the runs as a CloudEvent, one per line."),
-        SecretsOption.option,
-        AnswerOption.option,
     ]
 
     private let perform: @Sendable (Console) async throws -> ExitStatus

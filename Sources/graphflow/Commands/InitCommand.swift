@@ -172,7 +172,9 @@ enum Samples {
             "# A secret of the workflow.\n\(SecretStore.variable(for: $0))=\n"
         }
         return """
-            # Copy this file to .env, fill in what you need, and load it before a run: set -a; . ./.env; set +a
+            # Copy this file to .env, so that only you may read it, and fill in what you need:
+            #   install -m 600 .env.example .env
+            #   graphflow run FILE --env-file .env
             # Nothing of it is needed with '--sandbox', and neither is a token after 'graphflow login'.
 
             # An application that acts by itself, registered with Microsoft Entra.

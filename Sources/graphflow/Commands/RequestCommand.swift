@@ -84,7 +84,7 @@ struct RequestCommand<Method: RequestMethod>: Command {
             Option(name: "beta", help: "Use the version 'beta' of Graph."),
             Option(name: "dry-run", help: "Show the request, and do not send it."),
             SandboxOption.option, AnswerOption.option,
-        ] + SignInArguments.options
+        ] + PatienceOption.options + SignInArguments.options
     }
 
     private static var isGet: Bool { Method.self == GetRequest.self }
@@ -98,6 +98,7 @@ struct RequestCommand<Method: RequestMethod>: Command {
     private let isPlanned: Bool
     private let profile: Sandbox.Profile?
     private let largestAnswer: Int?
+    private let patience: RequestPatience
 
     init(_ arguments: ParsedArguments, _ console: Console) throws {
         let path = try arguments.operand("PATH", hint: "graphflow \(Self.name) '/me/messages?$top=5'")
@@ -107,6 +108,7 @@ struct RequestCommand<Method: RequestMethod>: Command {
         isPlanned = arguments.has("dry-run")
         profile = try SandboxOption.profile(arguments)
         largestAnswer = try AnswerOption.size(arguments)
+        patience = try PatienceOption.patience(arguments)
         query = try arguments.value("query").map { text in
             do throws(ExpressionError) {
                 return try Workflows.Expression(text)
@@ -136,6 +138,7 @@ struct RequestCommand<Method: RequestMethod>: Command {
 
     func run(on console: Console) async throws -> ExitStatus {
         var graph = try client(console)
+        graph.patience = patience
         let plan = isPlanned ? PlanningTransport() : nil
         if let plan {
             graph.transport = plan

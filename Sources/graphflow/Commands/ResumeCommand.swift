@@ -18,7 +18,7 @@ struct ResumeCommand: Command {
 
         TASK is a task's name, or its pointer as errors show it: /do/1/each/do/0/ask@for:37 is the task in round 38.
         """
-    static let options = ownOptions + NotifyOption.options + DetailOption.options
+    static let options = ownOptions + RunnerOptions.options + NotifyOption.options + DetailOption.options
     private static let ownOptions = [
         Option(
             name: "from", argument: .required("TASK"),
@@ -48,8 +48,6 @@ struct ResumeCommand: Command {
         Option(
             name: "events", argument: .required("FILE|-"),
             help: "Write every event from now on as a CloudEvent, one per line."),
-        SecretsOption.option,
-        AnswerOption.option,
         Option(name: "input", argument: .required("JSON"), help: "", refusal: inputRefusal),
         Option(name: "property", letter: "p", argument: .required("NAME=VALUE"), help: "", refusal: inputRefusal),
     ]
@@ -63,7 +61,6 @@ struct ResumeCommand: Command {
     private let first: String?
     private let repeatsEffects: Bool
     private let isBatching: Bool
-    private let largestAnswer: Int?
     private let session: RunSession
     /// The same for a batch.
     private let batchSession: BatchSession
@@ -85,16 +82,15 @@ struct ResumeCommand: Command {
         first = arguments.value("from")
         repeatsEffects = arguments.has("repeat-effects")
         isBatching = arguments.has("batch")
-        largestAnswer = try AnswerOption.size(arguments)
         session = RunSession(
             events: arguments.value("events"), listening: try ListenOption.port(arguments),
-            secrets: try SecretsOption.store(arguments, console),
+            options: try RunnerOptions(arguments, console),
             journals: RunsFolder.standard(environment: console.environment),
             notifier: try NotifyOption.notifier(arguments, console),
             detail: try DetailOption.detail(arguments))
         batchSession = BatchSession(
-            results: arguments.value("results"), events: arguments.value("events"), secrets: session.secrets,
-            largestAnswer: largestAnswer, isBatching: isBatching, detail: session.detail)
+            results: arguments.value("results"), events: arguments.value("events"), options: session.options,
+            isBatching: isBatching, detail: session.detail)
         batchResumption = BatchSession.Resumption(
             assumption: assumption,
             selection: try arguments.value("only").map { try BatchPast.Selection(option: $0, "state") },
@@ -133,7 +129,7 @@ struct ResumeCommand: Command {
         let sealed = ((journal.header.seals ?? []) + events.flatMap { $0.seals ?? [] }).secretNames
         let used = workflow.usedSecrets
         try SecretsOption.demand(
-            used + sealed.filter { !used.contains($0) }, in: session.secrets,
+            used + sealed.filter { !used.contains($0) }, in: session.options.secrets,
             of: journal.header.file ?? name,
             command: "graphflow resume \(name)")
         let changes = try past.changes(to: workflow)
@@ -148,7 +144,6 @@ struct ResumeCommand: Command {
         let problems = journal.header.seals == nil ? workflow.validate(input: journal.header.input) : []
         guard problems.isEmpty else { throw InvalidWorkflow(diagnostics: problems) }
         var graph = try await GraphClient.forRunning([workflow], console)
-            .acceptingAnswers(upTo: largestAnswer)
         if isBatching { graph = graph.batchingReads() }
         let address = try graph.baseURL.absoluteString
         if let other = journal.header.graphURL, other != address {

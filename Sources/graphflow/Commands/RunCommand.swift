@@ -16,7 +16,7 @@ struct RunCommand: Command {
         called with the token in GRAPHFLOW_ACCESS_TOKEN; otherwise as the application that AZURE_TENANT_ID,
         AZURE_CLIENT_ID and AZURE_CLIENT_SECRET describe; otherwise as the account that 'graphflow login' signed in.
         """
-    static let options = ownOptions + NotifyOption.options + DetailOption.options
+    static let options = ownOptions + RunnerOptions.options + NotifyOption.options + DetailOption.options
     private static let ownOptions = [
         Option(
             name: "property", letter: "p", argument: .required("NAME=VALUE"), isRepeatable: true,
@@ -50,8 +50,6 @@ struct RunCommand: Command {
         Option(
             name: "events", argument: .required("FILE|-"),
             help: "Write every event of the run as a CloudEvent, one per line."),
-        SecretsOption.option,
-        AnswerOption.option,
         Option(
             name: "no-journal",
             help:
@@ -75,9 +73,8 @@ struct RunCommand: Command {
     private let isServed: Bool
     private let events: String?
     private let listening: UInt16?
-    private let secrets: SecretStore
+    private let options: RunnerOptions
     private let isBatching: Bool
-    private let largestAnswer: Int?
     private let notifier: Notifier?
     /// How many runs are kept; nil if this one is not.
     private let keptCount: Int?
@@ -108,9 +105,8 @@ struct RunCommand: Command {
         }
         events = arguments.value("events")
         listening = try ListenOption.port(arguments)
-        secrets = try SecretsOption.store(arguments, console)
+        options = try RunnerOptions(arguments, console)
         isBatching = arguments.has("batch")
-        largestAnswer = try AnswerOption.size(arguments)
         notifier = try NotifyOption.notifier(arguments, console)
         guard planning == nil || notifier == nil else {
             throw UsageError("'--notify' is for runs", hint: "a dry run notifies nobody: leave it out")
@@ -137,7 +133,7 @@ struct RunCommand: Command {
         for warning in findings where detail != .quiet {
             console.complain(painted: warning.text(colour: console.errorHasColour))
         }
-        if planning == nil { try SecretsOption.demand(workflow.usedSecrets, in: secrets, of: file) }
+        if planning == nil { try SecretsOption.demand(workflow.usedSecrets, in: options.secrets, of: file) }
         if let planning { return try await plan(workflow, input, planning, on: console) }
         return try await perform(workflow, input, as: approved, on: console)
     }
@@ -151,9 +147,7 @@ struct RunCommand: Command {
             graph = try await .forRunning([workflow], in: sandbox, others: others, console, isPlanned: true)
         }
         let base = try graph.baseURL
-        var runner = Runner(graph: graph.acceptingAnswers(upTo: largestAnswer))
-        runner.secrets = secrets
-        runner.environment = console.environment
+        let runner = options.runner(over: graph, console)
         let plan: Plan
         do {
             plan = try await runner.plan(workflow, input: input, mode: mode).value
@@ -174,11 +168,10 @@ struct RunCommand: Command {
         let sandbox = sandbox
         let served = isServed ? try sandbox.map { try ServedSandbox($0) } : nil
         var graph = try await GraphClient.forRunning([workflow], in: sandbox, others: others, console)
-            .acceptingAnswers(upTo: largestAnswer)
         if isBatching { graph = graph.batchingReads() }
         let runs = keptCount.map { _ in RunsFolder.standard(environment: console.environment) }
         let session = RunSession(
-            events: events, listening: listening, secrets: secrets, journals: runs, isSandboxed: profile != nil,
+            events: events, listening: listening, options: options, journals: runs, isSandboxed: profile != nil,
             notifier: notifier, detail: detail)
         defer { others.report(on: console) }
         defer { if let runs, let keptCount { Retention(keeping: keptCount, in: runs, console).prune() } }

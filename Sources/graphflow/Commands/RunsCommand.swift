@@ -83,15 +83,3 @@ extension RunSummary {
         return .object(object)
     }
 }
-
-extension ParsedArguments {
-    /// The option's value as a whole number.
-    /// - Throws: ``UsageError`` if it is not a number, or too small.
-    func count(_ name: String, from least: Int) throws(UsageError) -> Int? {
-        guard let text = value(name) else { return nil }
-        guard let count = Int(text), count >= least else {
-            throw UsageError("'--\(name)' needs a whole number of at least \(least), not '\(text)'")
-        }
-        return count
-    }
-}

@@ -17,7 +17,7 @@ struct ServeCommand: Command {
         that fails is reported on standard error and stops nothing else. 'every' and 'after' start at once; 'cron' waits
         for its time, and 'on' for events that are posted to '--listen' or emitted by the workflows.
         """
-    static let options = ownOptions + ServiceOptions.options
+    static let options = ownOptions + RunnerOptions.options + ServiceOptions.options
     private static let ownOptions = [
         Option(
             name: "time-zone", argument: .required("ZONE"),
@@ -25,13 +25,11 @@ struct ServeCommand: Command {
                 + "'document.metadata.timeZone', else this machine's)."),
         Option(name: "check", help: "Print when each workflow would run, and run nothing."), ServiceLog.option,
         SandboxOption.option,
-        SecretsOption.option,
         ReceptionOption.options[0], ReceptionOption.options[1],
         Option(
             name: "events", argument: .required("FILE|-"),
             help: "Write every event of the runs as a CloudEvent, one per line."),
         NotifyOption.options[0], NotifyOption.options[1],
-        AnswerOption.option,
         Option(name: "no-journal", help: "Do not keep the runs; they cannot be resumed."),
         RetentionOption.option,
     ]
@@ -44,10 +42,9 @@ struct ServeCommand: Command {
     private let isCheck: Bool
     private let logFormat: ServiceLog.Format
     private let profile: Sandbox.Profile?
-    private let secrets: SecretStore
+    private let options: RunnerOptions
     private let events: String?
     private let reception: Reception?
-    private let largestAnswer: Int?
     private let notifier: Notifier?
     /// How many runs are kept; nil for none.
     private let keptCount: Int?
@@ -67,12 +64,11 @@ struct ServeCommand: Command {
             throw UsageError(error.message, hint: nearest ?? error.hint)
         }
         profile = try SandboxOption.profile(arguments)
-        secrets = try SecretsOption.store(arguments, console)
+        options = try RunnerOptions(arguments, console)
         events = arguments.value("events")
         reception = try ReceptionOption.reception(arguments)
         isCheck = arguments.has("check")
         logFormat = try ServiceLog.Format(option: arguments.value("log-format") ?? "text", "log format")
-        largestAnswer = try AnswerOption.size(arguments)
         notifier = try NotifyOption.notifier(arguments, console)
         keptCount = try RetentionOption.count(arguments)
         service = try ServiceOptions(arguments)
@@ -161,7 +157,8 @@ struct ServeCommand: Command {
         try served.start(workflows) { ended.resolver.fulfill(()) }
         if let inbox { tell(of: inbox, on: console) }
         let interrupted = InterruptedRuns(
-            service: served, runs: runs, queue: queue, inbox: inbox, secrets: secrets, console: console, onEnd: onEnd)
+            service: served, runs: runs, queue: queue, inbox: inbox, secrets: options.secrets, console: console,
+            onEnd: onEnd)
         let begun: Guarantee<Void> = service.isResuming ? try interrupted.resume() : .value(())
         begun.done { _ in
             // Runs that listen get what was accepted while they could not take it.
@@ -273,7 +270,7 @@ struct ServeCommand: Command {
             problems += findings
             guard let workflow = checked else { continue }
             workflows.append(workflow)
-            problems += workflow.containerFindings(console.environment)
+            problems += options.obstacles(to: workflow, console)
             switch workflow.schedule {
             case .every, .cron, .after: problems += workflow.validate(input: [:])
             // The input is the events, which are not known yet.
@@ -290,7 +287,7 @@ struct ServeCommand: Command {
         for warning in problems { console.complain(painted: warning.text(colour: console.errorHasColour)) }
         for (file, workflow) in zip(files, workflows) {
             try SecretsOption.demand(
-                workflow.usedSecrets, in: secrets, of: file, command: "graphflow serve \(file)")
+                workflow.usedSecrets, in: options.secrets, of: file, command: "graphflow serve \(file)")
         }
         return workflows
     }
@@ -302,10 +299,8 @@ struct ServeCommand: Command {
         if let events { recorders.append(try EventFile(events, console).recorder) }
         if let notifier { recorders.append(notifier.recorder) }
         var graph = try await GraphClient.forRunning(workflows, in: profile.map { Sandbox(profile: $0) }, console)
-            .acceptingAnswers(upTo: largestAnswer)
         graph.clock = clock
-        var runner = Runner(graph: graph, clock: clock, recorders: recorders)
-        runner.secrets = secrets
+        var runner = options.runner(over: graph, console, recorders: recorders)
         runner.now = now
         if keptCount != nil { runner.journals = RunsFolder.standard(environment: console.environment) }
         runner.isSandboxed = profile != nil

@@ -35,7 +35,7 @@ struct ServiceOptions: Sendable {
         concurrency = try arguments.count("concurrency", from: 1) ?? Self.usualConcurrency
         concurrencyPerWorkflow =
             try arguments.count("concurrency-per-workflow", from: 1) ?? max(1, (concurrency + 1) / 2)
-        grace = try arguments.value("grace").map { text throws(UsageError) in try Self.time(text) } ?? .seconds(30)
+        grace = try arguments.time("grace") ?? .seconds(30)
         isResuming = !arguments.has("no-resume")
         catchUp =
             try arguments.value("catch-up").map { text throws(UsageError) in
@@ -44,15 +44,5 @@ struct ServiceOptions: Sendable {
                 }
                 return catchUp
             } ?? .one
-    }
-
-    /// A time such as `30s`.
-    private static func time(_ text: String) throws(UsageError) -> Duration {
-        let units: [Character: Int] = ["s": 1, "m": 60, "h": 3_600]
-        guard let unit = text.last.flatMap({ units[$0] }), let number = Int(text.dropLast()), 0...1_000_000 ~= number
-        else {
-            throw UsageError("'--grace' cannot be '\(text)'", hint: "write a number of seconds or minutes: 30s, 2m")
-        }
-        return .seconds(number * unit)
     }
 }

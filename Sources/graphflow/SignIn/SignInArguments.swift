@@ -17,6 +17,7 @@ struct SignInArguments: Sendable {
         Option(
             name: "settings", argument: .required("FILE"),
             help: "AuthSettings.plist or AuthSettings.json, with AppId and GraphScopes."),
+        EnvironmentFile.option,
     ]
 
     /// The user principal name; nil for the account that signed in last.

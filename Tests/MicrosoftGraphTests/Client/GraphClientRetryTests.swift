@@ -29,6 +29,50 @@ struct GraphClientRetryTests {
         #expect(fixture.clock.delays == [.seconds(1), .seconds(2), .seconds(4)])
     }
 
+    @Test func `a service that gives no answer is asked for as long as it may be silent`() async throws {
+        let fixture = GraphFixture(.lost(), .lost(), .lost(), .lost(), .lost(), .lost(), .json(Sample.user))
+        var client = fixture.client()
+        client.patience = RequestPatience(silence: .seconds(100))
+        _ = try await client.me().value
+        #expect(fixture.clock.delays == [1, 2, 4, 8, 16, 30].map { .seconds($0) })
+        let second = GraphFixture(.lost(), .lost(), .lost(), .lost(), .json(Sample.user))
+        client = second.client()
+        client.patience = RequestPatience(silence: .seconds(10))
+        let error = await graphError(of: client.me())
+        #expect(error != nil)
+        // After seven seconds, another eight would be too many.
+        #expect(second.clock.delays == [1, 2, 4].map { .seconds($0) })
+    }
+
+    @Test func `an answer begins the silence anew, and does not allow more attempts`() async throws {
+        let fixture = GraphFixture(.lost(), .status(503), .lost(), .lost(), .json(Sample.user))
+        var client = fixture.client()
+        client.patience = RequestPatience(silence: .seconds(13))
+        _ = try await client.me().value
+        #expect(fixture.clock.delays == [1, 2, 4, 8].map { .seconds($0) })
+        let refused = GraphFixture(.status(503), .status(503), .status(503), .status(503), .json(Sample.user))
+        client = refused.client()
+        client.patience = RequestPatience(silence: .seconds(1000))
+        #expect(await graphError(of: client.me())?.status == 503)
+    }
+
+    @Test func `a request may take as long as it is given, and no longer than the service may be silent`() async throws
+    {
+        let fixture = GraphFixture(.lost(), .json(Sample.user))
+        var client = fixture.client()
+        client.patience = RequestPatience(timeout: .seconds(30))
+        _ = try await client.me().value
+        #expect(fixture.transport.operations.map(\.timeout) == [.seconds(30), .seconds(30)])
+        let other = GraphFixture(.lost(), .json(Sample.user))
+        client = other.client()
+        client.patience = RequestPatience(timeout: .seconds(30), silence: .seconds(20))
+        _ = try await client.me().value
+        #expect(other.transport.operations.map(\.timeout) == [.seconds(20), .seconds(19)])
+        let usual = GraphFixture(.json(Sample.item))
+        _ = try await usual.client().upload(Sample.photo, to: "me.png").value
+        #expect(usual.transport.operations.map(\.timeout) == [.seconds(100)])
+    }
+
     @Test func `all attempts are one logical request, and each retry has its number`() async throws {
         let fixture = GraphFixture(.status(503), .lost(.notSent), .json(Sample.item))
         _ = try await fixture.client().upload(Sample.photo, to: "me.png").value

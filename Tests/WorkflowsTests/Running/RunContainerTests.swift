@@ -103,6 +103,25 @@ import Testing
         #expect(arguments?.contains("[--env][GREETING][--env][NUMBER][--env][LANG=C.UTF-8][alpine]") == true)
     }
 
+    @Test func `a variable that the run passes on is among no arguments, and refused where the program uses it`()
+        async throws
+    {
+        var runner = runner()
+        runner.access.variables = ["AZURE_CLIENT_SECRET"]
+        let workflow = try Workflow(
+            tasks: """
+                - a: { run: { container: { image: alpine, command: sh -c 'echo "$AZURE_CLIENT_SECRET"' } } }
+                """)
+        #expect(try await runner.run(workflow).value == "secret")
+        #expect(arguments?.contains("[--env][AZURE_CLIENT_SECRET][alpine]") == true)
+        runner.environment["DOCKER_HOST"] = "tcp://contoso.com"
+        runner.access.variables = ["DOCKER_HOST"]
+        let error = await #expect(throws: WorkflowError.self) {
+            try await runner.run(workflow).value
+        }
+        #expect(error?.detail?.hasPrefix("the variable 'DOCKER_HOST' cannot be passed on in a container") == true)
+    }
+
     @Test func `a secret is among no arguments, and refused where the program itself uses the variable`() async throws {
         func workflow(_ name: String) throws -> Workflow {
             try Workflow(

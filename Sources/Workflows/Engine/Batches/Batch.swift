@@ -90,7 +90,7 @@ package final class Batch: Sendable {
     package func run() -> Promise<BatchCounts> {
         let problems =
             workflow.validate(with: runner.catalog, library)
-            + workflow.containerFindings(runner.environment, library)
+            + runner.obstacles(to: workflow, library)
         guard !problems.contains(where: { $0.severity == .error }) else {
             return Promise(error: InvalidWorkflow(diagnostics: problems))
         }

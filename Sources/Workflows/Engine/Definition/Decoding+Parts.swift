@@ -175,7 +175,7 @@ extension Decoding {
             return nil
         }
         do {
-            guard case .file(let path) = try ResourceAddress(text, files: files) else {
+            guard case .file(let path) = try ResourceAddress(text, files: files, plainHosts: nil) else {
                 return Schema(source: .network(resource), pointer: place)
             }
             let value = try Document(data: try files.contents(of: path), name: path).value

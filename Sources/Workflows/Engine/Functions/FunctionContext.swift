@@ -13,6 +13,8 @@ public struct FunctionContext: Sendable {
     public var resourceAuthorization = HTTPAuthorization.none
     /// The resources that the run has read.
     var resources = ResourceStore()
+    /// The hosts that calls may reach without encryption.
+    package var plainHosts = PlainHosts.none
     /// How long a single request may take; nil if the workflow has its own timeouts.
     var patience: Duration? = .seconds(300)
 

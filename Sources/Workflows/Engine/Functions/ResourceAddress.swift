@@ -19,7 +19,8 @@ enum ResourceAddress: Sendable, Hashable {
     }
 
     /// Reads an address; a text without a scheme, which an expression can return, is the path of a file.
-    init(_ text: String, files: WorkflowFiles) throws {
+    /// - Parameter plainHosts: The hosts that may be asked without encryption; nil if that is not known yet.
+    init(_ text: String, files: WorkflowFiles, plainHosts: PlainHosts?) throws {
         // An address that only a run knows may be on the network.
         let text = HTTPCall.exampleAddress(text)
         guard let end = text.firstRange(of: "://")?.lowerBound else {
@@ -27,7 +28,8 @@ enum ResourceAddress: Sendable, Hashable {
             return
         }
         guard text[..<end].lowercased() == "file" else {
-            self = .network(try HTTPCall.address(text))
+            let plainHosts = plainHosts ?? PlainHosts([URL(string: text)?.host() ?? ""])
+            self = .network(try HTTPCall.address(text, plainHosts: plainHosts))
             return
         }
         let path = String(text[text.index(end, offsetBy: 3)...])

@@ -13,7 +13,7 @@ struct ChildProgram: Sendable {
     var standardInput: Data?
     /// The call as a user would write it.
     var shown: [String]
-    /// The environment variables that the workflow sets.
+    /// The environment variables that the workflow sets, and those that the run passes on.
     var givenVariables: [String]
     /// What the workflow starts it with, before it becomes texts.
     var start = ProgramStart()
@@ -82,8 +82,9 @@ struct ProcessEnvironment: Sendable {
     static func isPassed(_ name: String) -> Bool { names.contains(name) || name.hasPrefix("LC_") }
 
     /// Chooses from the variables of this process.
-    init(_ environment: [String: String]) {
-        var variables = environment.filter { Self.isPassed($0.key) }
+    /// - Parameter names: Further variables that are passed on.
+    init(_ environment: [String: String], passing names: Set<String> = []) {
+        var variables = environment.filter { Self.isPassed($0.key) || names.contains($0.key) }
         if variables["PATH"]?.isEmpty ?? true { variables["PATH"] = "/usr/local/bin:/usr/bin:/bin" }
         self.variables = variables
     }

@@ -22,8 +22,11 @@ public struct Runner: Sendable {
 
     /// The source of events from outside; nil if runs receive only the events that they emit.
     public var events: EventBus?
-    /// The environment; programs get only its harmless variables, such as the search path and the language.
+    /// The environment; programs get only its harmless variables, such as the search path and the language, and those
+    /// of ``access``.
     public var environment: [String: String]
+    /// What runs may use of this machine and its network beyond the usual.
+    public var access = Access()
 
     /// The folder for the journals of runs, from which they can be resumed; nil for no journals.
     public var journals: RunsFolder?
@@ -105,7 +108,7 @@ public struct Runner: Sendable {
         let library = WorkflowLibrary(folder: workflow.folder)
         let diagnostics =
             workflow.validate(with: catalog, library) + workflow.validate(input: input)
-            + (isPlanning ? [] : workflow.containerFindings(environment, library))
+            + obstacles(to: workflow, library)
         guard !diagnostics.contains(where: { $0.severity == .error }) else {
             return Promise(error: InvalidWorkflow(diagnostics: diagnostics))
         }

@@ -8,7 +8,9 @@ struct ExternalResourcesValidator: WorkflowValidator {
         return workflow.allTasks.compactMap { task in
             guard let endpoint = task.script?.endpoint, let text = endpoint.literal else { return nil }
             do {
-                if case .file(let path) = try ResourceAddress(text, files: files) { try files.locate(path) }
+                if case .file(let path) = try ResourceAddress(text, files: files, plainHosts: nil) {
+                    try files.locate(path)
+                }
                 return nil
             } catch {
                 let (id, message, hint) = ResourceAddress.finding(of: error)

@@ -7,10 +7,6 @@ extension Workflow {
     }
 
     /// The findings about containers, of those in workflows that it runs as well, where nothing can run them.
-    package func containerFindings(_ environment: [String: String]) -> [Diagnostic] {
-        containerFindings(environment, WorkflowLibrary(folder: folder))
-    }
-
     func containerFindings(_ environment: [String: String], _ library: WorkflowLibrary) -> [Diagnostic] {
         let found = containers(library)
         guard !found.isEmpty, ContainerEngine(environment) == nil else { return [] }

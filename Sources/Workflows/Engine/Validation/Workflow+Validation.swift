@@ -98,7 +98,7 @@ struct WorkflowOutline {
             UnusedDefinitionsValidator(), SecretsValidator(), LiteralCredentialsValidator(), CatchValidator(),
             RetriedEffectsValidator(catalog: catalog), ShellInjectionValidator(), NamedArgumentsValidator(),
             ReferencedWorkflowsValidator(library: library), ExternalResourcesValidator(),
-            TimeZoneValidator(), InputDefaultsValidator(),
+            TimeZoneValidator(), InputDefaultsValidator(), PlainHTTPValidator(),
         ]
         return findings(of: validators).inFileOrder.first(of: workflow.document)
     }

@@ -26,6 +26,8 @@ public struct GraphClient: Sendable {
     let randomness: @Sendable () -> Double
     package var ids: @Sendable () -> String
     package var onEvent: @Sendable (GraphEvent) -> Void
+    /// How long requests wait for a service that does not answer.
+    public var patience = RequestPatience()
     /// What a request that must not be sent twice waits for: that the events so far are on disk.
     package var barrier: @Sendable () -> Promise<Void> = { .value(()) }
     private let address: Result<URL, GraphError>

@@ -37,19 +37,24 @@ struct GraphExchange: Sendable {
     /// - Parameters:
     ///   - attempt: The attempt's number, from 1.
     ///   - mayRefresh: Whether a refused token may be refreshed.
+    ///   - start: When the service began to give no answer; nil for now.
     /// - Returns: A successful answer; rejected with ``GraphError``.
-    func perform(_ attempt: Int = 1, mayRefresh: Bool = true) -> Promise<HTTPResponse> {
-        token().then(on: nil) { token -> Promise<Reply> in
+    func perform(
+        _ attempt: Int = 1, mayRefresh: Bool = true, silentSince start: Duration? = nil
+    ) -> Promise<HTTPResponse> {
+        let start = start ?? client.clock.now
+        return token().then(on: nil) { token -> Promise<Reply> in
             if let error = missingUser(token) { throw error }
-            return send(attempt, with: token)
+            return send(attempt, with: token, silentSince: start)
         }.then(on: nil) { reply -> Promise<HTTPResponse> in
             guard case .answer(let answer, let token?) = reply, answer.status == 401, mayRefresh else {
-                return try settle(reply, attempt, mayRefresh: mayRefresh)
+                return try settle(reply, attempt, mayRefresh: mayRefresh, silentSince: start)
             }
+            let start = client.clock.now
             return refresh(token, refusedBy: answer).then(on: nil) { token in
-                send(attempt, with: token)
+                send(attempt, with: token, silentSince: start)
             }.then(on: nil) { reply in
-                try settle(reply, attempt, mayRefresh: false)
+                try settle(reply, attempt, mayRefresh: false, silentSince: start)
             }
         }
     }
@@ -93,7 +98,7 @@ struct GraphExchange: Sendable {
         }
     }
 
-    private func send(_ attempt: Int, with token: AccessToken) -> Promise<Reply> {
+    private func send(_ attempt: Int, with token: AccessToken, silentSince start: Duration) -> Promise<Reply> {
         var request = http
         if attempt > 1 { request.headers["Retry-Attempt"] = String(attempt - 1) }
         do {
@@ -101,18 +106,22 @@ struct GraphExchange: Sendable {
         } catch {
             return Promise(error: complete(GraphError(.signInRequired, message: error.message)))
         }
-        return follow(request, with: token, hop: 0, attempt: attempt).recover(on: nil) { error -> Promise<Reply> in
+        let timeout = client.patience.timeout(
+            forBody: self.request.body?.size ?? 0,
+            remaining: client.patience.remaining(since: start, now: client.clock.now))
+        return follow(request, with: token, hop: 0, attempt: attempt, timeout: timeout).recover(on: nil) {
+            error -> Promise<Reply> in
             guard let failure = error as? HTTPFailure else { throw error }
             return .value(.failure(failure))
         }
     }
 
     private func follow(
-        _ request: HTTPRequest, with token: AccessToken, hop: Int, attempt: Int
+        _ request: HTTPRequest, with token: AccessToken, hop: Int, attempt: Int, timeout: Duration
     ) -> Promise<Reply> {
         var operation = HTTPOperation(
             name: self.request.operation, task: client.task, effect: self.request.effect,
-            scopes: self.request.permissions.delegated, timeout: self.request.timeout,
+            scopes: self.request.permissions.delegated, timeout: timeout,
             maximumResponseSize: self.request.maximumResponseSize, example: self.request.example)
         operation.applicationScopes = self.request.permissions.application
         operation.occurrence = client.occurrence
@@ -128,7 +137,8 @@ struct GraphExchange: Sendable {
             case .follow(let next) where self.request.effect == .once && next.url == request.url:
                 // Sending the same request to the same address would repeat it.
                 throw complete(refusal(of: response, "to the address of the request itself"), response)
-            case .follow(let next): return follow(next, with: token, hop: hop + 1, attempt: max(attempt, 2))
+            case .follow(let next):
+                return follow(next, with: token, hop: hop + 1, attempt: max(attempt, 2), timeout: timeout)
             case .refuse(let why): throw complete(refusal(of: response, why), response)
             case .none:
                 try checkLength(of: response)
@@ -149,24 +159,30 @@ struct GraphExchange: Sendable {
             detail: "the answer ended after \(response.bodySize) of \(length) bytes")
     }
 
-    private func settle(_ reply: Reply, _ attempt: Int, mayRefresh: Bool) throws -> Promise<HTTPResponse> {
+    private func settle(
+        _ reply: Reply, _ attempt: Int, mayRefresh: Bool, silentSince start: Duration
+    ) throws -> Promise<HTTPResponse> {
         let outcome: RetryDecision.Outcome
         var now = client.now()
+        var silence: Duration?
         switch reply {
-        case .failure(let failure): outcome = .failed(failure)
+        case .failure(let failure):
+            outcome = .failed(failure)
+            silence = start
         case .answer(let response, _):
             outcome = .answered(response.status, retryAfter: response.headers["Retry-After"])
             // A date in Retry-After follows the service's clock, as does the answer's Date.
             now = response.headers.date ?? now
         }
         let decision = RetryDecision(
-            after: outcome, effect: request.effect, attempt: attempt, jitter: client.randomness(), now: now)
+            after: outcome, effect: request.effect, attempt: attempt, jitter: client.randomness(), now: now,
+            remaining: client.patience.remaining(since: start, now: client.clock.now))
         switch (decision, reply) {
         case (.settled, .answer(let response, _)): return .value(response)
         case (.retry(let delay, let reason), _):
             client.tell(.retrying(attempt: attempt + 1, reason: reason, delay: delay), of: request.operation)
-            return after(delay, clock: client.clock).then(on: nil) {
-                perform(attempt + 1, mayRefresh: mayRefresh)
+            return after(delay, clock: client.clock).then(on: nil) { [silence] in
+                perform(attempt + 1, mayRefresh: mayRefresh, silentSince: silence)
             }
         case (.unknownOutcome, _): throw unknown(reply)
         case (_, .answer(let response, let token)): throw error(for: response, token, attempts: attempt)

@@ -45,12 +45,6 @@ package struct GraphRequest: Sendable {
         self.example = example
         self.check = check
     }
-
-    /// How long one attempt may take.
-    var timeout: Duration { Self.timeout(forBody: body?.size ?? 0) }
-
-    /// How long a request may take: 100 seconds, and one more for each 100 kB of the body.
-    static func timeout(forBody size: Int) -> Duration { .seconds(100 + size / 100_000) }
 }
 
 extension HTTPResponse {

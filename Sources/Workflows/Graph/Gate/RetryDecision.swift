@@ -39,7 +39,10 @@ package enum RetryDecision: Sendable, Hashable {
     ///   - attempt: The number of the attempt, from 1.
     ///   - jitter: A random number from 0 to 1, so that many clients do not retry at once.
     ///   - now: The time that a date in `Retry-After` is compared with.
-    package init(after outcome: Outcome, effect: Effect, attempt: Int, jitter: Double, now: Date) {
+    ///   - remaining: How much longer the service may give no answer; nil for a number of attempts.
+    package init(
+        after outcome: Outcome, effect: Effect, attempt: Int, jitter: Double, now: Date, remaining: Duration? = nil
+    ) {
         switch outcome {
         case .answered(let status, let retryAfter):
             let asked = retryAfter.flatMap { RetryAfter.seconds($0, now: now) }
@@ -57,7 +60,8 @@ package enum RetryDecision: Sendable, Hashable {
             case (.sent, .once, _): self = .unknownOutcome
             case (_, .once, _): self = .giveUp
             case (_, _, .cannotConnect), (_, _, .connectionLost), (_, _, .timedOut):
-                self = Self.another(attempt, jitter: jitter, asked: nil, reason: failure.reason.words)
+                self = Self.another(
+                    attempt, jitter: jitter, asked: nil, reason: failure.reason.words, remaining: remaining)
             case (_, _, .untrustedCertificate), (_, _, .tooLarge), (_, _, .badResponse), (_, _, .cancelled),
                 (_, _, .fileUnusable):
                 self = .giveUp
@@ -65,11 +69,14 @@ package enum RetryDecision: Sendable, Hashable {
         }
     }
 
-    private static func another(_ attempt: Int, jitter: Double, asked: Int?, reason: String) -> RetryDecision {
-        guard attempt <= retries, (asked ?? 0) <= RetryAfter.longest else { return .giveUp }
+    private static func another(
+        _ attempt: Int, jitter: Double, asked: Int?, reason: String, remaining: Duration? = nil
+    ) -> RetryDecision {
+        guard remaining != nil || attempt <= retries, (asked ?? 0) <= RetryAfter.longest else { return .giveUp }
         var bound = firstWait
-        for _ in 1..<max(attempt, 1) { bound = min(bound * 2, longestWait) }
+        for _ in 1..<min(max(attempt, 1), 10) { bound = min(bound * 2, longestWait) }
         let backoff = Duration.milliseconds(Int((bound * min(max(jitter, 0), 1) * 1000).rounded()))
+        if let remaining, backoff >= remaining { return .giveUp }
         return .retry(after: max(backoff, .seconds(asked ?? 0)), reason: reason)
     }
 

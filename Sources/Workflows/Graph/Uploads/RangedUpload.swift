@@ -32,6 +32,8 @@ struct RangedUpload<Result: Sendable>: Sendable {
     fileprivate struct Place: Sendable {
         var session: UploadSession
         var offset: Int
+        /// When the service answered last, by the client's clock.
+        var answeredAt: Duration
         var attempt = 1
         /// How often the upload has begun again.
         var restarts: Int
@@ -55,7 +57,7 @@ struct RangedUpload<Result: Sendable>: Sendable {
             upload.client = client.when("for each \(rangeSize.bytesInWords) of it")
             let range = client.plannedToken("range", .text, from: .string(session.url.absoluteString))
             return upload.exchange(
-                "PUT", Place(session: session, offset: 0, restarts: 0),
+                "PUT", Place(session: session, offset: 0, answeredAt: client.clock.now, restarts: 0),
                 ["Content-Type": "application/octet-stream", "Content-Range": "bytes \(range)"], content,
                 example: example
             ).asVoid()
@@ -71,7 +73,10 @@ struct RangedUpload<Result: Sendable>: Sendable {
                     answer, madeAt: response.headers.date, base: client.baseURL)
             }
         }.then(on: nil) { session -> Promise<Result> in
-            send(Place(session: session, offset: min(session.start, content.size), restarts: restarts))
+            send(
+                Place(
+                    session: session, offset: min(session.start, content.size), answeredAt: client.clock.now,
+                    restarts: restarts))
         }
     }
 
@@ -101,7 +106,9 @@ struct RangedUpload<Result: Sendable>: Sendable {
                 let next = (try? Value(json: answer.body)).flatMap(UploadSession.nextByte)
                 guard let next, next > place.offset, next < content.size else { return ask(place.next()) }
                 client.tell(.uploaded(bytes: next, total: content.size), of: create.operation)
-                return send(Place(session: place.session, offset: next, restarts: place.restarts))
+                return send(
+                    Place(
+                        session: place.session, offset: next, answeredAt: client.clock.now, restarts: place.restarts))
             case 416: return ask(place.next())
             case 401, 404, 410: return beginAgain(place, isLast: isLast, answer)
             default: return retry(outcome, place, isLast: isLast)
@@ -124,7 +131,7 @@ struct RangedUpload<Result: Sendable>: Sendable {
 
     /// Asks the session which byte it expects next, and continues there.
     private func ask(_ place: Place) -> Promise<Result> {
-        guard place.attempt <= RetryDecision.retries + 1 else {
+        guard client.patience.silence != nil || place.attempt <= RetryDecision.retries + 1 else {
             let message = "The upload session makes no progress: it has \(place.offset) of \(content.size) bytes."
             return fail(GraphError(.badAnswer, message: message), place.session)
         }
@@ -137,6 +144,7 @@ struct RangedUpload<Result: Sendable>: Sendable {
                 guard let next = (try? Value(json: answer.body)).flatMap(UploadSession.nextByte), next < content.size
                 else { return beginAgain(place, isLast: true, answer) }
                 var place = place
+                place.answeredAt = client.clock.now
                 if next > place.offset {
                     place.attempt = 1
                     client.tell(.uploaded(bytes: next, total: content.size), of: create.operation)
@@ -161,6 +169,7 @@ struct RangedUpload<Result: Sendable>: Sendable {
         case .success(let answer):
             now = answer.headers.date ?? now
             judged = .answered(answer.status, retryAfter: answer.headers["Retry-After"])
+            place.answeredAt = client.clock.now
             error = complete(GraphError(answer, attempts: place.attempt), answer)
             place.mayBeDone = place.mayBeDone || (isLast && answer.status >= 500)
         case .failure(let failure):
@@ -169,7 +178,8 @@ struct RangedUpload<Result: Sendable>: Sendable {
             place.mayBeDone = place.mayBeDone || (isLast && failure.phase == .sent)
         }
         let decision = RetryDecision(
-            after: judged, effect: .idempotent, attempt: place.attempt, jitter: client.randomness(), now: now)
+            after: judged, effect: .idempotent, attempt: place.attempt, jitter: client.randomness(), now: now,
+            remaining: client.patience.remaining(since: place.answeredAt, now: client.clock.now))
         guard case .retry(let delay, let reason) = decision else {
             return fail(place.mayBeDone && effect == .once ? unknown(error) : error, place.session)
         }
@@ -214,7 +224,7 @@ struct RangedUpload<Result: Sendable>: Sendable {
 
     /// Cancels the session, and fails whether or not that succeeds.
     private func fail(_ error: GraphError, _ session: UploadSession) -> Promise<Result> {
-        let place = Place(session: session, offset: 0, restarts: 0)
+        let place = Place(session: session, offset: 0, answeredAt: client.clock.now, restarts: 0)
         let error = error.operation == nil ? complete(error) : error
         return exchange("DELETE", place, [:], nil, example: HTTPResponse(status: 204)).then(on: nil) { _ in
             Promise(error: error)
@@ -232,7 +242,9 @@ struct RangedUpload<Result: Sendable>: Sendable {
         request.setBody(body)
         var operation = HTTPOperation(
             name: create.operation, task: client.task, effect: .idempotent,
-            timeout: GraphRequest.timeout(forBody: body?.size ?? 0), example: example)
+            timeout: client.patience.timeout(
+                forBody: body?.size ?? 0,
+                remaining: client.patience.remaining(since: place.answeredAt, now: client.clock.now)), example: example)
         operation.occurrence = client.occurrence
         operation.condition = client.condition
         operation.attempts = RetryDecision.retries + 1

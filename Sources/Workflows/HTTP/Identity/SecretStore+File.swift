@@ -37,36 +37,40 @@ extension SecretStore {
         return .values(secrets)
     }
 
-    private static func contents(of url: URL, _ name: String) throws(SecretStoreError) -> Data {
+    /// The bytes of a file that only its owner may read or change.
+    /// - Parameter what: What it is for the messages: `file of secrets`.
+    package static func contents(
+        of url: URL, _ name: String, what: String = "file of secrets"
+    ) throws(SecretStoreError) -> Data {
         let file: Int32
         do throws(SystemError) {
             file = try SystemCall.open(reading: url.path(percentEncoded: false))
         } catch {
             throw SecretStoreError(
-                "the file of secrets '\(name)' cannot be read", hint: "check that it exists and that you may read it")
+                "the \(what) '\(name)' cannot be read", hint: "check that it exists and that you may read it")
         }
         defer { SystemCall.close(file) }
         // The open file is checked, not its path, which may mean another file by then.
         var information = stat()
         guard unsafe fstat(file, &information) == 0 else {
-            throw SecretStoreError("the file of secrets '\(name)' cannot be read")
+            throw SecretStoreError("the \(what) '\(name)' cannot be read")
         }
         // A pipe, as '<(pass show …)' makes one, gets its secrets from a process that could read them.
         guard [S_IFREG, S_IFIFO].contains(information.st_mode & S_IFMT) else {
-            throw SecretStoreError("'\(name)' is not a file of secrets")
+            throw SecretStoreError("'\(name)' is not a \(what)")
         }
         guard information.st_mode & 0o077 == 0 else {
             throw SecretStoreError(
-                "others may read or change the file of secrets '\(name)'", hint: "run 'chmod 600 \(name)'")
+                "others may read or change the \(what) '\(name)'", hint: "run 'chmod 600 \(name)'")
         }
         let data: Data
         do throws(SystemError) {
             data = try SystemCall.read(file, upTo: largest)
         } catch {
-            throw SecretStoreError("the file of secrets '\(name)' cannot be read")
+            throw SecretStoreError("the \(what) '\(name)' cannot be read")
         }
         guard data.count <= largest else {
-            throw SecretStoreError("the file of secrets '\(name)' is larger than \(largest / 1_000_000) MB")
+            throw SecretStoreError("the \(what) '\(name)' is larger than \(largest / 1_000_000) MB")
         }
         return data
     }

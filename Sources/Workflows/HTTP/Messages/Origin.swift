@@ -3,7 +3,7 @@ package import Essentials
 /// A URL's origin: scheme, host and port; a token is sent to a single origin only.
 package struct Origin: Sendable, Hashable, CustomStringConvertible {
     private let scheme: String
-    private let host: HostName
+    package let host: HostName
     private let port: Int
 
     /// The origin of an absolute `http` or `https` URL; nil for any other, and for a host in letters beyond ASCII.

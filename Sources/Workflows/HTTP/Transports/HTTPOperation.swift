@@ -28,6 +28,8 @@ public struct HTTPOperation: Sendable {
     public var timeout: Duration
     /// The largest response body in bytes; nil for the transport's limit.
     public var maximumResponseSize: Int?
+    /// The hosts that the request may reach without encryption.
+    package var plainHosts = PlainHosts.none
     /// What may be done with a larger body; nil if it is a failure.
     package var storage: Storage?
     /// An example of the response for a dry run, with tokens for its unknowns.

@@ -1,7 +1,8 @@
 import Essentials
 package import Promises
 
-/// The network: https through libcurl on Linux and `URLSession` on macOS, plain `http` to this machine only.
+/// The network: https through libcurl on Linux and `URLSession` on macOS, plain `http` to this machine, and to hosts that the
+/// operation allows.
 ///
 /// Nothing is cached or stored: no responses, no cookies, no credentials. Certificates are always checked. Deadlines
 /// follow the given clock. A request that must not happen twice gets a connection of its own: if a server closes a kept
@@ -45,33 +46,37 @@ package final class NetworkTransport: FileTransport {
 
     /// Sends the request; rejected with ``HTTPFailure`` if there is no complete response.
     package func send(_ request: HTTPRequest, for operation: HTTPOperation) -> Promise<HTTPResponse> {
-        if let refusal = Self.refusal(of: request.url) { return Promise(error: refusal) }
+        if let refusal = Self.refusal(of: request.url, allowing: operation.plainHosts) {
+            return Promise(error: refusal)
+        }
         let limit = operation.maximumResponseSize ?? maximumResponseSize
         return PendingResponse.promise(request, for: operation, maximumSize: limit, clock: clock) { pending in
-            if request.url.scheme?.lowercased() == "http", !isLibraryForAll {
+            let isPlain = request.url.scheme?.lowercased() == "http"
+            if isPlain, HostName(of: request.url).isLoopback, !isLibraryForAll {
                 loopback.send(pending)
             } else {
-                sendEncrypted(pending)
+                sendByLibrary(pending, isPlain: isPlain)
             }
         }
     }
 
-    private func sendEncrypted(_ pending: PendingResponse) {
+    private func sendByLibrary(_ pending: PendingResponse, isPlain: Bool) {
         #if canImport(Darwin)
             sessions.send(pending)
         #else
             switch CurlLoop.shared {
-            case .success(let loop): loop.send(pending, isLibraryForAll ? .ofTests : CurlLoop.Settings())
+            case .success(let loop):
+                loop.send(pending, isLibraryForAll ? .ofTests : CurlLoop.Settings(allowsPlainHTTP: isPlain))
             case .failure(let failure): pending.finish(.failure(failure))
             }
         #endif
     }
 
-    private static func refusal(of url: URL) -> HTTPFailure? {
+    private static func refusal(of url: URL, allowing plainHosts: PlainHosts) -> HTTPFailure? {
         let host = url.host() ?? ""
         switch url.scheme?.lowercased() {
         case "https" where !host.isEmpty: return nil
-        case "http" where HostName(of: url).isLoopback: return nil
+        case "http" where Origin(url).map(plainHosts.allow) == true: return nil
         case "http":
             return HTTPFailure(
                 phase: .notSent, reason: .cannotConnect,

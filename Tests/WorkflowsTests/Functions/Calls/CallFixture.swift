@@ -5,7 +5,7 @@ import Workflows
 
 /// Runs workflows of one call over a transport, and returns the results.
 struct CallFixture {
-    let runner: Runner
+    var runner: Runner
 
     init(_ transport: any HTTPTransport, clock: any PromiseClock = SkippingClock(), recorders: [Recorder] = []) {
         let graph = GraphClient(

@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("endpoint: http://api.contoso.com/a", "address"), ("endpoint: pets", "address"),
+        ("endpoint: http://api.contoso.com/a", "plain-http"), ("endpoint: pets", "address"),
         ("endpoint: 'https://api.contoso.com/{a'", "expression"),
         ("endpoint: { url: https://a.com }", "unknown-property"),
         ("endpoint: https://a.com, headers: text", "type"), ("endpoint: https://a.com, query: text", "type"),

@@ -21,6 +21,8 @@ extension Journal {
         public var isSandboxed: Bool
         /// Whether a service began the run, which goes on with it by itself.
         package var isServed = false
+        /// What the run may use beyond the usual; nil for nothing.
+        package var access: Runner.Access?
         /// What the keys of the secrets in the run's data are made of besides the secrets: 32 random bytes.
         public var key: Data
         /// The secrets in the input, which has drawings in their places; nil without any.
@@ -76,6 +78,7 @@ extension Journal.Header {
             "sandbox": .bool(isSandboxed), "key": .string(key.base64EncodedString()),
         ]
         if isServed { members["service"] = true }
+        members["access"] = access?.value
         members[Seal.attribute] = seals.map { .string(Seal.text($0)) }
         return members
     }
@@ -117,6 +120,7 @@ extension Journal.Header {
             input: input, startedAt: startedAt, graphURL: line["graphURL"]?.string, isSandboxed: isSandboxed, key: key)
         version = line["version"]?.integer ?? 0
         isServed = line["service"] == true
+        access = Runner.Access(line["access"])
         if let text = line[Seal.attribute]?.string {
             guard let seals = Seal.read(text) else {
                 throw JournalError(.damaged, "the secrets in line 1 cannot be read", line: 1)

@@ -63,7 +63,7 @@ struct ExternalFunction: Sendable {
     ) throws -> ExternalFunction? {
         let files = WorkflowFiles(folder: folder)
         guard let text = source.literal else { return nil }
-        let address = try ResourceAddress(text, files: files)
+        let address = try ResourceAddress(text, files: files, plainHosts: nil)
         guard case .file(let path) = address else { return nil }
         return try ExternalFunction(
             try files.contents(of: path), of: source, at: address, folder: folder, catalog)

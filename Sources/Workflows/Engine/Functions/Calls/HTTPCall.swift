@@ -31,7 +31,9 @@ struct HTTPCall: Sendable {
     }
 
     /// Reads the arguments of a call.
-    init(_ input: Value, blobs: BlobStore, plan: PlanningTransport? = nil) throws {
+    init(
+        _ input: Value, blobs: BlobStore, plan: PlanningTransport? = nil, plainHosts: PlainHosts = .none
+    ) throws {
         let arguments = try Arguments(input)
         method = try arguments.required("method")
         guard HTTPHead.isToken(method), method.uppercased() != "CONNECT" else {
@@ -45,7 +47,7 @@ struct HTTPCall: Sendable {
         }
         let unknownQuery = arguments["query"].flatMap { plan?.token(ofMembers: $0, named: "query") }
         let query = unknownQuery == nil ? try Self.pairs(arguments["query"], at: JSONPointer(["query"])) : []
-        var url = try Self.address(Self.exampleAddress(address), query: query)
+        var url = try Self.address(Self.exampleAddress(address), query: query, plainHosts: plainHosts)
         if let unknownQuery { url = url.adding(query: unknownQuery) }
         // An unknown in capitals would not be recognised.
         request = HTTPRequest(UnknownTokens.isIn(method) ? method : method.uppercased(), url)
@@ -98,7 +100,7 @@ struct HTTPCall: Sendable {
 
     /// Reads an address and checks that a request may go to it.
     static func address(
-        _ text: String, query: [(name: String, value: String)] = []
+        _ text: String, query: [(name: String, value: String)] = [], plainHosts: PlainHosts = .none
     ) throws(HTTPCallError) -> URL {
         let shown = PlainText.line(text.prefix { $0 != "?" }.description, limit: 200)
         guard var parts = URLComponents(string: text.trimmed),
@@ -130,9 +132,10 @@ struct HTTPCall: Sendable {
         guard let url = parts.url, let origin = Origin(url) else {
             throw .address("'\(shown)' has no host", hint: "an address looks like https://api.contoso.com/orders")
         }
-        guard origin.isPrivate else {
+        guard plainHosts.allow(origin) else {
             throw .address(
-                "plain http is not encrypted, and is allowed to this machine only: \(origin)", hint: "use https")
+                "plain http is not encrypted, and is not allowed to \(origin)",
+                hint: "use https, or allow it: --allow-http \(origin.host)")
         }
         return url
     }

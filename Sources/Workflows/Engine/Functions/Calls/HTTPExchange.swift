@@ -32,11 +32,13 @@ struct HTTPExchange: Sendable {
         answer = context.graph.plannedAnswer(unknown ?? context.graph.task?.tokens.last ?? name)
         operation = HTTPOperation(
             name: name, task: context.graph.task, effect: Effect(ofMethod: call.request.method),
-            timeout: context.patience ?? .seconds(7 * 86_400), maximumResponseSize: largestAnswer,
+            timeout: context.graph.patience.timeout ?? context.patience ?? .seconds(7 * 86_400),
+            maximumResponseSize: largestAnswer,
             example: HTTPResponse(
                 status: 200, headers: ["Content-Type": "text/plain; charset=utf-8"], body: Data(answer.whole().utf8)))
         operation.occurrence = context.graph.occurrence
         operation.condition = context.graph.condition
+        operation.plainHosts = context.plainHosts
         if largestAnswer == nil, call.output != .raw {
             operation.storage = HTTPOperation.Storage(in: blobs.place, accepts: HTTPContent.isBytes)
         }
@@ -69,7 +71,7 @@ struct HTTPExchange: Sendable {
         ask(request, isSigned: isSigned).then(on: nil) {
             response -> Promise<(request: HTTPRequest, response: HTTPResponse)> in
             guard call.acceptsRedirects else { return .value((request, response)) }
-            switch HTTPRedirection(response, to: request, hop: hop) {
+            switch HTTPRedirection(response, to: request, hop: hop, plainHosts: operation.plainHosts) {
             case .none: return .value((request, response))
             case .refuse(let why):
                 throw HTTPCallError(

@@ -1,3 +1,4 @@
+import Essentials
 import Promises
 
 extension Function {
@@ -32,7 +33,8 @@ extension Function {
         effectOfArguments: { with, _ in with["method"]?.literal.map { Effect(ofMethod: $0) } },
         check: { with, _ in HTTPCallSchema.findings(in: with) },
         preparation: { input, context in
-            let call = try HTTPCall(input, blobs: context.blobs, plan: context.graph.plan)
+            let call = try HTTPCall(
+                input, blobs: context.blobs, plan: context.graph.plan, plainHosts: context.plainHosts)
             let exchange = HTTPExchange(call, context)
             return .value(PreparedCall(effect: exchange.effect) { exchange.perform() })
         })
@@ -102,8 +104,10 @@ enum HTTPCallSchema {
         }
         if let address = with["endpoint"]?.literal ?? with["endpoint"]?["uri"]?.literal {
             do throws(HTTPCallError) {
-                // The values of braces are unknown; a letter is valid anywhere in an address.
-                _ = try HTTPCall.address(address.replacing(#/\{[^{}]*\}/#, with: "a"))
+                // The values of braces are unknown; a letter is valid anywhere in an address. Whether it must be
+                // encrypted depends on the file and on the run.
+                let address = address.replacing(#/\{[^{}]*\}/#, with: "a")
+                _ = try HTTPCall.address(address, plainHosts: PlainHosts([URL(string: address)?.host() ?? ""]))
             } catch {
                 findings.append(finding(["endpoint"], "address", error.message, hint: error.hint))
             }

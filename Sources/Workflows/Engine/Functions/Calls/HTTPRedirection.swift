@@ -15,7 +15,7 @@ enum HTTPRedirection: Sendable, Hashable {
     /// How many redirects a request may follow.
     static let limit = 10
 
-    init(_ response: HTTPResponse, to request: HTTPRequest, hop: Int) {
+    init(_ response: HTTPResponse, to request: HTTPRequest, hop: Int, plainHosts: PlainHosts = .none) {
         guard [301, 302, 303, 307, 308].contains(response.status), let location = response.headers["Location"],
             let target = URL(string: location, relativeTo: request.url)?.absoluteURL, let to = Origin(target),
             let from = Origin(request.url), var next = Self.next(after: response.status, request, staysHome: to == from)
@@ -28,7 +28,7 @@ enum HTTPRedirection: Sendable, Hashable {
             self = .refuse("was redirected more than \(Self.limit) times, last to \(place)")
             return
         }
-        guard to.isPrivate else {
+        guard plainHosts.allow(to) else {
             self = .refuse("was redirected to \(place), which is not encrypted")
             return
         }

@@ -89,7 +89,7 @@ extension Function {
         guard let address = arguments["document"]?["endpoint"]?["uri"]?.string else {
             throw OpenAPIError("the document's endpoint must be an address")
         }
-        let place = try ResourceAddress(address, files: context.files)
+        let place = try ResourceAddress(address, files: context.files, plainHosts: context.plainHosts)
         return context.resources.resource(at: place, context) { try OpenAPIDocument($0, at: place) }
             .map(on: nil) { document in
                 guard let document else {
@@ -109,7 +109,8 @@ extension Function {
     private static func operation(in with: Value, _ files: WorkflowFiles) throws -> OpenAPIOperation? {
         let endpoint = with["document"]?["endpoint"]
         guard let text = endpoint?.literal ?? endpoint?["uri"]?.literal, !text.contains("{"),
-            let id = with["operationId"]?.literal, case .file(let path) = try ResourceAddress(text, files: files)
+            let id = with["operationId"]?.literal,
+            case .file(let path) = try ResourceAddress(text, files: files, plainHosts: nil)
         else { return nil }
         return try OpenAPIDocument(try files.contents(of: path), at: .file(path)).operation(id)
     }

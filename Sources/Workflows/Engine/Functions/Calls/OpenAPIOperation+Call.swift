@@ -63,7 +63,10 @@ extension OpenAPIOperation {
         var call = HTTPCall(
             method: method,
             request: HTTPRequest(
-                method.uppercased(), try HTTPCall.address(try address(in: document) + path, query: query)))
+                method.uppercased(),
+                try HTTPCall.address(
+                    try address(in: document, context.plainHosts) + path, query: query,
+                    plainHosts: context.plainHosts)))
         let place = JSONPointer(["parameters"])
         for (name, value) in fields { try call.setHeader(name, .string(value), at: place.appending(name)) }
         if !cookies.isEmpty { try call.setHeader("Cookie", .string(cookies.joined(separator: "; ")), at: place) }
@@ -73,7 +76,7 @@ extension OpenAPIOperation {
     }
 
     /// The first valid address of the service.
-    private func address(in document: OpenAPIDocument) throws -> String {
+    private func address(in document: OpenAPIDocument, _ plainHosts: PlainHosts) throws -> String {
         var refusal: (any Error)?
         for server in servers {
             do {
@@ -83,7 +86,7 @@ extension OpenAPIOperation {
                         hint: document.isSwagger
                             ? "it has no 'host'" : "its 'servers' are relative to where it was read")
                 }
-                let text = try HTTPCall.address(url.absoluteString).absoluteString
+                let text = try HTTPCall.address(url.absoluteString, plainHosts: plainHosts).absoluteString
                 return text.hasSuffix("/") ? String(text.dropLast()) : text
             } catch {
                 refusal = refusal ?? error

@@ -43,12 +43,17 @@ extension Run {
         }
     }
 
+    /// The hosts that calls may reach without encryption.
+    var plainHosts: PlainHosts { workflow.plainHosts.union(PlainHosts(runner.access.plainHosts)) }
+
     func address(of resource: ExternalResource, _ input: Value, _ scope: Scope) throws -> ResourceAddress {
-        try ResourceAddress(try text(of: resource.endpoint, input, scope), files: files)
+        try ResourceAddress(try text(of: resource.endpoint, input, scope), files: files, plainHosts: plainHosts)
     }
 
     func address(of source: FunctionSource, _ input: Value, _ scope: Scope) throws -> ResourceAddress {
-        try ResourceAddress(source.location(at: try text(of: source.endpoint, input, scope)), files: files)
+        try ResourceAddress(
+            source.location(at: try text(of: source.endpoint, input, scope)), files: files,
+            plainHosts: plainHosts)
     }
 
     private func text(of endpoint: Endpoint, _ input: Value, _ scope: Scope) throws -> String {
@@ -77,6 +82,7 @@ extension Run {
         var graph = runner.graph
         graph.task = place == .root ? nil : place
         var context = FunctionContext(graph: graph, files: files)
+        context.plainHosts = plainHosts
         context.resourceAuthorization =
             try authorization(resource.endpoint.authentication, input: input, scope: scope)?.http ?? .none
         return resources.resource(at: address, context) { try make($0, address.shown) }

@@ -24,6 +24,7 @@ extension Runner {
             digest: Journal.Header.digest(of: text), input: input, startedAt: now(),
             graphURL: (try? graph.baseURL)?.absoluteString, isSandboxed: isSandboxed)
         header.isServed = isServed
+        header.access = access
         let known = KnownSecrets(secrets, key: header.key)
         // Searches for the secrets that the workflow names.
         _ = SecretVault(for: workflow, from: secrets, isPlanning: false, sharing: known)
@@ -68,7 +69,7 @@ extension Runner {
             isValidated
             ? []
             : workflow.validate(with: catalog, library) + workflow.validate(input: input)
-                + workflow.containerFindings(environment, library)
+                + obstacles(to: workflow, library)
         guard !diagnostics.contains(where: { $0.severity == .error }) else {
             return Promise(error: InvalidWorkflow(diagnostics: diagnostics))
         }
@@ -81,7 +82,7 @@ extension Runner {
         let library = WorkflowLibrary(folder: workflow.folder)
         let problems =
             workflow.validate(with: catalog, library) + workflow.validate(input: input)
-            + workflow.containerFindings(environment, library)
+            + obstacles(to: workflow, library)
         guard !problems.contains(where: { $0.severity == .error }) else {
             return Promise(error: InvalidWorkflow(diagnostics: problems))
         }
@@ -125,9 +126,13 @@ extension Runner {
         } catch {
             return Promise(error: error)
         }
-        return resume(
-            workflow, as: RunIdentity(journal.header), input: input, from: events,
-            log: RunLog(journal), resumption, assuming: assumption)
+        do throws(JournalError) {
+            return try going(on: journal.header).resume(
+                workflow, as: RunIdentity(journal.header), input: input, from: events,
+                log: RunLog(journal), resumption, assuming: assumption)
+        } catch {
+            return Promise(error: error)
+        }
     }
 }
 

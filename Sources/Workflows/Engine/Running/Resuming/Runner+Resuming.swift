@@ -57,7 +57,7 @@ extension Runner {
             return Promise(error: error)
         }
         let library = library ?? WorkflowLibrary(folder: workflow.folder)
-        let findings = workflow.containerFindings(environment, library)
+        let findings = obstacles(to: workflow, library)
         guard findings.isEmpty else { return Promise(error: InvalidWorkflow(diagnostics: findings)) }
         let resume = { @Sendable () throws -> Promise<Value> in
             let questions = replay.unsettled.filter { $0.2.draft == nil }

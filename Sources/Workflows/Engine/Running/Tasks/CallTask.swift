@@ -68,6 +68,7 @@ extension Run {
         graph.barrier = { [journal] in commitment.begin() ? journal.commit() : .never }
         var context = FunctionContext(graph: graph, blobs: blobs, files: files, authorization: authorization)
         context.resources = resources
+        context.plainHosts = plainHosts
         context.resourceAuthorization =
             try self.authorization(call.documentAuthentication, input: task.input, scope: scope)?.http ?? .none
         // A timeout of the workflow or task replaces the limit for a response.

@@ -76,11 +76,14 @@ extension Run {
                 continue
             }
             let variables = program.start.environment
-            guard !(variables.object?[name] ?? variables).holdsSecret else {
+            let isSet = variables.object?[name] != nil || variables.object == nil && !variables.isNull
+            // What the environment holds may be a secret as well.
+            guard isSet, !(variables.object?[name] ?? variables).holdsSecret else {
                 throw WorkflowError(
                     .configuration,
-                    detail: "the variable '\(name)' cannot hold a secret in a container: \(engine?.name ?? "podman") "
-                        + "reads it itself, and among its arguments every user of this machine could read it")
+                    detail: "the variable '\(name)' cannot \(isSet ? "hold a secret" : "be passed on") in a container: "
+                        + "\(engine?.name ?? "podman") reads it itself, and among its arguments every user of this "
+                        + "machine could read it")
             }
             arguments.variables.append(ContainerArguments.Variable(name: name, value: value))
         }

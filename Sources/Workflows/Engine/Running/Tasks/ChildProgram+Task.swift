@@ -33,8 +33,8 @@ extension Run {
     func program(
         _ path: String, _ surroundings: Workflow.Process.Surroundings, _ task: ActiveTask
     ) throws(WorkflowError) -> ChildProgram {
-        var environment = ProcessEnvironment(runner.environment).variables
-        var names: [String] = []
+        var environment = ProcessEnvironment(runner.environment, passing: runner.access.variables).variables
+        var names = runner.access.variables.sorted()
         var start = ProgramStart()
         start.arguments = try evaluate(surroundings.arguments, task)
         start.environment = try evaluate(surroundings.environment, task)
@@ -50,7 +50,7 @@ extension Run {
                     throw WorkflowError(
                         .validation, detail: "'\(PlainText.line(name, limit: 100))' cannot be the name of a variable")
                 }
-                names.append(name)
+                if !names.contains(name) { names.append(name) }
                 environment[name] = try text(of: value, "the variable '\(PlainText.line(name, limit: 100))'")
             }
         }

@@ -1,0 +1,26 @@
+extension Runner {
+    func obstacles(to workflow: Workflow, _ library: WorkflowLibrary) -> [Diagnostic] {
+        workflow.obstacles(environment, access, library, isPlanning: isPlanning)
+    }
+}
+
+extension Workflow {
+    /// What the workflow, or one that it runs, needs and cannot have here.
+    package func obstacles(_ environment: [String: String], _ access: Runner.Access) -> [Diagnostic] {
+        obstacles(environment, access, WorkflowLibrary(folder: folder), isPlanning: false)
+    }
+
+    fileprivate func obstacles(
+        _ environment: [String: String], _ access: Runner.Access, _ library: WorkflowLibrary, isPlanning: Bool
+    ) -> [Diagnostic] {
+        // A plan needs nothing that runs containers.
+        (isPlanning ? [] : containerFindings(environment, library))
+            + ([self] + library.workflows(reachableFrom: self)).flatMap { workflow in
+                workflow.plainCalls(besides: PlainHosts(access.plainHosts)).map { place, origin in
+                    workflow.document.diagnostic(
+                        id: "plain-http", "plain http is not encrypted, and is not allowed to \(origin)",
+                        hint: "use https, or allow it: --allow-http \(origin.host)", at: place)
+                }
+            }
+    }
+}
