@@ -173,9 +173,21 @@ import WorkflowData
     }
 
     @Test(arguments: [
-        "a: &x\n  &y\n  1", "a: !!str\n  !!str\n  1", "%YAML 1.2\n%YAML 1.2\n---\n1", "%YAML 1.2 1.1\n---\n1",
+        "a: &x\n  &y\n  1", "a: !!str\n  !!str\n  1", "%YAML 1.2\n%YAML 1.2\n---\n1", "%YAML x 1.1\n---\n1",
     ])
     func `two anchors, two tags and two versions are errors`(text: String) {
         #expect(throws: ReadingError.self) { try Document(text: text, name: "x") }
+    }
+
+    @Test(arguments: [
+        ("%YAML 1.1 1.2\n---\n1", "only the first version counts"),
+        ("%YAML 1.3\n---\n1", "YAML 1.3 is read as YAML 1.2"), ("%YAML 1.1 # 1.3\n---\n1", nil),
+        ("%YAML 1.2\n---\n1", nil),
+    ])
+    func `a version that is unusual is a warning`(text: String, warning: String?) throws {
+        let document = try Document(text: text, name: "x")
+        #expect(document.value == 1)
+        #expect(document.warnings.map(\.message) == [warning].compactMap(\.self))
+        #expect(document.warnings.allSatisfy { $0.severity == .warning && $0.range?.start.line == 1 })
     }
 }

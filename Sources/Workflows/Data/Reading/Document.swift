@@ -24,6 +24,9 @@ public struct Document: Sendable {
     /// The text in UTF-8.
     package var text: Data { Data(source.bytes.dropLast()) }
 
+    /// What is unusual in the text, and read all the same.
+    package let warnings: [Diagnostic]
+
     private let source: SourceText
     private let tree: PositionTree
 
@@ -89,7 +92,7 @@ public struct Document: Sendable {
             ])
         }
         self.name = name
-        (value, tree) = try YAMLReader.read(source, name: name, ignoresTags: ignoresTags)
+        (value, tree, warnings) = try YAMLReader.read(source, name: name, ignoresTags: ignoresTags)
     }
 
     private static func tooLarge(_ name: String, _ limit: Int) -> Diagnostic {

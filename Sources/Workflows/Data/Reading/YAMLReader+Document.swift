@@ -51,7 +51,7 @@ extension YAMLReader {
         switch words.first {
         case "%YAML":
             let version = operands.first?.split(separator: ".", omittingEmptySubsequences: false).map { Int($0) } ?? []
-            guard operands.count == 1, version.count == 2, let major = version[0], version[1] != nil else {
+            guard version.count == 2, let major = version[0], let minor = version[1] else {
                 throw failure("directive", "the version must be given as in '%YAML 1.2'", from: start, to: position)
             }
             guard !hasVersion else {
@@ -62,6 +62,13 @@ extension YAMLReader {
                 throw failure(
                     "directive", "YAML version \(major) is not known", hint: "write '%YAML 1.2'", from: start,
                     to: position)
+            }
+            if operands.count > 1 || minor > 2 {
+                note(
+                    "directive",
+                    operands.count > 1
+                        ? "only the first version counts" : "YAML \(major).\(minor) is read as YAML 1.2",
+                    hint: "write '%YAML 1.2'", from: start, to: position, severity: .warning)
             }
         case "%TAG":
             guard operands.count == 2, let handle = operands.first, let prefix = operands.last,

@@ -90,16 +90,19 @@ struct YAMLReader {
         self.depthLimit = depthLimit
     }
 
+    /// A document's data, with the places of its values, and warnings.
+    typealias Read = (value: Value, tree: PositionTree, warnings: [Diagnostic])
+
     /// Reads a document, on a larger stack if its collections are nested so deeply that this one may not suffice.
     static func read(
         _ source: SourceText, name: String, ignoresTags: Bool
-    ) throws(ReadingError) -> (value: Value, tree: PositionTree) {
+    ) throws(ReadingError) -> Read {
         var reader = YAMLReader(source, name: name, ignoresTags: ignoresTags)
         do {
             return try reader.read()
         } catch {
             guard reader.isTooDeep else { throw error }
-            let read = StackMark.onLargeStack { _ -> Result<(value: Value, tree: PositionTree), ReadingError> in
+            let read = StackMark.onLargeStack { _ -> Result<Read, ReadingError> in
                 var reader = YAMLReader(source, name: name, ignoresTags: ignoresTags, depthLimit: depthLimit)
                 return Result { () throws(ReadingError) in try reader.read() }
             }
@@ -108,12 +111,12 @@ struct YAMLReader {
         }
     }
 
-    mutating func read() throws(ReadingError) -> (value: Value, tree: PositionTree) {
+    mutating func read() throws(ReadingError) -> Read {
         let parsed = try document()
         if allowed < unprintable.count { throw unprintableFailure(at: unprintable[allowed]) }
-        guard findings.isEmpty else { throw ReadingError(diagnostics: findings) }
+        guard findings.allSatisfy({ $0.severity == .warning }) else { throw ReadingError(diagnostics: findings) }
         tree.root = parsed.node
-        return (parsed.value, tree)
+        return (parsed.value, tree, findings)
     }
 
     /// The error that ends parsing, after all other findings.
@@ -128,10 +131,15 @@ struct YAMLReader {
             ])
     }
 
-    /// Records an error after which parsing can continue.
-    mutating func note(_ id: String, _ message: String, hint: String? = nil, from start: Int, to end: Int) {
+    /// Records a finding after which parsing can continue.
+    mutating func note(
+        _ id: String, _ message: String, hint: String? = nil, from start: Int, to end: Int,
+        severity: Diagnostic.Severity = .error
+    ) {
         guard findings.count < Self.findingsLimit else { return }
-        findings.append(source.diagnostic(id: id, message, hint: hint, file: name, from: start, to: end))
+        var finding = source.diagnostic(id: id, message, hint: hint, file: name, from: start, to: end)
+        finding.severity = severity
+        findings.append(finding)
     }
 
     mutating func enter(at start: Int) throws(ReadingError) {

@@ -100,7 +100,7 @@ struct WorkflowOutline {
             ReferencedWorkflowsValidator(library: library), ExternalResourcesValidator(),
             TimeZoneValidator(), InputDefaultsValidator(), PlainHTTPValidator(),
         ]
-        return findings(of: validators).inFileOrder.first(of: workflow.document)
+        return (workflow.document.warnings + findings(of: validators)).inFileOrder.first(of: workflow.document)
     }
 
     fileprivate func findings(of validators: [any WorkflowValidator]) -> [Diagnostic] {
