@@ -158,7 +158,9 @@ struct RunTree {
         case .correlationStarted: note(event, .waiting)
         case .correlationCompleted: note(event, .received)
         case .request(_, let request): take(request, of: event)
-        case .taskCreated, .decided, .iterationCompleted, .eventReceived, .eventRead, .callEnded: break
+        case .taskCreated, .taskSuspended, .taskResumed, .decided, .iterationCompleted, .eventReceived, .eventRead,
+            .callEnded:
+            break
         }
     }
 

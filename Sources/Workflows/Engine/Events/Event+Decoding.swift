@@ -47,6 +47,8 @@ extension Event.Kind {
                 then: try fields.optionalText("then").map { FlowDirective($0) } ?? .continue)
         case "io.serverlessworkflow.task.faulted.v1": self = .taskFaulted(try fields.task, try fields.error)
         case "io.serverlessworkflow.task.cancelled.v1": self = .taskCancelled(try fields.task)
+        case "io.serverlessworkflow.task.suspended.v1": self = .taskSuspended(try fields.task)
+        case "io.serverlessworkflow.task.resumed.v1": self = .taskResumed(try fields.task)
         case "graphflow.task.skipped.v1": self = .taskSkipped(try fields.task)
         case "io.serverlessworkflow.workflow.correlation-started.v1": self = .correlationStarted(try fields.task)
         case "io.serverlessworkflow.workflow.correlation-completed.v1":

@@ -53,6 +53,8 @@ extension Event {
         case .taskCompleted: "\(standard).task.completed.v1"
         case .taskFaulted: "\(standard).task.faulted.v1"
         case .taskCancelled: "\(standard).task.cancelled.v1"
+        case .taskSuspended: "\(standard).task.suspended.v1"
+        case .taskResumed: "\(standard).task.resumed.v1"
         case .taskSkipped: "graphflow.task.skipped.v1"
         case .correlationStarted: "\(standard).workflow.correlation-started.v1"
         case .correlationCompleted: "\(standard).workflow.correlation-completed.v1"
@@ -87,7 +89,8 @@ extension Event {
             add("faultedAt", time)
             add("error", .object(error.members))
         case .workflowCancelled, .taskCancelled: add("cancelledAt", time)
-        case .workflowSuspended: add("suspendedAt", time)
+        case .workflowSuspended, .taskSuspended: add("suspendedAt", time)
+        case .taskResumed: add("resumedAt", time)
         case .workflowResumed(let resumption):
             add("resumedAt", time)
             if let digest = resumption.digest { add("digest", .string(digest)) }

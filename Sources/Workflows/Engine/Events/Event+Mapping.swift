@@ -33,7 +33,7 @@ extension Event.Kind {
             .correlationCompleted(task, keys: values(.object(keys)).object ?? keys)
         case .eventReceived(let event): .eventReceived(event.mapping(values, texts))
         case .workflowCancelled, .workflowSuspended, .workflowResumed, .taskCreated, .taskSkipped, .taskCancelled,
-            .correlationStarted, .eventRead, .callStarted:
+            .taskSuspended, .taskResumed, .correlationStarted, .eventRead, .callStarted:
             self
         }
     }

@@ -86,6 +86,10 @@ public struct Event: Sendable {
         case taskFaulted(JSONPointer, WorkflowError)
         /// A task was cancelled.
         case taskCancelled(JSONPointer)
+        /// A task was at work when its run was suspended.
+        case taskSuspended(JSONPointer)
+        /// A task that was at work goes on with its run.
+        case taskResumed(JSONPointer)
         /// A task determined a value that a resumed run reuses.
         ///
         /// Examples: the collection of a `for` (`in`), the length of a `wait`, or the error that a `catch` handles.
@@ -167,7 +171,8 @@ public struct Event: Sendable {
             nil
         case .taskCreated(let task), .taskStarted(let task, _), .taskSkipped(let task),
             .taskRetried(let task, _, _, _), .taskCompleted(let task, _, _, _), .taskFaulted(let task, _),
-            .taskCancelled(let task), .decided(let task, _, _), .iterationStarted(let task, _, _),
+            .taskCancelled(let task), .taskSuspended(let task), .taskResumed(let task), .decided(let task, _, _),
+            .iterationStarted(let task, _, _),
             .iterationCompleted(let task, _, _, _, _), .jumped(let task, _, _), .eventEmitted(let task, _),
             .eventRead(let task, _), .correlationStarted(let task), .correlationCompleted(let task, _),
             .callStarted(let task, _), .callEnded(let task, _):

@@ -179,8 +179,8 @@ final class Run: Sendable {
             scope.reader.read(state.frame(of: .run)?.positions ?? [])
             resumeLeftRuns()
         } else {
-            // A schema on the network cannot be checked before the run.
-            if workflow.input.schema?.resource != nil {
+            // A schema on the network cannot be checked before the run, and nobody is there to correct an event.
+            if workflow.input.schema?.resource != nil || runner.beginsWithAnyInput && parent == nil {
                 try check(input, against: workflow.input.schema, as: "the input", scope)
             }
             transformed = try transform(workflow.input.from, input, scope)

@@ -38,6 +38,9 @@ public struct Runner: Sendable {
     /// What the mails of a batch with a name are found by from other machines; nil if nothing looks for them.
     package var mailIdentity: MailIdentity?
 
+    /// Whether an invalid input is an error of the run, as in the standard; otherwise such a run does not begin.
+    package var beginsWithAnyInput = false
+
     /// The most runs inside one run at the same time.
     package var mostRunsAtWork = 10_000
 
@@ -95,6 +98,11 @@ public struct Runner: Sendable {
         self.init(graph: GraphClient(credential: credential), catalog: catalog, recorders: recorders)
     }
 
+    /// What keeps a run from beginning with an input.
+    func problems(of input: Value, for workflow: Workflow) -> [Diagnostic] {
+        beginsWithAnyInput ? [] : workflow.validate(input: input)
+    }
+
     /// Runs a workflow.
     ///
     /// If the workflow or its input is invalid, nothing runs and the promise is rejected with ``InvalidWorkflow``.
@@ -107,7 +115,7 @@ public struct Runner: Sendable {
         if let journals, !isPlanning { return run(workflow, input: input, keptIn: journals) }
         let library = WorkflowLibrary(folder: workflow.folder)
         let diagnostics =
-            workflow.validate(with: catalog, library) + workflow.validate(input: input)
+            workflow.validate(with: catalog, library) + problems(of: input, for: workflow)
             + obstacles(to: workflow, library)
         guard !diagnostics.contains(where: { $0.severity == .error }) else {
             return Promise(error: InvalidWorkflow(diagnostics: diagnostics))

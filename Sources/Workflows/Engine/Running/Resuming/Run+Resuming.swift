@@ -75,6 +75,9 @@ extension Run {
 
     /// Records that the run is suspended, and ends its work.
     func finishSuspension() {
+        for task in state.active(inside: .run).reversed() where task != .run {
+            record(.taskSuspended(task.task), task.occurrence)
+        }
         record(.workflowSuspended)
         journal.flush()
         journal.end(with: RunSuspended(run: id))

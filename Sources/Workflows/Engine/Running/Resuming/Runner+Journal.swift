@@ -68,7 +68,7 @@ extension Runner {
         let diagnostics =
             isValidated
             ? []
-            : workflow.validate(with: catalog, library) + workflow.validate(input: input)
+            : workflow.validate(with: catalog, library) + problems(of: input, for: workflow)
                 + obstacles(to: workflow, library)
         guard !diagnostics.contains(where: { $0.severity == .error }) else {
             return Promise(error: InvalidWorkflow(diagnostics: diagnostics))
@@ -81,7 +81,7 @@ extension Runner {
     func run(_ workflow: Workflow, input: Value, keptIn runs: RunsFolder) -> Promise<Value> {
         let library = WorkflowLibrary(folder: workflow.folder)
         let problems =
-            workflow.validate(with: catalog, library) + workflow.validate(input: input)
+            workflow.validate(with: catalog, library) + self.problems(of: input, for: workflow)
             + obstacles(to: workflow, library)
         guard !problems.contains(where: { $0.severity == .error }) else {
             return Promise(error: InvalidWorkflow(diagnostics: problems))

@@ -67,7 +67,14 @@ extension Runner {
             let run = Run(
                 workflow, by: self, library: library, as: identity, log: log, resuming: replay, knowing: known,
                 assuming: assumption)
-            if !events.isEmpty { run.record(.workflowResumed(resumption)) }
+            if !events.isEmpty {
+                run.record(.workflowResumed(resumption))
+                let last = events.last { $0.run == identity.id }?.kind
+                guard case .workflowSuspended? = last else { return perform(run, input) }
+                for task in run.state.active(inside: .run) where task != .run {
+                    run.record(.taskResumed(task.task), task.occurrence)
+                }
+            }
             return perform(run, input)
         }
         guard !workflow.containers(library).isEmpty else { return firstly(execute: resume) }

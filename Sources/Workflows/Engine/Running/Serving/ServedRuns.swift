@@ -13,6 +13,8 @@ package struct ServedRuns: Sendable {
 
     /// - Throws: ``JournalError`` if the folder of runs cannot be read.
     package init(_ runner: Runner) throws(JournalError) {
+        var runner = runner
+        runner.beginsWithAnyInput = true
         self.runner = runner
         former = Set(try runner.journals?.names.map { $0.suffix(16) } ?? [])
     }
@@ -43,11 +45,6 @@ package struct ServedRuns: Sendable {
         guard let runs = runner.journals else {
             try settle(true)
             return runner.run(workflow, input: input)
-        }
-        let problems = workflow.validate(input: input)
-        guard problems.isEmpty else {
-            try settle(false)
-            return Promise(error: InvalidWorkflow(diagnostics: problems))
         }
         let name = ULID(at: runner.now(), suffix: suffix).description
         let journal = try runner.journal(of: workflow, input: input, named: name, isServed: true, in: runs)

@@ -12,7 +12,7 @@ extension Event.Kind {
     /// Whether only recorders and journals need this event, and not the run itself.
     var isForOthersOnly: Bool {
         switch self {
-        case .taskCreated, .iterationStarted: true
+        case .taskCreated, .iterationStarted, .taskSuspended, .taskResumed: true
         default: false
         }
     }
