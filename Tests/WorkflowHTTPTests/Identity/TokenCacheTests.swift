@@ -135,7 +135,8 @@ struct TokenCacheTests {
                 }
             }
         }
-        try put(#"{"AppMetadata": {"key": {"client_id": "1"}}}"#)
+        // In place, so that nobody sees a file with other permissions.
+        try Data(#"{"AppMetadata": {"key": {"client_id": "1"}}}"#.utf8).write(to: folder.cacheFile)
         lock.release()
         #expect(try await reading.value == 1)
     }

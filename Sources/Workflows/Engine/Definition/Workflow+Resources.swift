@@ -28,6 +28,17 @@ extension Workflow.Task {
         return resource
     }
 
+    /// Every endpoint that the task itself names.
+    var endpoints: [Endpoint] {
+        var found = readsSchemas ? schemas.map(\.resource?.endpoint) : []
+        switch action {
+        case .call(let call): found += [call.endpoint, call.source?.endpoint]
+        case .run: found.append(script?.endpoint)
+        default: break
+        }
+        return found.compactMap(\.self)
+    }
+
     /// Every authentication that the task names.
     var authentications: [Authentication.Reference] {
         var found = readsSchemas ? schemas.map(\.resource?.endpoint.authentication) : []

@@ -1,6 +1,6 @@
 import Essentials
 
-/// Finds calls of other machines without encryption that `document.metadata.allowHttp` does not allow, and hosts in it
+/// Finds endpoints on other machines without encryption that `document.metadata.allowHttp` does not allow, and hosts in it
 /// that are none.
 ///
 /// The standard has no word for this either, and leaves metadata to those who run a file.
@@ -23,7 +23,7 @@ struct PlainHTTPValidator: WorkflowValidator {
             ]
         }
         return unusable
-            + workflow.workflow.plainCalls(besides: .none).map { place, origin in
+            + workflow.workflow.plainEndpoints(besides: .none).map { place, origin in
                 document.diagnostic(
                     .warning, id: "plain-http",
                     "plain http is not encrypted: a run needs '--allow-http \(origin.host)' for it",
@@ -42,14 +42,14 @@ extension Workflow {
         return PlainHosts((document.value[Self.plainHostsPlace]?.array ?? []).compactMap(\.string))
     }
 
-    /// The calls of the standard that are known to reach other machines without encryption.
+    /// The endpoints that are on other machines that are known to be reached without encryption.
     /// - Parameter allowed: The hosts that may be, besides those that the file names.
-    func plainCalls(besides allowed: PlainHosts) -> [(place: JSONPointer, origin: Origin)] {
+    func plainEndpoints(besides allowed: PlainHosts) -> [(place: JSONPointer, origin: Origin)] {
         let allowed = allowed.union(plainHosts)
-        return allTasks.compactMap { task in
-            guard case .call(let call) = task.action, let endpoint = call.endpoint,
-                // A host that only a run knows is checked there.
-                let text = endpoint.literal?.prefix(while: { $0 != "{" && $0 != "?" && $0 != "#" }),
+        let endpoints = ownSchemas.compactMap(\.resource?.endpoint) + allTasks.flatMap(\.endpoints)
+        return endpoints.compactMap { endpoint in
+            // A host that only a run knows is checked there.
+            guard let text = endpoint.literal?.prefix(while: { $0 != "{" && $0 != "?" && $0 != "#" }),
                 text.split(separator: "/").count > 2 || text == endpoint.literal?[...],
                 let origin = URL(string: String(text)).flatMap({ Origin($0) }), !allowed.allow(origin)
             else { return nil }

@@ -16,7 +16,7 @@ extension Workflow {
         // A plan needs nothing that runs containers.
         (isPlanning ? [] : containerFindings(environment, library))
             + ([self] + library.workflows(reachableFrom: self)).flatMap { workflow in
-                workflow.plainCalls(besides: PlainHosts(access.plainHosts)).map { place, origin in
+                workflow.plainEndpoints(besides: PlainHosts(access.plainHosts)).map { place, origin in
                     workflow.document.diagnostic(
                         id: "plain-http", "plain http is not encrypted, and is not allowed to \(origin)",
                         hint: "use https, or allow it: --allow-http \(origin.host)", at: place)
