@@ -36,7 +36,7 @@ import Testing
         ("file://../pet.json", "missing-file: The file '../pet.json' is outside the workflow's folder"),
         ("file://bad.json", "schema: in 'file://bad.json' at '/type': "),
         ("file://torn.json", "schema: in 'file://torn.json': "),
-        ("http://schemas.contoso.com/pet.json", "address: "),
+        ("http://schemas.contoso.com/pet.json", "plain-http: plain http is not encrypted: a run needs '--allow-http"),
         ("https://schemas.contoso.com/{name}", "schema: the address of a schema must be written out"),
         ("${ .address }", "schema: the address of a schema must be written out"),
         ("none.json", "missing-file: There is no file 'none.json' beside the workflow"),

@@ -15,12 +15,12 @@ import Testing
 
     /// In its own process, where nothing else is scheduled, so that a seed reproduces its schedule.
     @Test(.timeLimit(.minutes(15)))
-    func `the samples give the same outputs in fifty random schedules`() async {
+    func `the samples give the same outputs in random schedules`() async {
         await #expect(processExitsWith: .success) {
             for sample in SampleWorkflow.all {
                 let first = try await SampleScheduleTests.run(sample, seed: nil)
                 #expect(sample.output == nil || first.output == sample.output, "\(sample), in order")
-                for seed in 1...50 {
+                for seed in 1...Extent.of(50, or: 5) {
                     let outcome = try await SampleScheduleTests.run(sample, seed: UInt64(seed))
                     #expect(outcome == first, "\(sample), schedule \(seed)")
                 }

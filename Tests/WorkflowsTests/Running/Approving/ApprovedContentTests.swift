@@ -14,9 +14,10 @@ import Testing
         let folder = try TemporaryFolder()
         var generator = SeededGenerator(seed: 1)
         for (name, size) in sizes {
-            let block = (0..<997).map { _ in UInt8.random(in: 0...255, using: &generator) }
-            let bytes = Data(repeatElement(block, count: size / 997 + 1).joined()).prefix(size)
-            try bytes.write(to: folder.url.appending(path: name))
+            let block = Data((0..<997).map { _ in UInt8.random(in: 0...255, using: &generator) })
+            var bytes = Data(capacity: size + block.count)
+            while bytes.count < size { bytes.append(block) }
+            try bytes.prefix(size).write(to: folder.url.appending(path: name))
         }
         return folder
     }

@@ -80,7 +80,8 @@ import Testing
         // A draft is not sent until a minute after the run was last running.
         let mails = workflow.allTasks.contains { $0.definition["call"] == "sendMail" }
         // For a sample that repeats the same tasks a hundred times, every seventh event is enough.
-        for count in stride(from: 1, to: whole.events.count, by: whole.events.count > 300 ? 7 : 1) {
+        let step = whole.events.count > 300 ? Extent.of(7, or: 35) : Extent.of(1, or: 3)
+        for count in stride(from: 1, to: whole.events.count, by: step) {
             let (sandbox, blobs) = (Self.sandbox(), BlobStore())
             let first = CrashingRun(endingAfter: count)
             let early = try await first.run(workflow, input: sample.input, by: Self.runner(sandbox), blobs: blobs)
