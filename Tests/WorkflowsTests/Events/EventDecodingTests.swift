@@ -41,9 +41,7 @@ import Testing
         case .taskCompleted(_, _, _, .end): .taskCompleted(task, output: 1, context: nil, then: .task("a/b"))
         case .taskCompleted: .taskFaulted(task, error)
         case .taskFaulted: .taskCancelled(task)
-        case .taskCancelled: .taskSuspended(task)
-        case .taskSuspended: .taskResumed(task)
-        case .taskResumed: .decided(task, what: "in", value: [1, data])
+        case .taskCancelled: .decided(task, what: "in", value: [1, data])
         case .decided: .iterationStarted(task, round: 0, data: data)
         case .iterationStarted: .iterationCompleted(task, round: 3, output: data, context: nil, isLast: false)
         case .iterationCompleted(_, _, _, nil, _):
@@ -73,8 +71,10 @@ import Testing
             case .uploaded: request(.drafted(id: "AAMk=", internetMessageID: nil))
             case .drafted(_, nil): request(.drafted(id: "AAMk=", internetMessageID: "<x@contoso.com>"))
             case .drafted: request(.committing)
-            case .committing: nil
+            case .committing: .taskSuspended(task)
             }
+        case .taskSuspended: .taskResumed(task)
+        case .taskResumed: nil
         }
     }
 
