@@ -36,8 +36,10 @@ def links(site):
     for path in (site / "data").rglob("*.json"):
         for address in addresses(json.loads(path.read_text())):
             count += 1
-            target = site / address.removeprefix(BASE).split("#")[0].lstrip("/")
-            if not (target.is_file() or (target / "index.html").is_file()):
+            place, _, fragment = address.removeprefix(BASE).lstrip("/").partition("#")
+            if not ((site / place).is_file() or (site / place / "index.html").is_file()):
+                broken.append(f"{path.relative_to(site)}: {address}")
+            elif fragment and f'"anchor":"{fragment}"' not in (site / "data" / f"{place}.json").read_text():
                 broken.append(f"{path.relative_to(site)}: {address}")
     check_none("links within the site lead somewhere", sorted(broken))
     check("there are links", count > 5_000, count)
@@ -75,11 +77,15 @@ def shown(folder):
         picture = "[...document.images].some(image => image.src.includes('run') && image.naturalWidth > 100)"
         page.wait_for(picture, "a picture")
         page.click("a", "Durable runs")
-        page.wait_for_text("What is promised, and what is not")
+        page.wait_for_text("A task whose end is in the journal is not performed again")
         path = page.evaluate("location.pathname").rstrip("/")
         check("a link leads to its page", path == f"{BASE}/documentation/graphflow/durableruns", path)
         page.open(f"{address}/documentation/workflows/runner/")
         page.wait_for_text("Runs workflows; every task is a link of one promise chain.")
+        page.open(f"{address}/documentation/graphflow/diagnosticsofcalls#shell-injection")
+        page.wait_for_text("the shell executes whatever the data say")
+        top = "document.getElementById('shell-injection')?.getBoundingClientRect().top"
+        page.wait_for(f"Math.abs({top}) < 200", "the section of an id")
         page.open(f"{address}/documentation/graphflow/howitworks/")
         page.click("a", "workflows/draft-mail.yaml")
         page.wait_for_text("call: graph")
