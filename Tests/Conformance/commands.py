@@ -21,6 +21,7 @@ import sandbox
 from checks import check, check_none, end
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+PICTURES = ROOT / "Sources/Workflows/Engine/Documentation.docc/Resources"
 COMMAND = re.compile(r"^(?:[A-Z_]+=\S+ )*(?:swift run )?graphflow |^curl http://127\.0\.0\.1|^export ")
 LISTENS = re.compile(r"^(?:[A-Z_]+=\S+ )*graphflow (?:serve (?!.*--check)|sandbox|board)")
 
@@ -71,14 +72,26 @@ def pages():
     return {name: (ROOT / name).read_text() for name in names}
 
 
-def commands(text):
-    """The command lines in the blocks of a page, without usage lines; of a transcript those after a prompt."""
-    found = []
-    for block in re.findall(r"^```(?:sh|console|bash)?\n(.*?)^```$", text, re.S | re.M):
-        lines = block.replace("\\\n", " ").splitlines()
-        prompted = [line[2:] for line in lines if line.startswith("$ ")]
-        found += [line for line in prompted or lines if COMMAND.match(line) and "[OPTIONS]" not in line]
-    return found
+def steps(text):
+    """What a page does, in order: files that it shows after their names, and command lines in its blocks.
+
+    Of a transcript, the command lines are those after a prompt; in a `console`, the lines after one are its exact output.
+    """
+    block = re.compile(r"(?:`([\w.-]+)`:\n\n)?^```([a-z]*)\n(.*?)^```$", re.S | re.M)
+    for file, language, content in block.findall(text):
+        if file:
+            yield "file", file, content
+        elif language == "console":
+            for part in re.split(r"^\$ ", content, flags=re.M)[1:]:
+                command, _, output = part.partition("\n")
+                yield "run", command, output
+        elif language in ("", "sh", "bash"):
+            lines = content.replace("\\\n", " ").splitlines()
+            prompted = [line[2:] for line in lines if line.startswith("$ ")]
+            for line in prompted or lines:
+                # A usage line is no command.
+                if COMMAND.match(line) and "[OPTIONS]" not in line:
+                    yield "run", line, None
 
 
 def free_port():
@@ -158,7 +171,18 @@ class Page:
             command = re.sub(r"\b01[0-9A-Z]{4,}\b", newest, command)
         return command
 
-    def run(self, command):
+    def write(self, name, content):
+        """A file of the page; one that has a picture in the documentation is drawn as that."""
+        file = self.folder / name
+        file.write_text(content)
+        picture = PICTURES / f"{file.stem}.svg"
+        if file.suffix == ".yaml" and picture.exists():
+            drawn = self.shell(f"graphflow graph {name} --format svg").stdout
+            if os.environ.get("UPDATE_SNAPSHOTS") == "1":
+                picture.write_text(drawn)
+            check(f"{self.name}: {picture.name} is a drawing of {name}", picture.read_text() == drawn)
+
+    def run(self, command, output=None):
         if command in NEEDS:
             self.shell(NEEDS[command])
         filled = self.filled(command)
@@ -170,6 +194,8 @@ class Page:
         else:
             ended = self.shell(filled)
             check(name, ended.returncode == STATUS.get(command, 0), f"{ended.returncode}: {ended.stdout[-500:]}{ended.stderr[-1500:]}")
+            if output is not None:
+                check(f"{name} prints what is shown", ended.stdout == output, ended.stdout)
 
     def serve(self, name, command):
         """A command that listens until it is told to end: it says where it listens."""
@@ -224,17 +250,20 @@ def main():
     texts = pages()
     met, started = set(), time.monotonic()
     for name, text in texts.items():
-        listed = commands(text)
-        met.update(listed)
-        listed = [command for command in listed if command not in NOT_RUN]
-        if not listed:
+        listed = list(steps(text))
+        here = {command for kind, command, _ in listed if kind == "run"}
+        met |= here
+        if not here - set(NOT_RUN):
             continue
         with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder, sandbox.running(graphflow) as graph:
             page = Page(name, pathlib.Path(folder), graphflow, graph)
             with contextlib.ExitStack() as stack:
                 stack.callback(page.leave)
-                for command in listed:
-                    page.run(command)
+                for kind, first, second in listed:
+                    if kind == "file":
+                        page.write(first, second)
+                    elif first not in NOT_RUN:
+                        page.run(first, second)
     check_none("what is not run is on a page", sorted(set(NOT_RUN) - met))
     check_none("what is prepared is on a page", sorted(set(NEEDS) - met))
     check("the pages have commands", len(met) > 50, len(met))
