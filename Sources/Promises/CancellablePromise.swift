@@ -87,7 +87,9 @@ extension Promise {
 
     /// Cancels the work when this promise is cancelled.
     ///
-    /// - Parameter reject: Not needed, because a cancelled promise is rejected.
+    /// - Parameters:
+    ///   - work: What is cancelled.
+    ///   - reject: Not needed, because a cancelled promise is rejected.
     @preconcurrency
     public func setCancellable(_ work: any Cancellable & Sendable, reject: ((any Error) -> Void)? = nil) {
         Resolver<T>(state: state).onCancel { work.cancel() }

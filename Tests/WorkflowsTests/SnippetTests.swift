@@ -22,6 +22,31 @@ struct SnippetTests {
         #expect(result.error.contains("GRAPHFLOW_ACCESS_TOKEN"))
     }
 
+    @Test func `the tutorial shows the programs as they are, and what they print`() async throws {
+        let folder = URL(fileURLWithPath: #filePath).appending(path: "../../..").standardizedFileURL
+        let page = folder.appending(path: "Sources/Workflows/Engine/Documentation.docc/ChainsInSwift.md")
+        var parts = try String(contentsOf: page, encoding: .utf8).components(separatedBy: "\n```")[...]
+        var shown: [String] = []
+        while let text = parts.popFirst(), let block = parts.popFirst() {
+            let body = block.drop { $0 != "\n" }.dropFirst()
+            if block.hasPrefix("swift\n") {
+                let name = try #require(text.split(separator: "`").last { $0.hasPrefix("Snippets/") })
+                let program = try String(contentsOf: folder.appending(path: String(name)), encoding: .utf8)
+                #expect(program.contains(body), "\(name)")
+                shown.append(String(name))
+            } else {
+                let lines = body.split(separator: "\n")
+                let words = try #require(lines.first).split(separator: " ").dropFirst(3).map(String.init)
+                let result = try await Self.run(try #require(words.first), words.dropFirst().joined())
+                let expected = lines.dropFirst().joined(separator: "\n")
+                // Dots stand for what is left out at the end.
+                let beginning = expected.split(separator: "…", omittingEmptySubsequences: false)[0]
+                #expect(result.status == 0 && result.output.hasPrefix(beginning), "\(words): \(result.output)")
+            }
+        }
+        #expect(shown.count == 5)
+    }
+
     /// Runs a program of the package's build folder, which contains the tests, in the package's folder.
     private static func run(
         _ name: String, _ arguments: String...,

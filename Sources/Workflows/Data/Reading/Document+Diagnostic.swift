@@ -10,6 +10,11 @@ extension Document {
     /// A finding about some characters of the string at this place.
     ///
     /// - Parameters:
+    ///   - severity: How bad it is.
+    ///   - id: The kind of finding.
+    ///   - message: What is wrong, in one sentence without a full stop.
+    ///   - hint: What to do about it.
+    ///   - pointer: The place of the string.
     ///   - offset: The number of Unicode scalars before them.
     ///   - length: The number of Unicode scalars in them.
     public func diagnostic(

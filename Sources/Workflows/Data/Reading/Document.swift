@@ -125,6 +125,7 @@ public struct Document: Sendable {
     /// The range in the text of some of a string's characters, in any style.
     ///
     /// - Parameters:
+    ///   - pointer: The place of the string.
     ///   - offset: The number of Unicode scalars before it.
     ///   - length: The number of Unicode scalars in it.
     public func range(of pointer: JSONPointer, offset: Int, length: Int = 1) -> SourceRange? {

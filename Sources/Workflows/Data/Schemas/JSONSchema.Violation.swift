@@ -46,7 +46,11 @@ extension JSONSchema {
 extension Document {
     /// A diagnostic for a schema violation in the file.
     ///
-    /// - Parameter base: The path of the validated value in the file.
+    /// - Parameters:
+    ///   - severity: How bad it is.
+    ///   - id: The kind of finding.
+    ///   - violation: What the schema does not allow.
+    ///   - base: The path of the validated value in the file.
     public func diagnostic(
         _ severity: Diagnostic.Severity = .error, id: String, _ violation: JSONSchema.Violation,
         at base: JSONPointer = .root

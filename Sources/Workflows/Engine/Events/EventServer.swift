@@ -4,7 +4,7 @@ import Promises
 /// Receives CloudEvents over HTTP at 127.0.0.1 and ::1, and publishes them on a bus.
 ///
 /// Specification: CloudEvents 1.0.2, HTTP protocol binding, in structured, batched and binary mode. Only this machine
-/// can reach it, unless its ``Reception`` says otherwise. A web page cannot post to it, because browsers do not send
+/// can reach it, unless its `Reception` says otherwise. A web page cannot post to it, because browsers do not send
 /// these types and headers without asking.
 public final class EventServer: Sendable {
     /// Why the server could not be started.
