@@ -10,8 +10,11 @@ import Workflows
         let file = Repository.folder.appendingPathComponent("Sources/Workflows/Engine/Documentation.docc/\(page).md")
         if ProcessInfo.processInfo.environment["UPDATE_SNAPSHOTS"] == "1" { try Data(text.utf8).write(to: file) }
         let written = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
-        for (line, expected) in zip(written, text.split(separator: "\n")) { #expect(line == expected) }
-        #expect(written.count == text.split(separator: "\n").count)
+        let expected = text.split(separator: "\n")
+        // Where they part; all that follows differs as well.
+        let difference = zip(written, expected).first { $0 != $1 }
+        #expect(difference == nil, "\(page).md: write it anew with UPDATE_SNAPSHOTS=1")
+        #expect(written.count == expected.count)
     }
 
     @Test func `the page of the commands says what their help says`() throws {
