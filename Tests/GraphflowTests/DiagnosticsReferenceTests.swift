@@ -8,15 +8,15 @@ import Workflows
 @Suite struct DiagnosticsReferenceTests {
     private static let catalog = Repository.folder.appendingPathComponent(
         "Sources/Workflows/Engine/Documentation.docc", isDirectory: true)
-    private static let pages = ["Text", "Structure", "Data", "Calls", "Tests"].map { "DiagnosticsOf\($0)" }
+    private static let pages = ["Text", "Structure", "Data", "Calls", "Tests", "Tables"].map { "DiagnosticsOf\($0)" }
 
     /// A section of a page: what is said of one id.
     private struct Section {
         let page: String
         let id: String
         let text: String
-        /// The wrong example, then the right one.
-        let examples: [String]
+        /// The wrong example, then the right one, each with its language.
+        let examples: [(language: String, text: String)]
         var isWarning: Bool { text.contains("\nA warning: ") }
     }
 
@@ -25,7 +25,12 @@ import Workflows
             let text = try String(contentsOf: catalog.appendingPathComponent("\(page).md"), encoding: .utf8)
             return text.components(separatedBy: "\n## ").dropFirst().filter { !$0.hasPrefix("Overview") }.map { part in
                 let blocks = part.components(separatedBy: "\n```")
-                let examples = blocks.filter { $0.hasPrefix("yaml\n") }.map { String($0.dropFirst(5)) + "\n" }
+                // Every second one is between two blocks.
+                let examples = stride(from: 1, to: blocks.count, by: 2).map { number in
+                    let language = blocks[number].prefix { $0 != "\n" }
+                    let text = blocks[number].dropFirst(language.count + 1)
+                    return (language: String(language), text: "\(text)\n")
+                }
                 let id = String(part.prefix { $0 != "\n" })
                 return Section(page: page, id: id, text: part, examples: examples)
             }
@@ -76,7 +81,11 @@ import Workflows
         let folder = try Self.samples()
         defer { try? FileManager.default.removeItem(at: folder) }
         for section in sections where !section.examples.isEmpty {
-            let findings = try section.examples.map { try Self.findings($0, in: folder) }
+            let findings = try section.examples.map { language, text in
+                section.page.hasSuffix("Tables")
+                    ? try Self.findings(ofItems: Data(text.utf8), language, in: folder)
+                    : try Self.findings(text, in: folder)
+            }
             #expect(findings.count == 2, "\(section.id)")
             #expect(Set(findings[0].map(\.id)) == [section.id], "\(section.id): \(findings[0])")
             #expect(findings[0].allSatisfy { ($0.severity == .warning) == section.isWarning }, "\(section.id)")
@@ -88,7 +97,10 @@ import Workflows
         let folder = try Self.samples()
         defer { try? FileManager.default.removeItem(at: folder) }
         let make = try #require(Self.made[id])
-        let findings = try Self.findings(make(folder), in: folder)
+        let data = try make(folder)
+        let findings =
+            ["no-columns", "source", "too-many-columns"].contains(id)
+            ? try Self.findings(ofItems: data, "csv", in: folder) : try Self.findings(data, in: folder)
         // One says how many findings of other kinds there are, one that another file has findings.
         if ["more-findings", "invalid-workflow"].contains(id) {
             #expect(findings.contains { $0.id == id }, "\(findings)")
@@ -119,6 +131,26 @@ import Workflows
         try data?.write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
         return isTest ? TestFile.findings(in: file.path) : Workflow.check(contentsOf: file).diagnostics
+    }
+
+    /// What is found in the items of a batch, of a workflow whose input has the schema that the page shows.
+    private static func findings(ofItems data: Data?, _ language: String, in folder: URL) throws -> [Diagnostic] {
+        let page = try String(contentsOf: catalog.appendingPathComponent("DiagnosticsOfTables.md"), encoding: .utf8)
+        // The page says which expression names the items.
+        let key = try #require(try matches("--key '([^']*)'", page).first)
+        let schema = try #require(page.components(separatedBy: "```yaml\n").dropFirst().first)
+            .components(separatedBy: "```")[0].split(separator: "\n").map { "      \($0)\n" }.joined()
+        try write("\(head)input:\n  schema:\n    document:\n\(schema)do: []\n", "invite.yaml", in: folder)
+        let workflow = try Workflow(contentsOf: folder.appendingPathComponent("invite.yaml"))
+        let file = folder.appendingPathComponent("items.\(language)")
+        try? FileManager.default.removeItem(at: file)
+        try data?.write(to: file)
+        do {
+            _ = try BatchItems(ItemSource(file.path), for: workflow, key: key).check()
+            return []
+        } catch let error as ReadingError {
+            return error.diagnostics
+        }
     }
 
     private static func write(_ text: String, _ name: String, in folder: URL) throws {
@@ -155,10 +187,13 @@ import Workflows
         "more-findings": { _ in
             Data((head + "do:\n" + (1...102).map { "  - photo\($0): { call: foto }\n" }.joined()).utf8)
         },
+        "no-columns": { _ in Data() },
         "no-file": { _ in nil },
+        "source": { _ in nil },
         "too-deep": { _ in
             Data((String(repeating: "[", count: 501) + String(repeating: "]", count: 501)).utf8)
         },
         "too-large": { _ in Data(repeating: UInt8(ascii: "#"), count: Document.sizeLimit + 1) },
+        "too-many-columns": { _ in Data((1...20_000).map { "c\($0)" }.joined(separator: ",").utf8) },
     ]
 }

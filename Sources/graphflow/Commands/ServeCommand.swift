@@ -10,7 +10,7 @@ struct ServeCommand: Command {
     static let operands = "FILE…"
     static let examples = [
         "serve workflows/schedule.yaml --check",
-        "serve workflows/schedule.yaml workflows/schedule-on.yaml --listen 127.0.0.1:8080 --concurrency 8",
+        "serve workflows/schedule-on.yaml --listen 127.0.0.1:8080 --concurrency 8",
     ]
     static let discussion = """
         Runs until it is interrupted or terminated. Each run's output goes to standard output as one line of JSON; a run
