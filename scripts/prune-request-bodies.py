@@ -23,6 +23,7 @@ OPERATIONS = {
     "attachment": ("/me/messages/{message-id}/attachments", "post"),
     "createAttachmentSession": ("/me/messages/{message-id}/attachments/createUploadSession", "post"),
     "group": ("/groups", "post"),
+    "user": ("/me", "patch"),
     "reference": ("/groups/{group-id}/members/$ref", "post"),
     "reply": ("/me/messages/{message-id}/reply", "post"),
     "event": ("/me/events", "post"),

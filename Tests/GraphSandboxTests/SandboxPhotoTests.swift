@@ -27,6 +27,20 @@ import GraphSandbox
     }
 
     @Test(arguments: SandboxWay.allCases)
+    func `a photo that was deleted is not there, until another one is stored`(way: SandboxWay) async throws {
+        try await way.withSandbox { (_, client) async throws in
+            let photo = try await client.send("GET", "/me/photo/$value").body
+            #expect(try await client.send("DELETE", "/me/photo/$value").status == 204)
+            #expect(try await client.send("GET", "/me/photo/$value").status == 404)
+            #expect(try await client.send("DELETE", "/me/photo/$value").status == 404)
+            let stored = try await client.send(
+                "PUT", "/me/photo/$value", headers: ["Content-Type": "image/jpeg"], body: photo)
+            #expect(stored.status == 200)
+            #expect(try await client.send("GET", "/me/photo/$value").body == photo)
+        }
+    }
+
+    @Test(arguments: SandboxWay.allCases)
     func `without a photo it is 404 ImageNotFound`(way: SandboxWay) async throws {
         try await way.withSandbox(.noPhoto) { (_, client) async throws in
             for path in ["/me/photo/$value", "/me/photo", "/me/photos/48x48/$value"] {

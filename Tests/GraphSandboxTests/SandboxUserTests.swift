@@ -24,6 +24,33 @@ import GraphSandbox
     }
 
     @Test(arguments: SandboxWay.allCases)
+    func `the fields of a user change, but for those that a client cannot set`(way: SandboxWay) async throws {
+        try await way.withSandbox { (_, client) async throws in
+            let changes: Value = [
+                "department": "Sales", "displayName": "Megan B", "accountEnabled": false, "mobilePhone": nil,
+            ]
+            #expect(try await client.send("PATCH", "/me", json: changes).status == 204)
+            let me = try await client.get(
+                "/users/megan@contoso.com?$select=department,displayName,accountEnabled,jobTitle")
+            #expect(me["department"] == "Sales")
+            #expect(me["displayName"] == "Megan B")
+            #expect(me["accountEnabled"] == false)
+            #expect(me["jobTitle"] == "Marketing Manager")
+            #expect(try await client.get("/users?$filter=department eq 'Sales'")["value"]?.array?.count == 1)
+            for (body, status, code) in [
+                (["id": "1"], 400, "Request_BadRequest"), (["displayName": ""], 400, "Request_BadRequest"),
+                (["accountEnabled": "no"], 400, "RequestBodyRead"),
+                (["aboutMe": "x"], 501, "sandboxNotImplemented"),
+            ] as [(Value, Int, String)] {
+                let answer = try await client.send("PATCH", "/users/alexw@contoso.com", json: body)
+                #expect(answer.status == status, "\(body)")
+                #expect(answer.errorCode == code, "\(body)")
+            }
+            #expect(try await client.get("/users/alexw@contoso.com")["displayName"] == "Alex Wilber")
+        }
+    }
+
+    @Test(arguments: SandboxWay.allCases)
     func `a user without a mailbox has null for mail`(way: SandboxWay) async throws {
         try await way.withSandbox { (_, client) async throws in
             #expect(try await client.get("/users/confroom@contoso.com")["mail"] == .null)

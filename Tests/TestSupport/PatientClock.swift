@@ -15,7 +15,8 @@ public struct PatientClock: PromiseClock {
 
     /// Calls the work after the delay; one that is not short takes at least fifteen minutes.
     public func schedule(after delay: Duration, _ work: @escaping @Sendable () -> Void) -> ScheduledWork {
-        ContinuousPromiseClock().schedule(after: delay < .seconds(factor > 1 ? 4 : 5) ? delay : max(delay, .seconds(900)), work)
+        ContinuousPromiseClock().schedule(
+            after: delay < .seconds(factor > 1 ? 4 : 5) ? delay : max(delay, .seconds(900)), work)
     }
 }
 

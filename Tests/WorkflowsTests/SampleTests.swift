@@ -9,14 +9,17 @@ import Workflows
     @Test(arguments: SampleWorkflow.all)
     func `a sample gives what its lesson says`(sample: SampleWorkflow) async throws {
         // A real clock for the waits; in a race the wait is longer than any request.
-        let output = try await Runner.testing(clock: PatientClock(slowedBy: 60)).run(sample.workflow, input: sample.input).value
+        let output = try await Runner.testing(clock: PatientClock(slowedBy: 60)).run(
+            sample.workflow, input: sample.input
+        ).value
         if let expected = sample.output { #expect(output == expected) }
     }
 
     @Test func `an error that a sample does not handle ends it`() async throws {
         let sample = try #require(SampleWorkflow.all.first { $0.name == "errors.yaml" })
         let error = await #expect(throws: WorkflowError.self) {
-            try await Runner.testing(clock: PatientClock(slowedBy: 60)).run(try sample.workflow, input: ["amount": -1]).value
+            try await Runner.testing(clock: PatientClock(slowedBy: 60)).run(try sample.workflow, input: ["amount": -1])
+                .value
         }
         #expect(error?.type == "https://contoso.com/errors/negative")
         #expect(error?.instance == "/do/0/order/try/1/refuse")

@@ -4,7 +4,7 @@ import Essentials
 struct SandboxState {
     let profile: Sandbox.Profile
     let settings: Sandbox.Settings
-    let directory: SandboxDirectory
+    var directory: SandboxDirectory
     let initialFaults: [Sandbox.Fault]
     var faults: [Sandbox.Fault]
     var random: any RandomNumberGenerator
@@ -38,6 +38,8 @@ struct SandboxState {
     var mailPlaces: [String: [Int]] = [:]
     /// A photo that a client stored; nil for the profile's own.
     var photo: (content: Data, type: String)?
+    /// Whether a client has deleted the photo.
+    var isPhotoDeleted = false
     /// The identity platform.
     var signIn = SandboxSignIn(Sandbox.SignInRules())
 

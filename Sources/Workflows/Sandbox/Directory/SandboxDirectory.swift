@@ -9,7 +9,7 @@ struct SandboxDirectory {
         "Xray", "Yankee", "Zulu",
     ]
 
-    let users: [SandboxUser]
+    private(set) var users: [SandboxUser]
     private let places: [String: Int]
 
     /// - Parameter count: The number of users, at least the signed-in one.
@@ -31,6 +31,12 @@ struct SandboxDirectory {
             for name in [user.id, user.userPrincipalName, user.driveID] { places[name.lowercased()] = place }
         }
         self.places = places
+    }
+
+    /// Changes the fields of a user.
+    mutating func change(_ user: SandboxUser, _ fields: Object) throws(SandboxError) {
+        guard let place = places[user.id.lowercased()] else { return }
+        try users[place].change(fields)
     }
 
     /// The user with an id, a user principal name or a drive's id.

@@ -13,7 +13,7 @@ extension SandboxState {
 
     /// Only the signed-in user has a photo, depending on the profile.
     private func photos(of owner: SandboxUser) -> [StoredPhoto] {
-        guard owner.id == directory.users[0].id else { return [] }
+        guard owner.id == directory.users[0].id, !isPhotoDeleted else { return [] }
         if let photo { return [StoredPhoto(size: 240, type: photo.type, content: photo.content)] }
         guard profile != .noPhoto else { return [] }
         return [
@@ -62,12 +62,16 @@ extension SandboxState {
         ]
     }
 
-    /// `GET` returns the bytes; `PUT` and `PATCH` store others.
+    /// `GET` returns the bytes; `PUT` and `PATCH` store others, and `DELETE` removes them.
     mutating func answerPhotoContent(
         of owner: SandboxUser, size: String?, _ call: SandboxCall
     ) throws(SandboxError) -> HTTPResponse {
-        guard call.request.method == "GET" else { return try putPhoto(of: owner, call) }
+        if ["PUT", "PATCH"].contains(call.request.method) { return try putPhoto(of: owner, call) }
         let photo = try photo(of: owner, size: size)
+        guard call.request.method == "GET" else {
+            isPhotoDeleted = true
+            return HTTPResponse(status: 204)
+        }
         return HTTPResponse(
             status: 200,
             headers: [
@@ -88,7 +92,7 @@ extension SandboxState {
         guard content.count < 4 * 1024 * 1024 else {
             throw SandboxError(status: 413, code: "ErrorImageTooLarge", message: "The image is 4 MB or larger.")
         }
-        photo = (content, type)
+        (photo, isPhotoDeleted) = ((content, type), false)
         return HTTPResponse(status: 200)
     }
 }

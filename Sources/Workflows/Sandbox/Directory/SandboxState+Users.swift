@@ -5,7 +5,13 @@ extension SandboxState {
     private static let advancedOperators: Set<String> = ["ne", "not", "endswith"]
     private static let knownOperators: Set<String> = ["eq", "in", "startswith", "any"]
 
-    func answerUser(_ user: SandboxUser, _ call: SandboxCall) throws(SandboxError) -> HTTPResponse {
+    /// `GET` and `PATCH` of a user.
+    mutating func answerUser(_ user: SandboxUser, _ call: SandboxCall) throws(SandboxError) -> HTTPResponse {
+        if call.request.method == "PATCH" {
+            guard let changes = try call.json?.get().object else { throw .unreadableBody }
+            try directory.change(user, changes)
+            return HTTPResponse(status: 204)
+        }
         var answer: Object = ["@odata.context": "https://graph.microsoft.com/v1.0/$metadata#users/$entity"]
         for (name, value) in try user.value(select: call.target.option("select")) { answer[name] = value }
         return Self.json(answer)

@@ -12,6 +12,8 @@ struct SandboxUser {
     var mobilePhone: String?
     var mail: String?
     var userPrincipalName: String
+    /// What a client has changed, by the names of the fields.
+    var changes: Object = [:]
 
     /// The fields of an answer without `$select`.
     private static let defaultFields = [
@@ -35,6 +37,7 @@ struct SandboxUser {
     /// The value of a field; nil if users have no such field.
     func value(of field: String) -> Value? {
         func text(_ text: String?) -> Value { text.map(Value.string) ?? .null }
+        if let spelling = Self.spellings[field.lowercased()], let changed = changes[spelling] { return changed }
         return switch field.lowercased() {
         case "businessphones": .array(businessPhones.map(Value.string))
         case "displayname": .string(displayName)
@@ -58,6 +61,27 @@ struct SandboxUser {
     }
 
     func text(of field: String) -> String? { value(of: field)?.string }
+
+    /// Changes fields as Graph does, which refuses those that a client cannot set.
+    mutating func change(_ fields: Object) throws(SandboxError) {
+        for (name, value) in fields where !name.hasPrefix("@") {
+            guard let spelling = Self.spellings[name.lowercased()] else {
+                throw .notPlayed(name)
+            }
+            switch spelling {
+            case "id", "mail":
+                throw .badRequest(
+                    "Property '\(spelling)' is read-only and cannot be set.", code: "Request_BadRequest")
+            case "userPrincipalName", "mailNickname": throw .notPlayed(name)
+            case "displayName" where value.string?.isEmpty ?? true:
+                throw .badRequest(
+                    "Invalid value specified for property 'displayName' of resource 'User'.", code: "Request_BadRequest"
+                )
+            default: changes[spelling] = value
+            }
+        }
+        displayName = changes["displayName"]?.string ?? displayName
+    }
 
     static func hasField(_ name: String) -> Bool { spellings[name.lowercased()] != nil }
 

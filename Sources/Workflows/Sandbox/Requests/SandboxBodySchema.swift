@@ -11,6 +11,7 @@ enum SandboxBodySchema: String, CaseIterable {
     case attachment
     case createAttachmentSession
     case group
+    case user
     case reference
     case reply
     case event

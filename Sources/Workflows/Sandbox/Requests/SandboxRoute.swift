@@ -83,8 +83,9 @@ struct SandboxRoute {
     /// The methods that the resource has.
     var methods: Set<String> {
         switch resource {
-        case .user, .users, .userCount, .photos, .photo, .drive: ["GET"]
-        case .photoContent(nil): ["GET", "PUT", "PATCH"]
+        case .user: ["GET", "PATCH"]
+        case .users, .userCount, .photos, .photo, .drive: ["GET"]
+        case .photoContent(nil): ["GET", "PUT", "PATCH", "DELETE"]
         case .photoContent: ["GET"]
         case .item: ["GET", "PATCH", "DELETE"]
         case .children: ["GET", "POST"]
@@ -125,6 +126,7 @@ struct SandboxRoute {
         case ("POST", .createAttachmentSession): .createAttachmentSession
         case ("POST", .reply): .reply
         case ("POST", .directory(.groups)): .group
+        case ("PATCH", .user): .user
         case ("POST", .events), ("PATCH", .event): .event
         case ("POST", .directory(.memberReferences)): .reference
         case ("POST", .directory(.assignLicence)): .assignLicense

@@ -10,6 +10,9 @@ enum SandboxPermissions {
         let isRead = method == "GET"
         switch route.resource {
         case .users, .userCount: return people
+        case .user where !isRead:
+            let all: Set<String> = ["User.ReadWrite.All", "Directory.ReadWrite.All"]
+            return route.owner == nil ? all.union(["User.ReadWrite"]) : all
         case .user: return route.owner == nil ? people.union(["User.Read", "User.ReadWrite"]) : people
         case .photos, .photo, .photoContent:
             if !isRead { return ["User.ReadWrite", "User.ReadWrite.All", "ProfilePhoto.ReadWrite.All"] }
