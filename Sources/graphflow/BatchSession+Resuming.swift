@@ -39,17 +39,20 @@ extension BatchSession {
         let approved = try batches.batch(batch).approved(by: ledger.header)
         let (items, shard) = try items(of: ledger.header, workflow, try runner.input(of: journal.header), batches)
         let (total, _, digest) = try items.check()
+        var dropped: [String] = []
         if digest != past.sourceDigest {
             guard resumption.acceptsChanges else {
                 throw ChangedBatch(batch: batch, what: "\(ledger.header.source) has")
             }
-            let (dropped, new) = past.keep(try items.names())
-            console.complain("the source has changed: \(new) new items run, \(dropped) missing ones are dropped")
+            let new: Int
+            (dropped, new) = past.keep(try items.names())
+            console.complain("the source has changed: \(new) new items run, \(dropped.count) missing ones are dropped")
         }
         try ledger.append(
             .resumed(
                 BatchLedger.Resumption(
-                    time: runner.now(), sourceDigest: digest, total: total, workflowDigest: changes?.digest)),
+                    time: runner.now(), sourceDigest: digest, total: total, workflowDigest: changes?.digest,
+                    dropped: dropped)),
             counts: past.counts(total: total))
         let limits = BatchLimits(
             concurrency: ledger.header.concurrency, rate: ledger.header.rate,

@@ -104,6 +104,30 @@ import Workflows
         #expect(await place.console().run(arguments) == 0)
     }
 
+    @Test func `the error of an item that is no longer in the source is not shown`() async throws {
+        let place = try place("number\n1\n-2\n-3\n")
+        let source = path("items.csv", in: place)
+        let begun = ["batch", place.file, "--each", source, "--name", "numbers", "--key", ".number"]
+        #expect(await place.console().run(begun) == 1)
+        try write("number\n1\n-3\n4\n", in: place)
+        #expect(await place.console().run("resume", "numbers", "--accept-changes") == 1)
+        let shown = place.console()
+        #expect(await shown.run("show", "numbers", "--json") == 0)
+        let batch = try Value(json: shown.standardOutput)
+        #expect(batch["counts"] == ["total": 3, "completed": 2, "faulted": 1, "unknown": 0, "pending": 0], "\(batch)")
+        #expect(!batch.json().contains("\"-2\""), "\(batch)")
+        #expect(batch.json().contains("\"-3\""), "\(batch)")
+        // It is in the source again.
+        try write("number\n1\n-2\n", in: place)
+        #expect(await place.console().run("resume", "numbers", "--accept-changes") == 1)
+        let again = place.console()
+        #expect(await again.run("show", "numbers", "--json") == 0)
+        #expect(try Value(json: again.standardOutput)["counts"]?["faulted"] == 1)
+        let report = place.console()
+        #expect(await report.run("batch", "--report", "\(place.home)/batches/numbers", "--json") == 1)
+        #expect(try Value(json: report.standardOutput)["counts"]?["faulted"] == 1, "\(report.standardOutput)")
+    }
+
     @Test func `shards are disjoint and together all items`() async throws {
         let place = try place("number\n" + (1...30).map { "\($0)\n" }.joined())
         var all: [Int] = []

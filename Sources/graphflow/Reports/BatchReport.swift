@@ -42,9 +42,9 @@ struct BatchReport {
         let (records, head) = try Self.records(in: folders, name)
         (self.name, shardCount) = (head.name, head.shard?.last)
         var totals: [Int?] = []
-        statistics = try BatchStatistics { take in
+        statistics = try BatchStatistics { take, drop in
             totals = try records.enumerated().map { number, entry in
-                try entry.record.read { take($0, $1, number) }
+                try entry.record.read({ take($0, $1, number) }, drop: drop)
             }
         }
         // One shard may have been begun on several machines: its items count once.

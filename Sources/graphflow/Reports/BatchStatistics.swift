@@ -16,21 +16,25 @@ struct BatchStatistics {
     /// Reads ledgers; a second time if not each of their lines counts.
     /// - Parameters:
     ///   - mostExamples: How many items of each kind of error are kept.
-    ///   - read: Gives the lines about items of each ledger, in order.
+    ///   - read: Gives the lines about items of each ledger, in order, and the items that were dropped between them.
     init(
         mostExamples: Int = BatchErrors.fewExamples,
-        _ read: (_ take: (_ entry: BatchEntry, _ line: Int, _ ledger: Int) -> Void) throws -> Void
+        _ read: (
+            _ take: (_ entry: BatchEntry, _ line: Int, _ ledger: Int) -> Void, _ drop: (_ item: String) -> Void
+        ) throws -> Void
     ) rethrows {
         var statistics = Self(errors: BatchErrors(mostExamples: mostExamples))
-        try read { entry, line, ledger in
-            statistics.fold.take(entry, line: line, ledger: ledger)
-            statistics.add(entry)
-        }
+        try read(
+            { entry, line, ledger in
+                statistics.fold.take(entry, line: line, ledger: ledger)
+                statistics.add(entry)
+            }, { statistics.fold.drop($0) })
         if !statistics.fold.isPlain {
             (statistics.errors, statistics.slowest) = (BatchErrors(mostExamples: mostExamples), [])
-            try read { entry, line, ledger in
-                if statistics.fold.isFinal(entry, line: line, ledger: ledger) { statistics.add(entry) }
-            }
+            try read(
+                { entry, line, ledger in
+                    if statistics.fold.isFinal(entry, line: line, ledger: ledger) { statistics.add(entry) }
+                }, { _ in })
         }
         self = statistics
     }

@@ -22,11 +22,14 @@ struct BatchView {
         let journal = try folder.header(of: batch)
         let place = try folder.batch(batch)
         var work = Work()
-        statistics = try BatchStatistics(mostExamples: mostExamples) { take in
+        statistics = try BatchStatistics(mostExamples: mostExamples) { take, drop in
             work = Work()
             work.header = try BatchLedger.read(place) { line in
                 work.take(line)
-                if case .entry(let entry) = line { take(entry, work.lineCount, 0) }
+                switch line {
+                case .entry(let entry): take(entry, work.lineCount, 0)
+                case .resumed(let resumption): for item in resumption.dropped { drop(item) }
+                }
             }
         }
         guard let ledger = work.header else { throw UsageError("the ledger of \(batch) has no first line") }

@@ -92,7 +92,8 @@ package final class Batch: Sendable {
             workflow.validate(with: runner.catalog, library)
             + runner.obstacles(to: workflow, library)
         guard !problems.contains(where: { $0.severity == .error }) else {
-            return Promise(error: InvalidWorkflow(diagnostics: problems))
+            end.resolver.reject(InvalidWorkflow(diagnostics: problems))
+            return end.promise
         }
         notify(.began(state.withLock { $0.counts }))
         takeSoon()

@@ -58,9 +58,14 @@ extension BatchLedger {
         package var total: Int
         /// The hash of the workflow's file, if it has changed and that was accepted.
         package var workflowDigest: String?
+        /// The names of the items that are no longer in the source.
+        package var dropped: [String]
 
         /// Creates the line.
-        package init(time: Date, sourceDigest: String, total: Int, workflowDigest: String? = nil) {
+        package init(
+            time: Date, sourceDigest: String, total: Int, workflowDigest: String? = nil, dropped: [String] = []
+        ) {
+            self.dropped = dropped
             self.time = time.inWholeMilliseconds
             self.workflowDigest = workflowDigest
             self.sourceDigest = sourceDigest
@@ -137,6 +142,7 @@ extension BatchLedger.Line {
                 "total": .integer(resumption.total),
             ]
             members["workflowDigest"] = resumption.workflowDigest.map(Value.string)
+            if !resumption.dropped.isEmpty { members["dropped"] = .array(resumption.dropped.map(Value.string)) }
             return members
         case .entry(let entry):
             var members: Object = [
@@ -155,7 +161,8 @@ extension BatchLedger.Line {
         if let time = date("resumed"), let digest = line["sourceDigest"]?.string, let total = line["total"]?.integer {
             self = .resumed(
                 BatchLedger.Resumption(
-                    time: time, sourceDigest: digest, total: total, workflowDigest: line["workflowDigest"]?.string))
+                    time: time, sourceDigest: digest, total: total, workflowDigest: line["workflowDigest"]?.string,
+                    dropped: (line["dropped"]?.array ?? []).compactMap(\.string)))
         } else if let item = line["item"]?.string, let key = line["key"], let run = line["run"]?.string,
             let state = line["state"]?.string.flatMap(BatchEntry.State.init), let place = line["place"]?.integer,
             let startedAt = date("startedAt"), let endedAt = date("endedAt")

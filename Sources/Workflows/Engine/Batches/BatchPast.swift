@@ -68,6 +68,7 @@ package struct BatchPast: Sendable {
         case .entry(let entry): states[entry.item] = entry.state
         case .resumed(let resumption):
             sourceDigest = resumption.sourceDigest
+            for item in resumption.dropped { states[item] = nil }
             if let digest = resumption.workflowDigest, digest != accepted?.digest {
                 accepted = (digest, resumption.time)
             }
@@ -133,14 +134,14 @@ package struct BatchPast: Sendable {
 
     /// Forgets items that are no longer in the source.
     /// - Parameter names: The names of those that are.
-    /// - Returns: How many were forgotten, and how many items are new.
-    package mutating func keep(_ names: Set<String>) -> (dropped: Int, new: Int) {
+    /// - Returns: Those that were forgotten, and how many items are new.
+    package mutating func keep(_ names: Set<String>) -> (dropped: [String], new: Int) {
         let known = Set(states.keys).union(events.keys)
         for name in known where !names.contains(name) {
             states[name] = nil
             events[name] = nil
         }
-        return (known.subtracting(names).count, names.subtracting(known).count)
+        return (known.subtracting(names).sorted(), names.subtracting(known).count)
     }
 
     /// Whether an item is performed, or performed again.

@@ -38,10 +38,14 @@ package struct BatchRecord: Sendable {
     }
 
     /// Reads the items, in the order in which they ended.
-    /// - Parameter take: Called with each line about an item and the line's number.
+    /// - Parameters:
+    ///   - take: Called with each line about an item and the line's number.
+    ///   - drop: Called with an item that is no longer in the batch.
     /// - Returns: The number of all items; nil if the file does not say.
     /// - Throws: ``JournalError`` if it is neither a ledger nor the lines of a batch, or it is damaged.
-    package func read(_ take: (_ entry: BatchEntry, _ number: Int) -> Void) throws(JournalError) -> Int? {
+    package func read(
+        _ take: (_ entry: BatchEntry, _ number: Int) -> Void, drop: (_ item: String) -> Void = { _ in }
+    ) throws(JournalError) -> Int? {
         var total: Int?
         var checksum: String?
         try eachLine { line, number throws(JournalError) in
@@ -55,7 +59,9 @@ package struct BatchRecord: Sendable {
             guard number > 1 else { return true }
             switch try BatchLedger.Line(members, number: number) {
             case .entry(let entry): take(entry, number)
-            case .resumed(let resumption): total = resumption.total
+            case .resumed(let resumption):
+                total = resumption.total
+                for item in resumption.dropped { drop(item) }
             }
             return true
         }

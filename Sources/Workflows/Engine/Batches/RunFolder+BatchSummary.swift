@@ -59,7 +59,9 @@ extension RunFolder {
             number += 1
             switch line {
             case .entry(let entry): fold.take(entry, line: number, ledger: 0)
-            case .resumed(let resumption): total = resumption.total
+            case .resumed(let resumption):
+                total = resumption.total
+                for item in resumption.dropped { fold.drop(item) }
             }
         }
         var counts = fold.counts
