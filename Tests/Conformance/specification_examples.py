@@ -25,7 +25,7 @@ yaml = YAML(typ="safe", pure=True)  # YAML 1.2, where 'on' is a string
 
 BOOK = {"title": "Atlas", "copies": 2}
 # What is not run, and the word of the diagnostic that names it.
-REFUSED = {"call-grpc": "grpc"}
+REFUSED = {"call-grpc": "grpc", "call-mcp-1": "mcp"}
 # The input, the output, and the requests that the server gets.
 RUNS = {
     "do-single": ({}, BOOK, ["GET /shelves/7"]),
@@ -36,6 +36,8 @@ RUNS = {
     "conditional-task": ({"copies": 0}, {"answer": "none left"}, []),
     "set": ({"settings": {"size": 3, "fill": "red"}}, {"shape": "circle", "size": 3, "fill": "red"}, []),
     "set-expression": ({"settings": {"size": 3}}, {"size": 3}, []),
+    "for-inline-array": (
+        {"labelled": []}, {"labelled": [{"name": "maps", "floor": 1}, {"name": "novels", "floor": 2}]}, []),
     "fork": ({"shelf": 7}, {"got": {"shelf": 7}}, None),
     "switch-then-string": ({"kind": "map"}, {"place": "drawer"}, []),
     "wait-duration-inline": ({"a": 1}, {"a": 1}, []),
@@ -47,8 +49,6 @@ RUNS = {
     "try-catch": ({}, {"missing": 404}, ["GET /missing"]),
     "authentication-bearer": ({"token": "library-token"}, BOOK, ["GET /shelves/7 Bearer library-token"]),
 }
-
-
 class Library(http.server.BaseHTTPRequestHandler):
     """A server that knows one book, gives back what it is sent, and records what it is asked."""
 
