@@ -1,7 +1,13 @@
 """Workflows in the shape of the specification's examples: valid or refused by name, and run against a stand-in server.
 
 Each file in examples/ has the name and the features of the example that it stands for, and other contents. Nothing is
-fetched: SERVER in a file is replaced by the address of the stand-in server.
+fetched: SERVER in a file is replaced by the address of the stand-in server. Where an example cannot run as it is
+printed, a comment in the file says what differs.
+
+Of the main branch are 70 files, and of version 1.0.3 all of them but those in NEWER: 67. The specification was counted
+to have 68 and 66. So no name is known to be missing, and one may be of an older version; 'call-mcp' stands for
+'call-mcp-1' and 'call-mcp-2' of version 1.0.1, and 'try-catch-then-directive' may be newer than the count. No example
+calls 'a2a'. Valid and not run is only what NOT_RUN names.
 """
 
 import contextlib
@@ -33,7 +39,7 @@ BOOK = {"title": "Atlas", "copies": 2}
 # What is not run, and the word of the diagnostic that names it.
 REFUSED = {"call-grpc": "grpc", "call-mcp": "mcp"} | {
     f"call-asyncapi-{name}": "asyncapi"
-    for name in ("publish", "subscribe-consume-amount", "subscribe-consume-forever-foreach", "subscribe-consume-until", "subscribe-consume-while")
+    for name in ("publish", *(f"subscribe-consume-{how}" for how in ("amount", "forever-foreach", "until", "while")))
 }
 # Of the main branch, and not of version 1.0.3.
 NEWER = {"for-inline-array", "run-shell-external-script", "try-catch-then-directive"}
@@ -43,7 +49,8 @@ SHELF = "GET /shelves/7"
 HELLO = "hello from contoso/library"
 WARM = {"type": "com.contoso.room.heat", "source": "https://contoso.com/sensor"}
 DAMP = {"type": "com.contoso.room.damp", "source": "https://contoso.com/sensor"}
-RETURNED, PAID = "com.contoso.book.returned.v1", "com.contoso.fee.paid.v1"
+RETURNED, CHECKED = "com.contoso.book.returned.v1", "com.contoso.book.checked.v1"
+PAID, CLOSED = "com.contoso.fee.paid.v1", "com.contoso.library.closed.v1"
 TOKEN = "POST /staff/sign/token"
 # The input, the output, and the requests that the server gets.
 RUNS = {
@@ -106,10 +113,11 @@ RUNS = {
 LISTENS = {
     "listen-to-one": ({}, [("x", {}), (RETURNED, {"shelf": 7})], BOOK, ["POST /shelves/7"]),
     "listen-to-any": ({}, [("x", {"a": 1})], [{"a": 1}], []),
-    "listen-to-any-filter": ({}, [(RETURNED, {"copies": 1}), (PAID, {"cents": 50}), (PAID, {"cents": 5})], [{"cents": 5}], []),
+    "listen-to-any-filter": (
+        {}, [(RETURNED, {"copies": 1}), (PAID, {"cents": 50}), (PAID, {"cents": 5})], [{"cents": 5}], []),
     "listen-to-any-until-condition": ({}, [("x", {"a": at}) for at in range(3)], [{"a": 0}, {"a": 1}, {"a": 2}], []),
     "listen-to-any-until-consumed": (
-        {}, [(PAID, {"cents": 5}), (PAID, {"cents": 50}), (RETURNED, {"copies": 2}), ("com.contoso.library.closed.v1", {})],
+        {}, [(PAID, {"cents": 5}), (PAID, {"cents": 50}), (RETURNED, {"copies": 2}), (CLOSED, {})],
         [{"cents": 5}, {"copies": 2}], []),
     "listen-to-all": ({}, [(PAID, {"cents": 5}), (RETURNED, {"copies": 2})], [{"cents": 5}, {"copies": 2}], []),
     "listen-to-all read-envelope": (
@@ -117,10 +125,11 @@ LISTENS = {
         [{"type": PAID, "data": {"cents": 5}}, {"type": RETURNED, "data": {"copies": 2}}], []),
     "for": (
         {"librarian": "Adele", "books": [{"title": "Atlas"}, {"title": "Bees"}]},
-        [("com.contoso.book.checked.v1", {"librarian": "Alex"}), ("com.contoso.book.checked.v1", {"librarian": "Megan"})],
+        [(CHECKED, {"librarian": "Alex"}), (CHECKED, {"librarian": "Megan"})],
         {"librarian": "Megan", "title": "Bees"}, []),
     "accumulate-room-readings": (
-        {}, [({**WARM, "room": "a"}, {"level": 3}), ({**DAMP, "room": "b"}, {"level": 4}), ({**DAMP, "room": "a"}, {"level": 5})],
+        {},
+        [({**WARM, "room": "a"}, {"level": 3}), ({**DAMP, "room": "b"}, {"level": 4}), ({**DAMP, "room": "a"}, {"level": 5})],
         BOOK, ["GET /swagger.json", "POST /readings", "POST /readings", "GET /report"]),
 }
 # The command, the data of the event that is posted twice, the request that the server gets for each, and its body.
@@ -225,13 +234,13 @@ class Tests:
         with open(self.folder / "log", "w+") as log:
             process = subprocess.Popen(command, env=self.variables, stdout=subprocess.PIPE, stderr=log, text=True)
             until(lambda: "http://127.0.0.1:" in (self.folder / "log").read_text())
-            port = re.search(r"http://127\.0\.0\.1:(\d+)", (self.folder / "log").read_text())[1]
+            address = re.search(r"http://127\.0\.0\.1:\d+", (self.folder / "log").read_text())
 
             def post(kind, data):
                 attributes = kind if isinstance(kind, dict) else {"type": kind, "source": "https://contoso.com/library"}
                 event = {"specversion": "1.0", "id": f"e{next(events)}", **attributes, "data": data}
                 headers = {"Content-Type": "application/cloudevents+json"}
-                request = urllib.request.Request(f"http://127.0.0.1:{port}/", json.dumps(event).encode(), headers)
+                request = urllib.request.Request(address[0], json.dumps(event).encode(), headers)
                 with urllib.request.urlopen(request, timeout=30) as answer:
                     return answer.status == 202
 
@@ -291,7 +300,8 @@ class Tests:
 
     def fault(self, name):
         result = self.call("run", self.paths[name])
-        check(f"{name} faults", result.returncode == 1 and FAULTS[name] in result.stderr, [result.returncode, result.stderr])
+        is_named = result.returncode == 1 and FAULTS[name] in result.stderr
+        check(f"{name} faults", is_named, [result.returncode, result.stderr])
 
 
 def until(condition):
@@ -334,7 +344,8 @@ def main():
                     perform(example)
         others(tests)
         named = [*REFUSED, *NOT_RUN, "emit", *RUNS, *LISTENS, *SERVES, *FAULTS]
-        check("every file is run, refused or not run by name", sorted(named) == sorted(tests.paths), sorted(set(named) ^ set(tests.paths)))
+        is_complete = sorted(named) == sorted(tests.paths)
+        check("every file is run, refused or not run by name", is_complete, sorted(set(named) ^ set(tests.paths)))
         counts = [len(set(tests.paths) - NEWER), len(tests.paths)]
         check("the files of version 1.0.3 and of the main branch", counts == [67, 70], counts)
     server.shutdown()
