@@ -15,8 +15,10 @@ struct DefaultCredentialTests {
         #expect(error?.code == .signInRequired)
         #expect(
             error?.reasons.map { $0.prefix { $0 != ":" } } == [
-                "environment", "workload identity", "signed-in account", "Azure CLI",
+                "environment", "workload identity", "Azure CLI",
             ])
+        // What the signed-in account says is the message, and not said twice.
+        #expect(error?.message.hasPrefix("No account is signed in.") == true)
         #expect(error?.message.contains("graphflow login") == true)
         #expect(fixture.transport.requests.isEmpty)
     }

@@ -163,10 +163,12 @@ final class CredentialChain: Sendable {
         guard failures.count > 1 else {
             return failures.first ?? CredentialError(.notConfigured, "No credential is configured.")
         }
-        let reasons = zip(links, failures).map { link, failure in "\(link.name): \(failure.message)" }
-        // The advice for the user is in the signed-in account's reason.
+        // The advice for the user is in the signed-in account's reason, which is not said twice.
         let last = failures.last { $0.code == .signInRequired }
         var error = CredentialError(.signInRequired, last?.message ?? "No token is available.")
+        let reasons = zip(links, failures).filter { $1.message != error.message }.map { link, failure in
+            "\(link.name): \(failure.message)"
+        }
         error.serviceMessage = last?.serviceMessage
         error.correlationID = last?.correlationID
         error.claimsChallenge = last?.claimsChallenge
