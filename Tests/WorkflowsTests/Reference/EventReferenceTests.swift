@@ -27,11 +27,18 @@ import Workflows
         #expect(isDate(data["startedAt"]))
     }
 
-    @Test func `[workflow completed] name, completedAt, output`() async throws {
-        let data = try data("workflow.completed", in: await events(of: "- a: { set: { n: 1 } }"))
+    @Test func `[workflow completed] name, completedAt, output, outputUri`() async throws {
+        let events = try await events(of: "- a: { set: { n: 1 } }")
+        let data = try data("workflow.completed", in: events)
         #expect(data["name"] != nil)
         #expect(isDate(data["completedAt"]))
         #expect(data["output"] == ["n": 1])
+        // The reference leads to the output in the event.
+        for event in events where event["type"]?.string?.hasSuffix(".completed.v1") == true {
+            let reference = try #require(event["data"]?["outputUri"]?.string)
+            let names = reference.split(separator: "/")
+            #expect(names.first == "#" && event[JSONPointer(names.dropFirst().map(String.init))] == ["n": 1])
+        }
     }
 
     @Test func `[workflow faulted] name, faultedAt, error`() async throws {

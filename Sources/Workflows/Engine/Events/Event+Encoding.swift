@@ -71,6 +71,9 @@ extension Event {
         }
     }
 
+    /// Where an output is, for those who follow the standard's main branch: in the event itself (RFC 6901, section 6).
+    private static let outputReference: Value = "#/data/output"
+
     /// Calls the closure with the members of the event's data that its kind has, in order.
     /// - Parameter time: When it happened.
     func details(at time: Value, _ add: (_ name: String, _ value: Value) -> Void) {
@@ -85,6 +88,7 @@ extension Event {
         case .workflowCompleted(let output):
             add("completedAt", time)
             add("output", output)
+            add("outputUri", Self.outputReference)
         case .workflowFaulted(let error), .taskFaulted(_, let error):
             add("faultedAt", time)
             add("error", .object(error.members))
@@ -116,6 +120,7 @@ extension Event {
         case .taskCompleted(_, let output, let context, let then):
             add("completedAt", time)
             add("output", output)
+            add("outputUri", Self.outputReference)
             if let context { add("context", context) }
             if then != .continue { add("then", .string(then.description)) }
         case .correlationStarted: add("startedAt", time)
