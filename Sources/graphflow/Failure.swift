@@ -163,28 +163,28 @@ struct RunFailure: Error {
         self.run = run
         let task = workflow.allTasks.first { $0.reference.description == error.instance }
         let message = error.detail ?? error.title ?? error.type
-        if let task, let source = error.place?.expression,
-            let place = workflow.document.value[task.reference]?.place(of: source, at: task.reference)
+        let reference = task?.reference ?? .root
+        if let source = error.place?.expression,
+            let place = workflow.document.value[reference]?.place(of: source, at: reference)
         {
+            let space = source.unicodeScalars.prefix { $0.properties.isWhitespace }.count
             diagnostic = workflow.document.diagnostic(
-                id: "fault", message, at: place.pointer, offset: place.offset, length: source.unicodeScalars.count)
+                id: "fault", message, at: place.pointer, offset: place.offset + space,
+                length: source.trimming(\.isWhitespace).unicodeScalars.count)
         } else {
-            diagnostic = workflow.document.diagnostic(
-                id: "fault", message, at: task?.reference ?? .root, part: .key)
+            diagnostic = workflow.document.diagnostic(id: "fault", message, at: reference, part: .key)
         }
     }
 }
 
 extension Value {
-    /// The first text in a task, but not in its inner tasks, that contains the source of an expression.
+    /// Where an expression stands first in a task or a workflow, but not in its inner tasks.
     fileprivate func place(of source: String, at pointer: JSONPointer) -> (pointer: JSONPointer, offset: Int)? {
         if let text = string {
-            return text.firstRange(of: source).map { range in
-                (pointer, text.unicodeScalars.distance(from: text.startIndex, to: range.lowerBound))
-            }
+            return Template.offset(of: source, in: text).map { (pointer, $0) }
         }
         let members =
-            object?.filter { !["do", "branches", "try"].contains($0.key) }.map { ($0.key, $0.value) }
+            object?.filter { !["do", "branches", "try", "use"].contains($0.key) }.map { ($0.key, $0.value) }
             ?? array?.enumerated().map { (String($0.offset), $0.element) } ?? []
         return members.lazy.compactMap { $1.place(of: source, at: pointer.appending($0)) }.first
     }

@@ -95,6 +95,26 @@ import Workflows
         #expect(console.standardOutput.isEmpty)
     }
 
+    @Test(arguments: [
+        // Of several expressions in a text, that which failed; and not another one of which it is a part.
+        (#"- a: { set: { b: "${ 1 | . }${ 1 | .a }" } }"#, "3:34: error: Cannot index number"),
+        (#"- a: { if: "${ 2 - 1 == 1 }", set: { b: "${ 1 | .[0] }", c: "${ 1 }" } }"#, "3:47: error: Cannot index"),
+        ("- a: { for: { in: '${ 3 }' }, do: [ b: { set: { c: 1 } } ] }", "3:25: error: 'for.in' must be an array"),
+        (#"- a: { wait: '${ "soon" }' }"#, "3:20: error: a duration was expected"),
+        ("- a: { set: { b: 1 } }\noutput: { as: '${ 1 | .a }' }", "4:19: error: Cannot index number"),
+    ])
+    func `an error of an expression points at it`(_ tasks: String, _ place: String) async throws {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).yaml")
+        defer { try? FileManager.default.removeItem(at: file) }
+        let text = "document: { dsl: 1.0.3, namespace: tests, name: test, version: 1.0.0 }\ndo:\n  \(tasks)\n"
+        try Data(text.utf8).write(to: file)
+        for option in ["--sandbox", "--dry-run"] {
+            let console = TestConsole()
+            #expect(await console.run("run", file.path, option) == 1)
+            #expect(console.standardError.contains("\(file.path):\(place)"), "\(console.standardError)")
+        }
+    }
+
     @Test func `writes events and plans into a pipe, which remains one`() async throws {
         let path = FileManager.default.temporaryDirectory.appendingPathComponent("pipe-\(UUID().uuidString)").path
         #expect(unsafe mkfifo(path, 0o600) == 0)

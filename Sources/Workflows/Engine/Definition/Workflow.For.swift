@@ -23,6 +23,11 @@ extension Workflow {
 }
 
 extension Workflow.For.Collection {
+    /// The expression that returns the elements; nil for an array in the file.
+    var expression: Expression? {
+        if case .expression(let expression) = self { expression } else { nil }
+    }
+
     /// The collection as people read it.
     var shown: String {
         switch self {

@@ -10,10 +10,19 @@ extension Template {
         /// Evaluates expressions instead; nil for normal evaluation.
         var evaluate: ((Expression, JSONPointer) throws(ExpressionError) -> Value)?
 
-        func first(_ expression: Expression, at pointer: JSONPointer) throws(ExpressionError) -> Value {
-            if let evaluate { return try evaluate(expression, pointer) }
-            return try expression.first(
-                input, variables: variables, budget: budget, environment: environment, marks: marks)
+        /// The value of an expression, or of what is made of it.
+        func first(
+            _ expression: Expression, at pointer: JSONPointer,
+            made: (Expression) throws(ExpressionError) -> Expression = { $0 }
+        ) throws(TemplateError) -> Value {
+            do throws(ExpressionError) {
+                let expression = try made(expression)
+                if let evaluate { return try evaluate(expression, pointer) }
+                return try expression.first(
+                    input, variables: variables, budget: budget, environment: environment, marks: marks)
+            } catch {
+                throw TemplateError(error, of: expression, at: pointer)
+            }
         }
     }
 
@@ -35,18 +44,8 @@ extension Template {
         func evaluate(_ scope: Scope) throws(TemplateError) -> Value {
             switch self {
             case .constant(let value): return value
-            case .expression(let expression, let pointer):
-                do throws(ExpressionError) {
-                    return try scope.first(expression, at: pointer)
-                } catch {
-                    throw TemplateError([TemplateError.Finding(pointer: pointer, error: error)])
-                }
-            case .text(let pieces, let pointer):
-                do throws(ExpressionError) {
-                    return try Self.join(pieces, scope, at: pointer)
-                } catch {
-                    throw TemplateError([TemplateError.Finding(pointer: pointer, error: error)])
-                }
+            case .expression(let expression, let pointer): return try scope.first(expression, at: pointer)
+            case .text(let pieces, let pointer): return try Self.join(pieces, scope, at: pointer)
             case .array(let parts):
                 var elements: [Value] = []
                 elements.reserveCapacity(parts.count)
@@ -63,7 +62,7 @@ extension Template {
         /// The text of all pieces; marked values remain parts of it.
         private static func join(
             _ pieces: [Piece], _ scope: Scope, at pointer: JSONPointer
-        ) throws(ExpressionError) -> Value {
+        ) throws(TemplateError) -> Value {
             var text = ""
             var parts: [TextPart] = []
             var marked: Expression?
@@ -98,20 +97,22 @@ extension Template {
             let whole = Value.text(parts + [.plain(text)])
             if whole.textParts != nil { return whole }
             // A single unknown that may be no text.
-            return try scope.first(try marked.asText, at: pointer)
+            return try scope.first(marked, at: pointer) { expression throws(ExpressionError) in try expression.asText }
         }
 
         /// The same, percent-encoded but for unknowns: a request encodes what they stand for.
         private static func encodedParts(
             of value: Value, _ expression: Expression, _ scope: Scope, at pointer: JSONPointer
-        ) throws(ExpressionError) -> [TextPart] {
+        ) throws(TemplateError) -> [TextPart] {
             var encoded: [TextPart] = []
             for part in try parts(of: value, expression, scope, at: pointer) {
                 switch part {
                 case .plain(let text): encoded.append(.plain(text.percentEncoded()))
                 case .unknown: encoded.append(part)
                 case .secret:
-                    let text = try scope.first(try Expression("(\(expression.source)\n) | @uri"), at: pointer)
+                    let text = try scope.first(expression, at: pointer) { expression throws(ExpressionError) in
+                        try Expression("(\(expression.source)\n) | @uri")
+                    }
                     return try parts(of: text, expression, scope, at: pointer)
                 }
             }
@@ -121,12 +122,16 @@ extension Template {
         /// The text of an interpolated value that holds marks, as `tostring` makes it.
         private static func parts(
             of value: Value, _ expression: Expression, _ scope: Scope, at pointer: JSONPointer
-        ) throws(ExpressionError) -> [TextPart] {
+        ) throws(TemplateError) -> [TextPart] {
             if let parts = value.textParts { return parts }
             if let unknown = value.unknown { return [.unknown(unknown)] }
-            let text = try scope.first(try expression.asText, at: pointer)
+            let text = try scope.first(expression, at: pointer) { expression throws(ExpressionError) in
+                try expression.asText
+            }
             guard let parts = text.textParts else {
-                throw ExpressionError("The text of '\(expression.source)' cannot be made of marked data")
+                throw TemplateError(
+                    ExpressionError("The text of '\(expression.source)' cannot be made of marked data"), of: expression,
+                    at: pointer)
             }
             return parts
         }

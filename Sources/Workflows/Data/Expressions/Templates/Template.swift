@@ -106,6 +106,15 @@ extension Template {
         return pieces.map { if case .text(let piece) = $0 { piece } else { other } }.joined()
     }
 
+    /// Where an expression stands in a text, as a whole or between `${` and `}`, in Unicode scalars.
+    package static func offset(of expression: String, in text: String) -> Int? {
+        if text == expression { return 0 }
+        let pieces = (try? Interpolation.pieces(of: text)) ?? []
+        return pieces.lazy.compactMap { piece in
+            if case .expression(let inside) = piece, inside.source == expression { inside.offset } else { nil }
+        }.first
+    }
+
     /// The first expression in the string at a path.
     package func expression(at pointer: JSONPointer) -> Expression? { root.expression(at: pointer) }
 }

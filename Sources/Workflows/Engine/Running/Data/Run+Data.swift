@@ -67,8 +67,7 @@ extension Run {
             let detail = error.findings.map(\.error.message).joined(separator: "; ")
             var failure = WorkflowError(
                 .expression, detail: detail, instance: scope.task?.task.reference, cause: error)
-            let source = error.findings.first.flatMap { template.expression(at: $0.pointer)?.source }
-            failure.place = WorkflowError.Place(expression: source)
+            failure.place = WorkflowError.Place(expression: error.findings.first?.expression)
             throw failure
         }
     }
@@ -83,10 +82,7 @@ extension Run {
             return try performer.evaluate(expression, data, scope)
         } catch {
             try endIfInterrupted(scope)
-            var failure = WorkflowError(
-                .expression, detail: error.message, instance: scope.task?.task.reference, cause: error)
-            failure.place = WorkflowError.Place(expression: expression.source)
-            throw failure
+            throw WorkflowError(of: expression, error.message, in: scope.task?.task, cause: error)
         }
     }
 
@@ -129,13 +125,12 @@ extension Run {
             if isPlanning, value.holdsUnknown { return .zero }
             guard !value.holdsSecret else {
                 throw WorkflowError(
-                    .expression, detail: "a duration cannot be secret, because events show it",
-                    instance: scope.task?.task.reference)
+                    of: expression, "a duration cannot be secret, because events show it", in: scope.task?.task)
             }
             guard let duration = Duration(value) else {
                 throw WorkflowError(
-                    .expression, detail: "a duration was expected, but the expression returned \(value.json())",
-                    instance: scope.task?.task.reference)
+                    of: expression, "a duration was expected, but the expression returned \(value.json())",
+                    in: scope.task?.task)
             }
             return duration
         }
@@ -159,6 +154,14 @@ extension Run {
         let more = violations.count > shown.count ? ["\(violations.count - shown.count) more"] : []
         let detail = (shown + more).joined(separator: "; ")
         throw WorkflowError(.validation, detail: detail, instance: task)
+    }
+}
+
+extension WorkflowError {
+    /// Creates an error of an expression or of its value.
+    init(of expression: Expression?, _ detail: String, in task: Workflow.Task?, cause: (any Error)? = nil) {
+        self.init(.expression, detail: detail, instance: task?.reference, cause: cause)
+        place = Place(expression: expression?.source)
     }
 }
 

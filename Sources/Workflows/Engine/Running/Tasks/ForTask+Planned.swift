@@ -36,8 +36,8 @@ extension DryTaskPerformer {
             loop.elements = [planner.element(of: collection, named: definition.item)]
         default:
             throw WorkflowError(
-                .expression, detail: "'for.in' must be an array, but it is \(collection.described)",
-                instance: task.reference)
+                of: definition.collection.expression, "'for.in' must be an array, but it is \(collection.described)",
+                in: task.definition)
         }
         guard !loop.isOpen else { return try performOpen(loop) }
         return repeating(Round(value: task.input)) { [loop] round in try perform(round, of: loop) }

@@ -11,8 +11,8 @@ extension LiveTaskPerformer {
         }
         guard case .array(let elements) = collection else {
             throw WorkflowError(
-                .expression, detail: "'for.in' must be an array, but it is \(collection.described)",
-                instance: task.reference)
+                of: loop.collection.expression, "'for.in' must be an array, but it is \(collection.described)",
+                in: task.definition)
         }
         let known = run.memory(of: task.execution)?.round
         return repeating((index: known?.number ?? 0, value: known?.data ?? task.input)) {
