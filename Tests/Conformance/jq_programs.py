@@ -2,7 +2,7 @@
 
 STRINGS = ["", "a", "b", "abc", "a,b", "1", "-1.5", "Hello World", "x-y_z", "é€", "foo bar foo", "null", "\n\t\"\\"]
 ASCII = [text for text in STRINGS if text.isascii()]
-NUMBERS = [0, 1, 2, 3, 10, -1, -2, 0.5, 1.5, -3.25, 100, 1e3, 12345678901, 0.1]
+NUMBERS = [0, 1, 2, 3, 10, -1, -2, 0.5, 1.5, -3.25, 100, 1000, 12345678901, 0.1]
 KEYS = ["a", "b", "c", "d"]
 # None of them matches the empty text, at which 1.6 stops too early or not at all.
 PATTERNS = ["a", "b+", "[a-c]", "o+|b", "(?<x>[a-z])(?<y>[0-9])?", "\\\\w+", "[^a]", "(a)(b)?", "\\\\d", ".", "foo(?= bar)",

@@ -64,7 +64,7 @@ extension RunTree.Node.Note {
         var object: Object = ["kind": .string(kind.rawValue), "time": .string(time.iso8601)]
         if !text.isEmpty { object["text"] = .string(text) }
         object["attempt"] = attempt.map(Value.integer)
-        object["delay"] = (delay?.seconds).map(Value.double)
+        object["delay"] = (delay?.seconds).map { .double($0) }
         return .object(object)
     }
 }

@@ -177,7 +177,7 @@ extension JqCase {
 
         try join(",") catch .
         ["1","2",{"a":{"b":{"c":33}}}]
-        "string (\"1,2,\") and object ({\"a\":{\"b\":{...) cannot be added"
+        "string (\"1,2,\") and object ({\"a\":{\"b\":{\"c\":33}}}) cannot be added"
 
         implode|explode
         [-1,0,1,2,3,1114111,1114112,55295,55296,57343,57344,1.1,1.9]

@@ -226,7 +226,7 @@ import WorkflowData
         Clause(
             "10.3 the core schema",
             "A null: null\nBooleans: [ true, True, false, FALSE ]\nIntegers: [ 0, 0o7, 0x3A, -19 ]\nFloats: [\n  0., -0.0, .5, +12e03, -2E+05 ]\nAlso floats: [\n  .inf, -.Inf, +.INF, .NAN ]\n",
-            #"{"A null":null,"Booleans":[true,true,false,false],"Integers":[0,7,58,-19],"Floats":[0,-0,0.5,12000,-200000],"Also floats":[1.7976931348623157e+308,-1.7976931348623157e+308,1.7976931348623157e+308,null]}"#
+            #"{"A null":null,"Booleans":[true,true,false,false],"Integers":[0,7,58,-19],"Floats":[0,-0.0,0.5,1.2E+4,-2E+5],"Also floats":[1.7976931348623157e+308,-1.7976931348623157e+308,1.7976931348623157e+308,null]}"#
         ),
     ])
     func `is followed`(_ clause: Clause) throws {

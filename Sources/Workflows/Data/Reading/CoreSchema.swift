@@ -122,7 +122,8 @@ enum CoreSchema {
 
     private static func double(_ bytes: Span<UInt8>) -> Value? {
         // `strtod` accepts more, but the input is known to be decimal digits, a point and an exponent.
-        Double(String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self)).map { .double($0) }
+        let number = bytes.indices.map { bytes[$0] }
+        return Double(String(decoding: number, as: UTF8.self)).map { Value($0, written: number) }
     }
 
     private static func based(_ bytes: Span<UInt8>, _ base: Int) -> Value? {

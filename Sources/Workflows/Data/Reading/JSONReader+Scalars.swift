@@ -145,8 +145,10 @@ extension JSONReader {
             guard decimals > 0 else { throw invalidNumber(start) }
         }
         var exponent = 0
+        var hasExponent = false
         if position < bytes.count, bytes[position] | 0x20 == UInt8(ascii: "e") {
             isInteger = false
+            hasExponent = true
             exponent = try self.exponent(start)
         }
         if isInteger {
@@ -159,12 +161,18 @@ extension JSONReader {
             // Both are exact doubles, so that the division or product rounds only once.
             let scale = Self.powersOfTen[abs(exponent - decimals)]
             let double = exponent < decimals ? Double(magnitude) / scale : Double(magnitude) * scale
-            return .double(isNegative ? -double : double)
+            let value = isNegative ? -double : double
+            // Most numbers are written as their double is, which this sees without looking at their digits again.
+            let isPlain =
+                !hasExponent && digits <= 15 && bytes[position - 1] != UInt8(ascii: "0")
+                && (bytes[first] != UInt8(ascii: "0") || decimals < 4 || magnitude >= Self.integersOfTen[decimals - 4])
+            return isPlain ? .double(value) : Value(value, written: bytes[start..<position])
         }
         let text = String(decoding: bytes[start..<position], as: UTF8.self)
-        return .double(Double(text) ?? .nan)
+        return Value(Double(text) ?? .nan, written: bytes[start..<position])
     }
 
+    private static let integersOfTen: [UInt64] = (0...15).map { (0..<$0).reduce(1) { power, _ in power * 10 } }
     private static let powersOfTen: [Double] = (0...22).map { Double("1e\($0)") ?? .nan }
 
     private var digit: UInt8? {

@@ -65,7 +65,8 @@ package struct JSONWriter {
         case .null: bytes.append(contentsOf: "null".utf8)
         case .bool(let bool): bytes.append(contentsOf: bool ? "true".utf8 : "false".utf8)
         case .integer(let integer): write(integer)
-        case .double(let double): write(double)
+        case .double(_, let written?) where !isCanonical: bytes.append(contentsOf: written.text.utf8)
+        case .double(let double, _): write(double)
         case .string(let string): write(string)
         case .array(let array):
             bytes.append(UInt8(ascii: "["))
@@ -177,6 +178,13 @@ package struct JSONWriter {
             bytes.append(UInt8(ascii: "."))
             bytes.append(contentsOf: digits[point...])
         }
+    }
+
+    /// A double as it is written.
+    static func text(of double: Double) -> String {
+        var writer = JSONWriter()
+        writer.write(double)
+        return String(decoding: writer.bytes, as: UTF8.self)
     }
 
     /// The significant digits of a number that is not negative, and the position of the decimal point among them.

@@ -28,7 +28,7 @@ extension Value {
     public var integer: Int? {
         switch self {
         case .integer(let integer): integer
-        case .double(let double): Int(exactly: double)
+        case .double(let double, _): Int(exactly: double)
         default: nil
         }
     }
@@ -37,7 +37,7 @@ extension Value {
     public var double: Double? {
         switch self {
         case .integer(let integer): Double(integer)
-        case .double(let double): double
+        case .double(let double, _): double
         default: nil
         }
     }

@@ -1,6 +1,8 @@
 extension Value: Hashable {
     /// Whether both represent the same data: `1` equals `1.0`, and the order of an object's names does not count.
     ///
+    /// Numbers that kept their digits are compared by all of them.
+    ///
     /// Data may be nested deeper than a thread's stack allows, so nested collections wait in a list.
     public static func == (left: Value, right: Value) -> Bool {
         var waiting: [(Value, Value)] = []
@@ -30,9 +32,10 @@ extension Value: Hashable {
         case (.null, .null): return true
         case (.bool(let left), .bool(let right)): return left == right
         case (.integer(let left), .integer(let right)): return left == right
-        case (.double(let left), .double(let right)): return left == right
-        case (.integer(let left), .double(let right)), (.double(let right), .integer(let left)):
-            return Double(left) == right
+        case (.double(let one, _), .double(let another, _)):
+            return one == another && left.comparedByDigits(to: right) == 0
+        case (.integer(let integer), .double(let double, _)), (.double(let double, _), .integer(let integer)):
+            return Double(integer) == double && left.comparedByDigits(to: right) == 0
         case (.string(let left), .string(let right)): return left.utf8.elementsEqual(right.utf8)
         case (.marked(let left), .marked(let right)): return left == right
         case (.array, .array), (.object, .object):
@@ -53,7 +56,7 @@ extension Value: Hashable {
         case .null: hasher.combine(0)
         case .bool(let bool): hasher.combine(bool)
         case .integer(let integer): hasher.combine(Double(integer))
-        case .double(let double): hasher.combine(double)
+        case .double(let double, _): hasher.combine(double)
         case .string(let string): hasher.combine(string)
         case .array(let array):
             hasher.combine(array.count)

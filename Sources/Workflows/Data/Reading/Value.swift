@@ -1,6 +1,7 @@
 /// JSON data: the content of a workflow file, and the data that flows between tasks.
 ///
-/// Integers that fit 64 bits stay exact; all other numbers are doubles. Objects keep the order of insertion.
+/// Integers that fit 64 bits stay exact; all other numbers are doubles, which keep their digits as long as nothing is
+/// calculated with them. Objects keep the order of insertion.
 public enum Value: Sendable {
     /// JSON's `null`.
     case null
@@ -8,8 +9,8 @@ public enum Value: Sendable {
     case bool(Bool)
     /// A number without fraction or exponent that fits 64 bits.
     case integer(Int)
-    /// Any other number.
-    case double(Double)
+    /// Any other number, with its digits where they were written otherwise than the double would be.
+    case double(Double, written: WrittenNumber? = nil)
     /// A string.
     case string(String)
     /// A list of values.

@@ -109,7 +109,7 @@ extension SchemaCompiler {
                 }
             }
             guard bound.double != nil else { throw invalid(limit.rawValue, "a number", bound, at: location) }
-            if case .double(let double) = bound, let integer = Int(exactly: double) { bound = .integer(integer) }
+            if case .double(let double, _) = bound, let integer = Int(exactly: double) { bound = .integer(integer) }
             subschema.keywords.append(.limit(limit, bound))
         }
     }

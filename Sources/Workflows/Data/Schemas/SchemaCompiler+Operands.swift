@@ -56,7 +56,7 @@ extension SchemaCompiler {
     /// The keyword's value as a count.
     func count(_ keyword: String, of object: Object, at location: Location) throws(JSONSchemaError) -> Int? {
         guard let value = object[keyword] else { return nil }
-        if case .double(let double) = value, double.rounded() == double, double > 9e18 { return .max }
+        if case .double(let double, _) = value, double.rounded() == double, double > 9e18 { return .max }
         guard let count = value.integer, count >= 0 else {
             throw invalid(keyword, "an integer that is not negative", value, at: location)
         }

@@ -4,8 +4,8 @@ enum SchemaNumber {
     static func compare(_ left: Value, _ right: Value) -> Int {
         switch (left, right) {
         case (.integer(let left), .integer(let right)): return left < right ? -1 : left > right ? 1 : 0
-        case (.integer(let left), .double(let right)): return -compare(right, left)
-        case (.double(let left), .integer(let right)): return compare(left, right)
+        case (.integer(let left), .double(let right, _)): return -compare(right, left)
+        case (.double(let left, _), .integer(let right)): return compare(left, right)
         default:
             let (left, right) = (left.double ?? 0, right.double ?? 0)
             return left < right ? -1 : left > right ? 1 : 0
@@ -46,7 +46,7 @@ enum SchemaNumber {
     private static func decimal(_ value: Value) -> (digits: UInt128, exponent: Int)? {
         switch value {
         case .integer(let integer): return (UInt128(integer.magnitude), 0)
-        case .double(let double) where double.isFinite:
+        case .double(let double, _) where double.isFinite:
             let parts = double.magnitude.description.split(separator: "e")
             let mantissa = parts[0].split(separator: ".", omittingEmptySubsequences: false)
             let decimals = mantissa.count > 1 && mantissa[1] != "0" ? mantissa[1] : ""

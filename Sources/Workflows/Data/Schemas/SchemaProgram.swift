@@ -135,7 +135,7 @@ package enum SchemaType: String, Sendable, CaseIterable {
         case (.null, .null), (.boolean, .bool), (.object, .object), (.array, .array), (.string, .string),
             (.number, .integer), (.number, .double), (.integer, .integer):
             true
-        case (.integer, .double(let double)): double.isFinite && double.rounded() == double
+        case (.integer, .double(let double, _)): double.isFinite && double.rounded() == double
         default: false
         }
     }

@@ -95,7 +95,7 @@ extension BatchLedger.Header {
             "sourceDigest": .string(sourceDigest), "key": key.map(Value.string) ?? .null,
             "shard": shard.map { .array($0.map(Value.integer)) } ?? .null, "total": .integer(total),
             "startedAt": .string(startedAt.iso8601), "allowDuplicates": .bool(allowsDuplicates),
-            "concurrency": concurrency.map(Value.integer) ?? .null, "rate": rate.map(Value.double) ?? .null,
+            "concurrency": concurrency.map(Value.integer) ?? .null, "rate": rate.map { .double($0) } ?? .null,
             "maxFailures": maxFailures.map(Value.string) ?? .null,
         ]
         if !looksUpMails { members["lookup"] = false }

@@ -39,6 +39,6 @@ extension Builtin {
             .number(evaluation.environment.now().timeIntervalSince1970)
         },
         "have_literal_numbers/0": .node { _ in ConstantNode(true) },
-        "have_decnum/0": .node { _ in ConstantNode(false) },
+        "have_decnum/0": .node { _ in ConstantNode(true) },
     ]
 }

@@ -10,7 +10,7 @@ extension Builtin {
             switch (input, arguments[0]) {
             case (.object(let members), .string(let name)): return .bool(members.contains(name))
             case (.array(let elements), .integer(let position)): return .bool(elements.indices.contains(position))
-            case (.array(let elements), .double(let position)):
+            case (.array(let elements), .double(let position, _)):
                 return .bool(position >= 0 && position < Double(elements.count))
             case (.null, .string), (.null, .integer), (.null, .double): return false
             default:

@@ -4,10 +4,8 @@ extension Builtin {
     static let numbers: [String: Builtin] = [
         "abs/0": .native { (evaluation: Evaluation, input: Value, _: [Value]) throws(Signal) in
             switch input {
-            case .integer(let integer) where integer != .min: return .integer(Swift.abs(integer))
-            case .integer, .double:
-                let number = input.double ?? 0
-                return number < 0 ? .number(-number) : input
+            // Negative zero and what is not a number stay as they are.
+            case .integer, .double: return (input.double ?? 0) < 0 ? input.absolute : input
             case .null, .bool(_): return try input.compared(to: 0, evaluation) < 0 ? try input.negated() : input
             default: return input
             }

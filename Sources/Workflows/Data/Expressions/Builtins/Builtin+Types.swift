@@ -5,8 +5,7 @@ extension Builtin {
             switch input {
             case .null: return .integer(0)
             case .bool: throw .failure("\(input.named) has no length")
-            case .integer(let integer) where integer != .min: return .integer(Swift.abs(integer))
-            case .integer, .double: return .number(Swift.abs(input.double ?? 0))
+            case .integer, .double: return input.absolute
             case .string(let text):
                 try evaluation.step(text.utf8.count >> 8)
                 return .integer(text.scalarCount)
@@ -172,7 +171,6 @@ extension String {
         guard rest.isEmpty else { return nil }
         if let integer = Int(self), integer != 0 || !hasPrefix("-") { return .integer(integer) }
         guard let double = Double(self) else { return nil }
-        return .number(
-            double.isInfinite ? (double < 0 ? -.greatestFiniteMagnitude : .greatestFiniteMagnitude) : double)
+        return .literal(double, written: utf8)
     }
 }

@@ -135,10 +135,13 @@ struct Lexer {
         takeDigits(&self)
         if peek() == ".", text.isEmpty || peek(1) != "." {
             isInteger = false
-            text += text.isEmpty ? "0." : "."
+            text += text.isEmpty ? "0" : ""
             position += 1
-            takeDigits(&self)
-            if text.hasSuffix(".") { text += "0" }
+            // Without a digit behind the point, the number is whole.
+            if let digit = peek(), Self.isDigit(digit) {
+                text += "."
+                takeDigits(&self)
+            }
         }
         if let scalar = peek(), scalar == "e" || scalar == "E" {
             let sign = peek(1) == "+" || peek(1) == "-" ? 1 : 0
@@ -154,7 +157,7 @@ struct Lexer {
         guard let double = Double(text) else {
             throw ExpressionError("'\(text)' is not a number", offset: start)
         }
-        return Token(kind: .number(.number(double.isInfinite ? .greatestFiniteMagnitude : double)), offset: start)
+        return Token(kind: .number(.literal(double, written: text.utf8)), offset: start)
     }
 
     private mutating func name() -> String {

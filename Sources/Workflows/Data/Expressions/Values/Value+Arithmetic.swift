@@ -13,6 +13,13 @@ extension Value {
         return .double(double)
     }
 
+    /// A number that was written in an expression or a text.
+    static func literal(_ double: Double, written number: some Sequence<UInt8>) -> Value {
+        if let written = WrittenNumber(number, double: double) { return .double(double, written: written) }
+        // Not even its digits are kept: it is the greatest number.
+        return .number(double.isInfinite ? (double < 0 ? -1 : 1) * .greatestFiniteMagnitude : double)
+    }
+
     private static func isExact(_ integer: Int) -> Bool { integer <= exactLimit && integer >= -exactLimit }
 
     /// Applies an arithmetic operator or a comparison.
@@ -161,12 +168,24 @@ extension Value {
         double >= 0x1p63 ? .max : double <= -0x1p63 ? .min : Int(double)
     }
 
+    /// The number without its sign; not-a-number for what is no number.
+    var absolute: Value {
+        switch self {
+        case .integer(.min): Value(-Double(Int.min), written: Int.min.magnitude.description.utf8)
+        case .integer(let integer): .integer(abs(integer))
+        case .double(let double, let written?): .double(abs(double), written: written.magnitude)
+        default: .number(abs(double ?? .nan))
+        }
+    }
+
     func negated() throws(Signal) -> Value {
         switch self {
-        case .integer(0): return .double(-0.0)
         case .integer(let integer) where integer != .min: return .integer(-integer)
-        case .integer(let integer): return .double(-Double(integer))
-        case .double(let double): return .number(-double)
+        case .integer: return absolute
+        // As in jq, a zero that was written has no sign, and loses it here.
+        case .double(0, .some): return absolute
+        case .double(let double, let written?): return .double(-double, written: written.negated)
+        case .double(let double, nil): return .number(-double)
         default: throw .failure("\(named) cannot be negated")
         }
     }

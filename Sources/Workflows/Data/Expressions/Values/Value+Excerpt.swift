@@ -2,16 +2,22 @@ extension Value {
     /// The value for messages: its type, and the start of its JSON in parentheses.
     var named: String { "\(typeName) (\(excerpt))" }
 
-    /// The start of the value's JSON: 11 bytes followed by dots, as in jq.
+    /// The value's JSON, as jq shortens it: 29 bytes in all, with dots in front of the quote or bracket at its end.
     var excerpt: String {
         if case .marked = self { return json() }
         let text = boundedJSON(levels: 16)
-        guard text.utf8.count > 14 else { return text }
-        var bytes = Array(text.utf8.prefix(11))
+        guard text.utf8.count > 29 else { return text }
+        let end =
+            switch self {
+            case .string: "...\""
+            case .array: "...]"
+            case .object: "...}"
+            default: "..."
+            }
         // A character split by the cut is dropped.
-        while let last = bytes.last, last & 0xC0 == 0x80 { bytes.removeLast() }
-        if let last = bytes.last, last & 0x80 != 0 { bytes.removeLast() }
-        return String(decoding: bytes, as: UTF8.self) + "..."
+        var cut = text.utf8.index(text.startIndex, offsetBy: 29 - end.utf8.count)
+        while text.utf8[cut] & 0xC0 == 0x80 { text.utf8.formIndex(before: &cut) }
+        return text[..<cut] + end
     }
 
     /// The value's JSON, or at least the part that an excerpt shows, without traversing a large value.
@@ -36,7 +42,7 @@ extension Value {
         for part in parts {
             if !text.isEmpty { text += "," }
             text += part
-            if text.utf8.count > 16 { break }
+            if text.utf8.count > 32 { break }
         }
         return text
     }

@@ -16,7 +16,7 @@ extension Value {
         case (.array(let elements), .integer(let position)):
             let place = position < 0 ? position + elements.count : position
             return elements.indices.contains(place) ? elements[place] : .null
-        case (.array, .double(let position)):
+        case (.array, .double(let position, _)):
             guard let place = Int(exactly: position.rounded(.down)) else { return .null }
             return try element(.integer(place), evaluation)
         case (.null, .integer), (.null, .double), (.null, .null): return .null

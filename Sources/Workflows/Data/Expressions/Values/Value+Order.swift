@@ -6,13 +6,15 @@ extension Value {
     func compared(to other: Value, _ evaluation: Evaluation) throws(Signal) -> Int {
         switch (self, other) {
         case (.integer(let left), .integer(let right)): return left < right ? -1 : left == right ? 0 : 1
-        case (.double(let left), .double(let right)):
+        case (.double(let left, _), .double(let right, _)):
             // Not-a-number sorts below every number, including itself.
-            return left < right || left.isNaN ? -1 : left == right ? 0 : 1
-        case (.integer(let left), .double(let right)):
-            return right.isNaN ? 1 : Double(left) < right ? -1 : Double(left) == right ? 0 : 1
-        case (.double(let left), .integer(let right)):
-            return left < Double(right) || left.isNaN ? -1 : left == Double(right) ? 0 : 1
+            return left < right || left.isNaN ? -1 : left == right ? comparedByDigits(to: other) : 1
+        case (.integer(let integer), .double(let right, _)):
+            let left = Double(integer)
+            return right.isNaN ? 1 : left < right ? -1 : left == right ? comparedByDigits(to: other) : 1
+        case (.double(let left, _), .integer(let integer)):
+            let right = Double(integer)
+            return left < right || left.isNaN ? -1 : left == right ? comparedByDigits(to: other) : 1
         case (.string(let left), .string(let right)): return left.compared(to: right)
         case (.array(let left), .array(let right)):
             return try evaluation.deeper { () throws(Signal) in
@@ -67,7 +69,7 @@ extension Value {
         case (.null, .null): true
         case (.bool(let left), .bool(let right)): left == right
         case (.integer(let left), .integer(let right)): left == right
-        case (.double(let left), .double(let right)): left == right
+        case (.double(let one, _), .double(let another, _)): one == another && comparedByDigits(to: other) == 0
         default: false
         }
     }

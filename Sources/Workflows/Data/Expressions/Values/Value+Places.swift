@@ -52,7 +52,7 @@ extension Value {
             try body(&element)
             self = .object([name: element])
             try evaluation.built(self, count: 1)
-        case (.array, .double(let double)):
+        case (.array, .double(let double, _)):
             guard let position = Int(exactly: double.rounded(.down)) else {
                 throw .failure("Cannot set an element at \(Value.jsonNumber(double))")
             }
