@@ -7,6 +7,7 @@ import functools
 import http.server
 import json
 import pathlib
+import re
 import subprocess
 import tempfile
 import threading
@@ -56,6 +57,11 @@ def articles(site):
             missing.append(page.stem)
     check_none("every article is a page", missing)
     check("there are articles", len(pages) > 30, len(pages))
+    listed = next(page for page in pages if page.stem == "Diagnostics").read_text()
+    wanted = {f"diagnostic-{name}" for name in re.findall(r"^\| \[`([a-z-]+)`\]", listed, re.M)}
+    found = {path.name for path in (site / "documentation/graphflow").glob("diagnostic-*")}
+    check_none("each diagnostic has a page, and no other has", sorted(wanted ^ found))
+    check("there are diagnostics", len(wanted) > 100, len(wanted))
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):
@@ -68,6 +74,9 @@ def follow(page, text, path):
     page.wait_for(
         f"""(() => {{
             if (location.pathname.replace(/[/]$/, "") == {json.dumps(path)}) return true;
+            // A click begins the way to the page anew, so it gets a second.
+            if (Date.now() - (window.clickedAt ?? 0) < 1000) return;
+            window.clickedAt = Date.now();
             [...document.querySelectorAll("a")].find(link => link.innerText.includes({json.dumps(text)}))?.click();
         }})()""",
         f"the page of {text!r}",
@@ -79,6 +88,8 @@ def shown(folder):
         print("Chromium is not installed: nobody has looked at the pages")
         return
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=folder))
+    # A browser that goes to another page leaves answers half read.
+    server.handle_error = lambda *_: None
     threading.Thread(target=server.serve_forever, daemon=True).start()
     address = f"http://127.0.0.1:{server.server_port}{BASE}"
     with browser.running("--window-size=1400,1000") as page:
@@ -91,10 +102,10 @@ def shown(folder):
         page.wait_for_text("A task whose end is in the journal is not performed again")
         page.open(f"{address}/documentation/workflows/runner/")
         page.wait_for_text("Runs workflows; every task is a link of one promise chain.")
-        page.open(f"{address}/documentation/graphflow/diagnosticsofcalls#shell-injection")
+        # Each diagnostic has a page, to which the list of all leads.
+        page.open(f"{address}/documentation/graphflow/diagnostics/")
+        follow(page, "shell-injection", f"{BASE}/documentation/graphflow/diagnostic-shell-injection")
         page.wait_for_text("the shell executes whatever the data say")
-        top = "document.getElementById('shell-injection')?.getBoundingClientRect().top"
-        page.wait_for(f"Math.abs({top}) < 200", "the section of an id")
         page.open(f"{address}/documentation/graphflow/howitworks/")
         follow(page, "workflows/draft-mail.yaml", f"{BASE}/files/workflows/draft-mail.yaml.html")
         page.wait_for_text("call: graph")
