@@ -212,7 +212,7 @@ struct ServeCommand: Command {
     /// Where events wait; nil if no workflow takes any.
     private func inbox(for workflows: [Workflow], _ console: Console) throws -> Inbox? {
         guard reception != nil || workflows.contains(where: \.isStartedByEvents) else { return nil }
-        let home = GraphflowHome.folder(console.environment).appendingPathComponent("inbox")
+        let home = GraphflowHome.folder(console.environment).appendingPathComponent("inbox", isDirectory: false)
         let name = reception.map { String($0.address.port) } ?? "emitted"
         let outer = PrivateFolder(path: home.path(percentEncoded: false))
         do throws(SystemError) { try outer.makeWithParents() } catch {
