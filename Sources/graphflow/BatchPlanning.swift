@@ -54,8 +54,7 @@ struct BatchPlanning: Sendable {
     func approved(for items: BatchItems, named name: String?, digest: String) throws -> ApprovedBatch? {
         guard let approved else { return nil }
         let plan = try ApprovedBatch(try DataFile.read(approved))
-        let differences = plan.differences(to: items, named: name, digest: digest)
-        guard differences.isEmpty else { throw PlanMismatch(differences) }
+        try plan.demand(items, named: name, digest: digest)
         return plan
     }
 

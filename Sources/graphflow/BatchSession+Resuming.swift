@@ -21,8 +21,10 @@ extension BatchSession {
         try SecretsOption.demand(
             workflow.usedSecrets, in: options.secrets, of: journal.header.file ?? batch,
             command: "graphflow resume \(batch)")
+        let approved = try batches.batch(batch).approved(by: ledger.header)
         let changes = try past.findChanges(to: workflow, journal)
-        if let changes {
+        // A changed workflow is another one than the plan's, and refused below.
+        if let changes, approved == nil {
             guard resumption.acceptsChanges else {
                 throw ChangedWorkflow(run: batch, file: journal.header.file ?? batch)
             }
@@ -32,13 +34,13 @@ extension BatchSession {
         let runner = try runner(over: try await GraphClient.forRunning([workflow], console), on: console).going(
             on: journal.header)
         let findings =
-            (ledger.header.name != nil && ledger.header.looksUpMails ? workflow.mailLookupFindings() : [])
+            (ledger.header.mailName != nil ? workflow.mailLookupFindings() : [])
             + workflow.obstacles(runner.environment, runner.access)
         guard findings.isEmpty else { throw InvalidWorkflow(diagnostics: findings) }
         try runner.check(journal.header)
-        let approved = try batches.batch(batch).approved(by: ledger.header)
         let (items, shard) = try items(of: ledger.header, workflow, try runner.input(of: journal.header), batches)
         let (total, _, digest) = try items.check()
+        try approved?.demand(items, named: ledger.header.mailName, digest: digest)
         var dropped: [String] = []
         if digest != past.sourceDigest {
             guard resumption.acceptsChanges else {

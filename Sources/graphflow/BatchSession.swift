@@ -24,7 +24,7 @@ struct BatchSession: Sendable {
         let journal: Journal
         let ledger: BatchLedger
         var past = BatchPast.none
-        /// The plan that items which begin must follow; nil for none.
+        /// The plan that items must follow; nil for none.
         var approved: ApprovedBatch?
         var limits = BatchLimits()
         var isContinued: Bool
@@ -45,7 +45,7 @@ struct BatchSession: Sendable {
     /// Performs the items, writes their results, and prints how the batch ended.
     func perform(_ work: Work, by runner: Runner, on console: Console) async throws -> ExitStatus {
         let results = try ResultsFile(self.results, isContinued: work.isContinued, console)
-        if work.ledger.header.name != nil, work.ledger.header.looksUpMails, detail != .quiet, work.workflow.sendsMail {
+        if work.ledger.header.mailName != nil, detail != .quiet, work.workflow.sendsMail {
             let seconds = work.limits.mailPatience.components.seconds
             console.complain(
                 "mails are looked up before they are sent, and wait \(seconds) s for those that another machine may just "

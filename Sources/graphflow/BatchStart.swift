@@ -149,15 +149,16 @@ struct BatchStart: Sendable {
                 "the batch \(id) began with another '-p' or '--input'",
                 hint: "give it as it was, or start a batch with another name")
         }
-        guard past.sourceDigest == digest else { throw ChangedBatch(batch: id, what: "\(source) has") }
-        guard try past.findChanges(to: workflow, journal) == nil else {
-            throw ChangedBatch(batch: id, what: "\(file) has")
-        }
         let approved = try batches.batch(id).approved(by: ledger.header)
         guard given == nil || given?.value == approved?.value else {
             throw UsageError(
                 "the batch \(id) began \(approved == nil ? "without a plan" : "with another plan")",
                 hint: "give '--plan' as it was, or start a batch with another name")
+        }
+        try approved?.demand(items, named: mailName, digest: digest)
+        guard past.sourceDigest == digest else { throw ChangedBatch(batch: id, what: "\(source) has") }
+        guard try past.findChanges(to: workflow, journal) == nil else {
+            throw ChangedBatch(batch: id, what: "\(file) has")
         }
         try runner.check(journal.header)
         let runner = try runner.going(on: journal.header)

@@ -26,7 +26,9 @@ struct Failure {
         case let error as PlanMismatch:
             (status, diagnostics) = (.invalid, [])
             headline = "the run would differ from the approved plan, so nothing was done:"
-            details = error.differences.map { PlainText.line($0, limit: 2_000) }
+            details =
+                error.differences.map { PlainText.line($0, limit: 2_000) }
+                + ["undo what has changed, or approve a new plan: --dry-run --plan-out FILE"]
         case let error as EvaluationFailure:
             (status, diagnostics, headline, details) = (.faulted, [], error.message, [])
         case let error as JournalError:

@@ -217,6 +217,29 @@ import Workflows
         #expect(without.standardError.contains("the approved plan of the batch n is not there"))
     }
 
+    @Test func `a batch with an approved plan goes on with nothing that was changed since`() async throws {
+        let place = try place("number\n1\n-2\n")
+        let plan = path("plan.json", in: place)
+        let batch = ["batch", place.file, "--each", path("items.csv", in: place)]
+        #expect(await place.console().run(batch + ["--dry-run", "--plan-out", plan, "--name", "n"]) == 1)
+        #expect(await place.console().run(batch + ["--plan", plan, "--name", "n"]) == 1)
+        let text = try String(contentsOfFile: place.file, encoding: .utf8)
+        try Data("\(text)# a comment\n".utf8).write(to: URL(fileURLWithPath: place.file))
+        for command in [["resume", "n"], ["resume", "n", "--accept-changes"], batch + ["--name", "n"]] {
+            let console = place.console()
+            #expect(await console.run(command) == 2)
+            #expect(console.standardError.contains("the workflow file was changed"), "\(console.standardError)")
+            #expect(console.standardError.contains("approve a new plan"), "\(console.standardError)")
+        }
+        try Data(text.utf8).write(to: URL(fileURLWithPath: place.file))
+        try write("number\n1\n2\n", in: place)
+        let console = place.console()
+        #expect(await console.run("resume", "n", "--accept-changes") == 2)
+        #expect(console.standardError.contains("items.csv was changed"), "\(console.standardError)")
+        try write("number\n1\n-2\n", in: place)
+        #expect(await place.console().run("resume", "n") == 1)
+    }
+
     @Test func `a report sums up shards, and says which one is missing`() async throws {
         let place = try place("number\n" + (1...20).map { "\($0)\n" }.joined())
         let batch = ["batch", place.file, "--each", path("items.csv", in: place), "--name", "n", "--shard"]

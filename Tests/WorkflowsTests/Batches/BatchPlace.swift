@@ -64,12 +64,23 @@ final class BatchPlace: Sendable {
         }
     }
 
+    /// A plan of the items, as it was approved.
+    func approved(_ items: [BatchItem]) async throws -> ApprovedBatch {
+        let source = runs.home.appendingPathComponent("items.jsonl")
+        try FileManager.default.createDirectory(at: runs.home, withIntermediateDirectories: true)
+        try Data(items.map { $0.input.json() + "\n" }.joined().utf8).write(to: source)
+        let all = try BatchItems(try ItemSource(source.path), for: workflow, key: ".mail")
+        let plan = try await Runner.testing(sandbox: sandbox).plan(all, digest: try all.check().digest).value
+        return try ApprovedBatch(ApprovedBatch(plan).value)
+    }
+
     func suspend() { state.withLock { $0.batch }?.suspend() }
 
     /// Begins the batch or goes on with it, in a process of its own.
     @discardableResult func start(
         _ items: [BatchItem], limits: BatchLimits = BatchLimits(), only selection: BatchPast.Selection? = nil,
-        assuming assumption: Runner.Assumption? = nil, isNamed: Bool = false, clock: any PromiseClock = SkippingClock(),
+        assuming assumption: Runner.Assumption? = nil, as approved: ApprovedBatch? = nil, isNamed: Bool = false,
+        clock: any PromiseClock = SkippingClock(),
         delivering deliver: @escaping @Sendable (BatchResult) throws -> Void = { _ in }
     ) async throws -> BatchCounts {
         var runner = Runner.testing(sandbox: sandbox, clock: clock)
@@ -83,7 +94,7 @@ final class BatchPlace: Sendable {
         state.withLock { $0.events = [] }
         let rest = Locked(items[...])
         let batch = Batch(
-            workflow, by: runner, in: journal, ledger, after: past, total: items.count, limits: limits,
+            workflow, by: runner, in: journal, ledger, after: past, as: approved, total: items.count, limits: limits,
             items: { rest.withLock { $0.popFirst() } },
             results: { result in
                 try deliver(result)

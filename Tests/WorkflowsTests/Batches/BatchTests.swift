@@ -150,6 +150,43 @@ import Testing
         #expect(place.mailed.count == 3)
     }
 
+    @Test func `an item that goes on does the rest of its approved plan, and nothing a second time`() async throws {
+        let place = try BatchPlace(
+            BatchPlace.greeting + "  - store: { call: upload, with: { path: a.txt, content: '${ .messageId }' } }\n")
+        let items = BatchPlace.items(4)
+        let approved = try await place.approved(items)
+        await #expect(throws: Death.self) {
+            try await place.start(items, limits: BatchLimits(concurrency: 2), as: approved) { _ in throw Death() }
+        }
+        let counts = try await place.start(items, as: approved)
+        #expect(counts.completed == 4, "\(place.results.compactMap(\.error))")
+        #expect(place.mailed.count == 4)
+        #expect(place.sandbox.requests.count { $0.request.method == "PUT" } == 4)
+    }
+
+    @Test func `an item is resumed only if its run would still be the approved one`() async throws {
+        let place = try BatchPlace(
+            BatchPlace.greeting.replacingOccurrences(of: "body: Hello", with: "body: Hello, delivery: direct")
+                + BatchPlace.failing.replacing("${ .fails // false }", with: "${ $workflow.input.fails }"),
+            faults: ["POST /me/sendMail drop processed"])
+        let items = BatchPlace.items(3, failing: [2])
+        let approved = try await place.approved(items)
+        let counts = try await place.start(items, limits: BatchLimits(concurrency: 1), as: approved)
+        #expect((counts.completed, counts.unknown, counts.faulted) == (1, 1, 1))
+        let sent = place.sandbox.requests.count
+        let thieves = items.map { item in
+            BatchItem(name: item.name, key: item.key, input: ["mail": "thief@contoso.com"], line: item.line)
+        }
+        #expect(try await place.start(thieves, assuming: .notSent, as: approved) == counts, "what is unknown stays so")
+        #expect(place.sandbox.requests.count == sent)
+        let refused = place.results.suffix(2)
+        #expect(Set(refused.map(\.entry.state)) == [.unknown, .faulted])
+        #expect(refused.allSatisfy { $0.error?["type"] == .string(PlanDeviation.type) })
+        #expect(refused.allSatisfy { $0.error?["detail"]?.string?.contains("undo what has changed") == true })
+        #expect(try await place.start(items, assuming: .sent, as: approved).completed == 2)
+        #expect(place.sandbox.requests.count == sent)
+    }
+
     @Test func `items begin at the rate that is allowed`() async throws {
         let place = try BatchPlace(BatchPlace.failing)
         let clock = SkippingClock()

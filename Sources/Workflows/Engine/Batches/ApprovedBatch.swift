@@ -91,6 +91,12 @@ package struct ApprovedBatch: Sendable {
         return differences
     }
 
+    /// Fails unless the items and the workflow are as they were approved.
+    package func demand(_ items: BatchItems, named name: String?, digest: String) throws(PlanMismatch) {
+        let differences = differences(to: items, named: name, digest: digest)
+        guard differences.isEmpty else { throw PlanMismatch(differences) }
+    }
+
     /// The digest of what a run of a plan does.
     static func digest(of plan: Plan) -> String {
         let value = plan.value
@@ -116,7 +122,10 @@ extension ApprovedBatch {
     func demand(_ plan: Plan, of item: String) throws(PlanMismatch) {
         guard let approved = digests[item] else { throw PlanMismatch(["the plan has no item \(item)"]) }
         guard approved == Self.digest(of: plan) else {
-            throw PlanMismatch(["the run of the item \(item) would do something else than in the plan"])
+            throw PlanMismatch([
+                "the run of the item \(item) would do something else than in the plan: undo what has changed, or "
+                    + "approve a new plan for a batch of the items that are left"
+            ])
         }
     }
 }

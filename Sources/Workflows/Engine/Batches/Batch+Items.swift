@@ -35,14 +35,14 @@ extension Batch {
     private func perform(_ item: BatchItem, as identity: RunIdentity, after events: [Event]) -> Promise<Value> {
         let log = RunLog(sharing: journal)
         let runner = runner(of: item)
-        guard events.isEmpty else {
-            return runner.resume(
-                workflow, as: identity, input: item.input, from: events, log: log,
-                past.resumption(of: events), assuming: past.assumption, library: library)
-        }
         let allowed = approved.map { runner.approved(for: item, of: workflow, as: $0, library) } ?? .value(runner)
-        return allowed.then { [workflow, library] runner in
-            runner.perform(Run(workflow, by: runner, library: library, as: identity, log: log), item.input)
+        return allowed.then { [workflow, library, past] runner in
+            guard events.isEmpty else {
+                return runner.resume(
+                    workflow, as: identity, input: item.input, from: events, log: log,
+                    past.resumption(of: events), assuming: past.assumption, library: library)
+            }
+            return runner.perform(Run(workflow, by: runner, library: library, as: identity, log: log), item.input)
         }
     }
 
@@ -67,7 +67,9 @@ extension Batch {
         case .failure(is UnsettledEffects) where past.states[entry.item] == .unknown: return nil
         case .failure(let error):
             let error = error is UnsettledEffects ? Self.question : WorkflowError(error, at: .root)
-            entry.state = error.is(.unknownOutcome) ? .unknown : .faulted
+            // A plan that refuses an item says nothing about what the item did before.
+            let isRefused = error.cause is PlanMismatch && past.states[entry.item] == .unknown
+            entry.state = error.is(.unknownOutcome) || isRefused ? .unknown : .faulted
             return BatchResult(entry, error: error)
         }
     }

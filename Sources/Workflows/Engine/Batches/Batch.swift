@@ -33,7 +33,7 @@ package final class Batch: Sendable {
     let journal: Journal
     let ledger: BatchLedger
     let past: BatchPast
-    /// The plan that items which begin must follow; nil for none.
+    /// The plan that items must follow; nil for none.
     let approved: ApprovedBatch?
     let limits: BatchLimits
     private let nextItem: @Sendable () throws -> BatchItem?
@@ -51,7 +51,7 @@ package final class Batch: Sendable {
     ///   - workflow: The workflow that each item is an input of.
     ///   - runner: Performs the items.
     ///   - journal: The journal that all items share.
-    ///   - approved: The plan that items which begin must follow; nil for none.
+    ///   - approved: The plan that items must follow; nil for none.
     ///   - total: The number of items.
     ///   - nextItem: Returns the next item, whose input is valid; nil after the last one.
     ///   - deliver: Writes the result of an item that is over; what it throws ends the batch.
@@ -105,7 +105,7 @@ package final class Batch: Sendable {
     /// The mails of a batch with a name are found again from any machine. They are looked for in an item without events
     /// here: another machine may have begun it, whose disk is lost.
     func runner(of item: BatchItem) -> Runner {
-        guard let name = ledger.header.name, ledger.header.looksUpMails else { return runner }
+        guard let name = ledger.header.mailName else { return runner }
         var runner = runner
         var identity = MailIdentity(batch: name, itemKey: item.key, lookup: true, begunAt: begunAt)
         identity.patience = limits.mailPatience

@@ -27,6 +27,8 @@ extension BatchLedger {
         package var rate: Double?
         /// Whether the mails of a batch with a name are looked up before they are written, where they may have been sent.
         package var looksUpMails = true
+        /// The name by which mails are looked up; nil if they are not.
+        package var mailName: String? { looksUpMails ? name : nil }
         /// The SHA-256 of the approved plan that items which begin must follow; nil without one.
         package var plan: String?
         /// When the batch stops taking items, as the user wrote it: `5` or `5%`; nil for never.

@@ -42,9 +42,64 @@ import Testing
         #expect(changes > 2_000)
     }
 
-    private static func runner(answers seed: UInt64) -> Runner {
+    @Test(arguments: 0..<Extent.of(8, or: 2) as Range<UInt64>)
+    func `a run that goes on follows its plan, and what it did before is not allowed once more`(
+        batch: UInt64
+    ) async throws {
+        var (resumed, repeated) = (0, 0)
+        for seed in batch * Self.batch..<(batch + 1) * Self.batch {
+            var generator = WorkflowGenerator(seed: seed)
+            let text = generator.workflow()
+            let workflow = try Workflow(text: text, folder: SampleWorkflow.folder)
+            let (input, sandbox) = (generator.input(), Sandbox())
+            let runner = Self.runner(answers: seed, sandbox)
+            guard let plan = try? await runner.plan(workflow, input: input).value else { continue }
+            var (cut, seeds) = (CrashingRun(), SeededGenerator(seed: seed))
+            var first = runner
+            let recording = RecordingTransport(runner.graph.transport)
+            first.graph.transport = recording
+            let whole = CrashingRun()
+            _ = try? await whole.run(workflow, input: input, by: runner.doing(plan), blobs: BlobStore())
+            cut = CrashingRun(endingAfter: Int.random(in: 1..<max(2, whole.events.count), using: &seeds))
+            let early = try? await cut.run(workflow, input: input, by: first.doing(plan), blobs: BlobStore())
+            guard cut.isDead, early == nil else { continue }
+
+            let replay = JournalReplay(cut.events, of: "RUN", as: Event.Resumption(), at: Date())
+            let past = Approval(plan, secrets: runner.secrets)
+            try past.recall(cut.events, replay, Event.Resumption(), assuming: .notSent)
+            for record in recording.records {
+                let task = TaskExecution(record.operation.task ?? .root, record.operation.occurrence)
+                let hasCompleted = cut.events.contains { event in
+                    guard case .taskCompleted = event.kind, event.parent == nil else { return false }
+                    return event.execution == task
+                }
+                guard hasCompleted else { continue }
+                repeated += 1
+                let match = past.allow(task, attempts: 3) { step, reading in
+                    guard case .request(let planned) = step else { return false }
+                    return planned.allows(record.request, &reading)
+                }
+                #expect(match == nil, "\(record.request.method) \(record.request.url): seed \(seed): \(text)")
+            }
+
+            let next = CrashingRun(events: cut.events)
+            let last = cut.events.last?.type ?? ""
+            do {
+                _ = try await next.resume(
+                    workflow, input: input, by: Self.runner(answers: seed, sandbox).doing(plan), blobs: BlobStore(),
+                    assuming: .notSent)
+            } catch {
+                let isRefused = error is PlanMismatch || WorkflowError(error, at: .root).type == PlanDeviation.type
+                #expect(!isRefused, "\(error) behind event \(cut.events.count), \(last): seed \(seed): \(text)")
+            }
+            resumed += 1
+        }
+        #expect(resumed > 20 && repeated > 20, "\(resumed) \(repeated)")
+    }
+
+    private static func runner(answers seed: UInt64, _ sandbox: Sandbox = Sandbox()) -> Runner {
         let clock = SkippingClock()
-        let transport = UnusualAnswers(Sandbox().transport, seed: seed)
+        let transport = UnusualAnswers(sandbox.transport, seed: seed)
         var runner = Runner(
             graph: GraphClient(
                 credential: .fixed(AccessToken("sandbox")), baseURL: Sandbox.baseURL, transport: transport,

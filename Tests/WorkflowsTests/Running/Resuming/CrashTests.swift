@@ -66,6 +66,51 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(15)), arguments: SampleWorkflow.all)
+    func `a sample with an approved plan that ends behind any event follows it to its end`(
+        sample: SampleWorkflow
+    ) async throws {
+        let workflow = try sample.workflow
+        let isUnsettled = Self.isUnsettled(workflow)
+        // A draft is not sent until a minute after the run was last running.
+        let sendsMail = workflow.allTasks.contains { $0.definition["call"] == "sendMail" }
+        func approved(_ sandbox: Sandbox, after delay: TimeInterval = 0) async throws -> Runner {
+            let runner = Self.runner(sandbox, after: delay)
+            return runner.doing(try await runner.plan(workflow, input: sample.input).value)
+        }
+        let whole = CrashingRun()
+        let reference = Self.sandbox()
+        _ = try await whole.run(workflow, input: sample.input, by: try await approved(reference), blobs: BlobStore())
+        let world = World(reference)
+        let step = whole.events.count > 300 ? Extent.of(7, or: 70) : Extent.of(1, or: 6)
+        for count in stride(from: 1, to: whole.events.count, by: step) {
+            let (sandbox, blobs) = (Self.sandbox(), BlobStore())
+            let first = CrashingRun(endingAfter: count)
+            let early = try await first.run(
+                workflow, input: sample.input, by: try await approved(sandbox), blobs: blobs)
+            guard early == nil else { continue }
+            let second = CrashingRun(events: first.events)
+            let place = "\(sample) behind event \(count), \(first.events.last?.type ?? "")"
+            do {
+                let resumed = try await second.resume(
+                    workflow, input: sample.input, by: try await approved(sandbox, after: sendsMail ? 61 : 0),
+                    blobs: blobs,
+                    assuming: isUnsettled ? .notSent : nil)
+                #expect(sample.output == nil || resumed == sample.output, "\(place)")
+                #expect(World(sandbox) == world, "\(place)")
+            } catch {
+                Issue.record("\(place): \(error)")
+            }
+        }
+    }
+
+    /// Whether the effect of a program or of any request cannot be looked up: the user decides that it is repeated.
+    private static func isUnsettled(_ workflow: Workflow) -> Bool {
+        workflow.allTasks.contains {
+            $0.definition["run"]?["workflow"] == nil && $0.definition["run"] != nil || $0.definition["call"] == "graph"
+        }
+    }
+
+    @Test(.timeLimit(.minutes(15)), arguments: SampleWorkflow.all)
     func `a sample that ends behind any event gives the same when it is resumed`(sample: SampleWorkflow) async throws {
         let workflow = try sample.workflow
         let whole = CrashingRun()
@@ -73,10 +118,7 @@ import Testing
         let output = try await whole.run(workflow, input: sample.input, by: Self.runner(reference), blobs: blobs)
         if let expected = sample.output { #expect(output == expected) }
         let world = World(reference)
-        // The effect of a program or of any request cannot be looked up: the user decides that it is repeated.
-        let isUnsettled = workflow.allTasks.contains {
-            $0.definition["run"]?["workflow"] == nil && $0.definition["run"] != nil || $0.definition["call"] == "graph"
-        }
+        let isUnsettled = Self.isUnsettled(workflow)
         // A draft is not sent until a minute after the run was last running.
         let mails = workflow.allTasks.contains { $0.definition["call"] == "sendMail" }
         // For a sample that repeats the same tasks a hundred times, every seventh event is enough.

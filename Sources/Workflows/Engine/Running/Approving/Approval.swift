@@ -91,15 +91,16 @@ final class Approval: Sendable {
 
     /// Compares the data with which a task begins with the plan's.
     /// - Parameters:
+    ///   - context: The context; nil for a task that began before its run was resumed.
     ///   - locals: The names that tasks around it define.
     ///   - descriptors: What only a run knows of the workflow and of the task itself.
     func begin(
-        _ task: TaskExecution, input: Value, context: Value, locals: [String: Value], _ descriptors: [String: Value]
+        _ task: TaskExecution, input: Value, context: Value?, locals: [String: Value], _ descriptors: [String: Value]
     ) {
         compare(task, "the data of this task") { planned throws(Unsettled) in
             var pairs: [(Value, Value)] = []
             if let known = planned.input { pairs.append((known, input)) }
-            if let known = planned.context { pairs.append((known, context)) }
+            if let known = planned.context, let context { pairs.append((known, context)) }
             for (name, value) in planned.descriptors { pairs.append((value, descriptors[name] ?? .null)) }
             for (name, value) in planned.locals { pairs.append((value, locals[name] ?? .null)) }
             return pairs
@@ -218,7 +219,7 @@ final class Approval: Sendable {
             state.done[same].attempts += 1
             return true
         }
-        for other in state.done where PlannedPlaces.isBefore(position, other.position) == true { return false }
+        guard isInOrder(position, place, state) else { return false }
         let own = state.done.filter { $0.place == place && $0.position.occurrence == position.occurrence }
         guard
             own.allSatisfy({ !$0.hasSucceeded || !steps[$0.step].excludes(steps[step]) }),
@@ -226,6 +227,16 @@ final class Approval: Sendable {
                 own.contains { $0.step == number } || !steps[number].isNeeded(for: steps[step], &reading)
             }), reading.range.map({ $0.bytes.lowerBound == 0 }) ?? true
         else { return false }
+        state.done.append(
+            Done(
+                place: place, step: step, position: position, attempts: 1, hasSucceeded: false,
+                end: reading.range?.bytes.upperBound ?? 0))
+        return true
+    }
+
+    /// Whether everything certain before a position was done, and nothing after it.
+    func isInOrder(_ position: PlannedPlaces.Position, _ place: Int, _ state: State) -> Bool {
+        for other in state.done where PlannedPlaces.isBefore(position, other.position) == true { return false }
         for (earlier, planned) in places.all.enumerated() where earlier != place && !planned.task.steps.isEmpty {
             guard planned.isCertain(before: position.path) else { continue }
             let common = places.commonRounds(earlier, place)
@@ -240,10 +251,6 @@ final class Approval: Sendable {
                 if !isDone { return false }
             }
         }
-        state.done.append(
-            Done(
-                place: place, step: step, position: position, attempts: 1, hasSucceeded: false,
-                end: reading.range?.bytes.upperBound ?? 0))
         return true
     }
 }

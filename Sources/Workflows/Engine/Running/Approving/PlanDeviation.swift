@@ -40,16 +40,21 @@ public struct PlanDeviation: Error, Sendable, ProblemConvertible {
     }
 
     /// The error in the workflow.
-    public var problem: Object {
-        ["type": .string(Self.type), "status": 409, "title": "Not as planned", "detail": .string(difference)]
+    public var problem: Object { Self.problem(difference) }
+
+    fileprivate static func problem(_ detail: String) -> Object {
+        ["type": .string(type), "status": 409, "title": "Not as planned", "detail": .string(detail)]
     }
 }
 
 /// The error of a run that differs from its approved plan; nothing was sent.
-public struct PlanMismatch: Error, Sendable {
+public struct PlanMismatch: Error, Sendable, ProblemConvertible {
     /// The differences, one per line.
     public let differences: [String]
 
     /// Creates an error from differences.
     public init(_ differences: [String]) { self.differences = differences }
+
+    /// The error in the workflow.
+    public var problem: Object { PlanDeviation.problem(differences.joined(separator: "; ")) }
 }

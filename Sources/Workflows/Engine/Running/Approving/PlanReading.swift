@@ -1,5 +1,4 @@
 import Essentials
-import Essentials
 import Promises
 
 /// Reads a plan with the values that a run has found out, at one place of it.
@@ -10,16 +9,20 @@ struct PlanReading {
     private let findings: [Unknown: [Approval.Finding]]
     /// What was found out while reading.
     private(set) var added: [Unknown: [Approval.Finding]] = [:]
+    /// Whether the data are from a journal, which does not have everything that they were computed from.
+    private let isRecalling: Bool
     /// The range of a content that a request has.
     var range: ContentRange?
 
     init(
-        _ approval: Approval, at place: Int, _ occurrence: [Substring], findings: [Unknown: [Approval.Finding]]
+        _ approval: Approval, at place: Int, _ occurrence: [Substring], findings: [Unknown: [Approval.Finding]],
+        isRecalling: Bool = false
     ) {
         self.approval = approval
         self.place = place
         self.occurrence = occurrence
         self.findings = findings
+        self.isRecalling = isRecalling
     }
 
     // MARK: - The value of what the plan does not know
@@ -187,7 +190,11 @@ struct PlanReading {
         case .run, .element, .pending: break
         case .secret: guard try value(of: unknown) == real else { throw Self.differ(.unknown(unknown), real) }
         case .computed(let derivation):
-            let expected = try result(of: derivation, unknown)
+            let expected: Value
+            do throws(Unsettled) { expected = try result(of: derivation, unknown) } catch {
+                guard isRecalling else { throw error }
+                break
+            }
             // What depends on the time has the value that it had when the run computed it.
             let other = expected == real ? expected : try result(of: derivation, unknown, at: .distantPast)
             guard expected == real || other != expected else {
@@ -220,7 +227,10 @@ struct PlanReading {
         for part in parts {
             let text: String
             if case .unknown(let unknown) = part, (try? value(of: unknown)) == nil {
-                guard open == nil else { throw notKnown(unknown) }
+                guard open == nil else {
+                    if isRecalling { return }
+                    throw notKnown(unknown)
+                }
                 open = unknown
                 continue
             }

@@ -46,7 +46,7 @@ extension Runner {
     }
 
     /// The same runner, which does nothing but what a plan says.
-    private func doing(_ plan: Plan) -> Runner {
+    func doing(_ plan: Plan) -> Runner {
         var runner = self
         let approval = Approval(plan, secrets: secrets)
         runner.approval = approval

@@ -68,6 +68,8 @@ public struct PlannedTask: Sendable {
     package var descriptors: [String: Value] = [:]
     /// What its action results in, before `output.as`.
     package var rawOutput: Value?
+    /// The output with its unknowns.
+    var markedOutput: Value?
 }
 
 extension PlannedTask {

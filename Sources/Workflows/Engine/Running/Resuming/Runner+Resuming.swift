@@ -52,7 +52,9 @@ extension Runner {
         let known = KnownSecrets(secrets, key: identity.key)
         let replay: JournalReplay
         do {
-            replay = JournalReplay(try known.open(events), of: identity.id, as: resumption, at: now())
+            let events = try known.open(events)
+            replay = JournalReplay(events, of: identity.id, as: resumption, at: now())
+            try approval?.recall(events, replay, resumption, assuming: assumption)
         } catch {
             return Promise(error: error)
         }

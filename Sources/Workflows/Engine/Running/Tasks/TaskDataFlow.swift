@@ -30,7 +30,10 @@ extension DryTaskPerformer {
         let before = run.context
         planner.begin(planned(task, certainty == .certain ? reached : certainty, input: rawInput, scope: scope))
         return run.perform(task, input: rawInput, scope: scope, isDecided: true).map { outcome in
-            planner.end { $0.output = outcome.value.drawn() }
+            planner.end {
+                $0.output = outcome.value.drawn()
+                $0.markedOutput = outcome.value
+            }
             guard certainty != .certain else { return outcome }
             return undecided(outcome, of: task, certainty, input: rawInput, context: before)
         }.recover { error -> Promise<Outcome> in
@@ -40,6 +43,7 @@ extension DryTaskPerformer {
                 planner.end {
                     $0.outcome = .unknown(error.detail ?? error.title ?? error.type)
                     $0.output = outcome.value.drawn()
+                    $0.markedOutput = outcome.value
                 }
                 return .value(outcome)
             }
@@ -188,8 +192,9 @@ extension Run {
                 "workflow": ["id": .string(id), "startedAt": startedAt.descriptor],
                 "task": pending.descriptor.startedAt.descriptor,
             ]
+            // The context of a task that began before is now that of the tasks inside it.
             approval.begin(
-                place(of: pending), input: pending.descriptor.rawInput, context: context,
+                place(of: pending), input: pending.descriptor.rawInput, context: known == nil ? .some(context) : .none,
                 locals: Dictionary(uniqueKeysWithValues: scope.locals.map { ($0.key, $0.value) }),
                 descriptors)
         }
