@@ -44,14 +44,14 @@ final class AlteringTransport: HTTPTransport {
         }
         attempt("without the request before", request, operation) { state in
             // Only requests that every run of the call sends, and that are not the same as the next one.
-            guard let last = state.done.last, last.hasSucceeded,
+            guard let last = state.done.all.last, last.hasSucceeded,
                 approval.places.all[last.place].task.reference == operation.task,
                 last.position.occurrence == PlannedPlaces.parts(operation.occurrence),
                 case .request(let planned) = approval.places.all[last.place].task.steps[last.step],
                 planned.operation.condition == nil || planned.operation.condition?.holds.isEmpty == false,
                 planned.operation.effect != .read, !planned.isRange
             else { return false }
-            state.done.removeLast()
+            state.done = DoneSteps(self.approval.places, state.done.all.dropLast())
             return true
         }
         return inner.send(request, for: operation).get(on: nil) { [self] response in

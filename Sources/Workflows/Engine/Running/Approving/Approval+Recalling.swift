@@ -62,12 +62,10 @@ extension Approval {
         var (why, isFound) = (nil as Unsettled?, false)
         for place in places.matching(task.task, task.occurrence) {
             do throws(Unsettled) {
-                var reading = PlanReading(
-                    self, at: place, occurrence, findings: state.withLock { $0.findings }, isRecalling: true)
-                for case (let planned?, let real?) in pairs(places.all[place].task) {
-                    try reading.take(real.revealed, as: planned)
+                let pairs = pairs(places.all[place].task).compactMap { planned, real in
+                    planned.flatMap { planned in real.map { (planned: planned, real: $0) } }
                 }
-                state.withLock { $0.findings.merge(reading.added) { $0 + $1 } }
+                keep(try found(at: place, occurrence, pairs, isRecalling: true))
                 isFound = true
             } catch {
                 why = why ?? error
@@ -97,12 +95,9 @@ extension Approval {
         guard let place else { return }
         let requests = places.all[place].task.steps.requests
         guard let known = requests.first(where: \.createsDraft)?.answer else { return }
-        state.withLock { state in
-            var reading = PlanReading(
-                self, at: place, PlannedPlaces.parts(task.occurrence), findings: state.findings)
-            reading.learn(answer, as: known)
-            state.findings.merge(reading.added) { $0 + $1 }
-        }
+        var reading = PlanReading(self, at: place, PlannedPlaces.parts(task.occurrence), findings: Findings())
+        reading.learn(answer, as: known)
+        keep(reading.added)
     }
 
     /// Adds what a task did, if it is not known yet.
@@ -119,12 +114,10 @@ extension Approval {
                 path: places.all[place].path + [.position(0), .position(step)], occurrence: occurrence)
         }
         let (place, isKnown) = state.withLock { state -> (Int?, Bool) in
-            let isKnown = state.done.contains { done in
-                done.position.occurrence == occurrence && candidates.contains(done.place)
-            }
+            let isKnown = candidates.contains { !state.done.indices(of: $0, occurrence).isEmpty }
             let doing = candidates.filter { !places.all[$0].task.steps.isEmpty }
             guard !isKnown, !doing.isEmpty else { return (nil, true) }
-            guard let place = doing.first(where: { isInOrder(position($0, 0), $0, state) }) else { return (nil, false) }
+            guard let place = doing.first(where: { state.done.isInOrder(position($0, 0)) }) else { return (nil, false) }
             for (number, step) in places.all[place].task.steps.enumerated() {
                 var request: PlannedRequest?
                 if case .request(let planned) = step { request = planned }

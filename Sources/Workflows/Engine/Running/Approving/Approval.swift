@@ -19,9 +19,9 @@ final class Approval: Sendable {
     }
 
     struct State {
-        var findings: [Unknown: [Finding]] = [:]
+        var findings = Findings()
         /// What was sent and started, with the number of attempts and whether one of them succeeded.
-        var done: [Done] = []
+        var done: DoneSteps
         var deviation: PlanDeviation?
     }
 
@@ -42,7 +42,7 @@ final class Approval: Sendable {
     let fileTypes: [String: String]
     let unknowns: UnknownTokens
     let secrets: SecretStore
-    let state = Locked(State())
+    let state: Locked<State>
     /// Whether something was found out again as another value.
     let hasChanged = Locked(false)
     /// The sizes of the blobs that tasks got, by their digests.
@@ -54,6 +54,7 @@ final class Approval: Sendable {
 
     init(_ plan: Plan, secrets: SecretStore) {
         places = PlannedPlaces(plan.tasks)
+        state = Locked(State(done: DoneSteps(places)))
         files = plan.files
         fileTypes = plan.fileTypes
         unknowns = plan.unknowns
@@ -127,11 +128,8 @@ final class Approval: Sendable {
         var isFound = false
         for place in candidates {
             do throws(Unsettled) {
-                var reading = PlanReading(self, at: place, occurrence, findings: state.withLock { $0.findings })
-                for (planned, real) in try pairs(places.all[place].task) {
-                    try reading.take(real.revealed, as: planned)
-                }
-                state.withLock { $0.findings.merge(reading.added) { $0 + $1 } }
+                let pairs = try pairs(places.all[place].task)
+                keep(try found(at: place, occurrence, pairs))
                 isFound = true
             } catch {
                 why = why ?? error
@@ -139,6 +137,19 @@ final class Approval: Sendable {
         }
         if !isFound, let why { note(PlanDeviation("\(what) '\(task.task)' differ from the plan: \(why.words)")) }
     }
+
+    /// What data of a run say of the plan's unknowns.
+    func found(
+        at place: Int, _ occurrence: [Substring], _ pairs: [(planned: Value, real: Value)], isRecalling: Bool = false
+    ) throws(Unsettled) -> Findings {
+        var reading = PlanReading(
+            self, at: place, occurrence, findings: state.withLock { $0.findings }, isRecalling: isRecalling)
+        for (planned, real) in pairs { try reading.take(real.revealed, as: planned) }
+        return reading.added
+    }
+
+    /// Keeps what was found out by a reading, which is over so that the other findings are not copied.
+    func keep(_ found: Findings) { state.withLock { $0.findings.add(found) } }
 
     /// Decides whether a request may be sent, or a program started, which is compared by the closure.
     /// - Returns: The step of the plan; nil if it is not in the plan, or not now.
@@ -149,18 +160,20 @@ final class Approval: Sendable {
         let occurrence = PlannedPlaces.parts(task.occurrence)
         return state.withLock { state in
             guard state.deviation == nil else { return nil }
-            for place in places.matching(task.task, task.occurrence) {
+            let candidates = places.matching(task.task, task.occurrence)
+            for place in candidates {
                 let path = places.all[place].path
                 for (number, step) in places.all[place].task.steps.enumerated() {
                     var reading = PlanReading(self, at: place, occurrence, findings: state.findings)
                     guard matches(step, &reading) else { continue }
                     // Another way to the same execution of the task has the same request.
-                    let isRepeated = state.done.contains { done in
-                        guard done.place != place, done.hasSucceeded, done.position.occurrence == occurrence,
-                            places.all[done.place].task.reference == task.task
-                        else { return false }
-                        var reading = PlanReading(self, at: done.place, occurrence, findings: state.findings)
-                        return matches(places.all[done.place].task.steps[done.step], &reading)
+                    let isRepeated = candidates.contains { other in
+                        guard other != place else { return false }
+                        return state.done.indices(of: other, occurrence).contains { index in
+                            let done = state.done[index]
+                            var reading = PlanReading(self, at: other, occurrence, findings: state.findings)
+                            return done.hasSucceeded && matches(places.all[other].task.steps[done.step], &reading)
+                        }
                     }
                     guard !isRepeated else { continue }
                     let position = PlannedPlaces.Position(
@@ -192,9 +205,7 @@ final class Approval: Sendable {
         guard hasSucceeded else { return }
         let occurrence = PlannedPlaces.parts(task.occurrence)
         state.withLock { state in
-            let index = state.done.firstIndex {
-                $0.place == step.place && $0.step == step.step && $0.position.occurrence == occurrence
-            }
+            let index = state.done.indices(of: step.place, occurrence).first { state.done[$0].step == step.step }
             if let index { state.done[index].hasSucceeded = true }
         }
     }
@@ -205,9 +216,8 @@ final class Approval: Sendable {
         _ state: inout State
     ) -> Bool {
         let steps = places.all[place].task.steps
-        let same = state.done.firstIndex {
-            $0.place == place && $0.step == step && $0.position.occurrence == position.occurrence
-        }
+        let known = state.done.indices(of: place, position.occurrence)
+        let same = known.first { state.done[$0].step == step }
         if let same {
             if let range = reading.range {
                 // Of content of unknown length, the plan has one range, which stands for one after the other.
@@ -219,8 +229,8 @@ final class Approval: Sendable {
             state.done[same].attempts += 1
             return true
         }
-        guard isInOrder(position, place, state) else { return false }
-        let own = state.done.filter { $0.place == place && $0.position.occurrence == position.occurrence }
+        guard state.done.isInOrder(position) else { return false }
+        let own = known.map { state.done[$0] }
         guard
             own.allSatisfy({ !$0.hasSucceeded || !steps[$0.step].excludes(steps[step]) }),
             (0..<step).allSatisfy({ number in
@@ -231,26 +241,6 @@ final class Approval: Sendable {
             Done(
                 place: place, step: step, position: position, attempts: 1, hasSucceeded: false,
                 end: reading.range?.bytes.upperBound ?? 0))
-        return true
-    }
-
-    /// Whether everything certain before a position was done, and nothing after it.
-    func isInOrder(_ position: PlannedPlaces.Position, _ place: Int, _ state: State) -> Bool {
-        for other in state.done where PlannedPlaces.isBefore(position, other.position) == true { return false }
-        for (earlier, planned) in places.all.enumerated() where earlier != place && !planned.task.steps.isEmpty {
-            guard planned.isCertain(before: position.path) else { continue }
-            let common = places.commonRounds(earlier, place)
-            let before = PlannedPlaces.Position(
-                path: planned.path + [.position(0), .position(0)], occurrence: position.occurrence)
-            guard PlannedPlaces.isBefore(before, position) == true else { continue }
-            for number in planned.task.steps.indices where planned.task.steps[number].isCertain {
-                let isDone = state.done.contains {
-                    $0.place == earlier && $0.step == number
-                        && PlannedPlaces.isSame($0.position.occurrence, position.occurrence, upTo: common)
-                }
-                if !isDone { return false }
-            }
-        }
         return true
     }
 }

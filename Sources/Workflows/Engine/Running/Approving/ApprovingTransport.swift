@@ -150,7 +150,7 @@ extension Approval {
     fileprivate func hasResource(_ request: HTTPRequest) -> Bool {
         places.all.indices.contains { place in
             places.all[place].task.steps.requests.contains { planned in
-                var reading = PlanReading(self, at: place, [], findings: [:])
+                var reading = PlanReading(self, at: place, [], findings: Findings())
                 return planned.operation.name == "resource" && planned.allows(request, &reading)
             }
         }
@@ -159,15 +159,18 @@ extension Approval {
     /// Finds out the unknowns of the plan's answer.
     fileprivate func learn(_ response: HTTPResponse, from step: (place: Int, step: Int), _ task: TaskExecution) {
         guard case .request(let planned) = places.all[step.place].task.steps[step.step] else { return }
-        state.withLock { state in
-            var reading = PlanReading(
-                self, at: step.place, PlannedPlaces.parts(task.occurrence), findings: state.findings)
-            if let bytes = planned.answerBytes {
-                reading.learn(response.body, as: bytes)
-            } else if !planned.hasTextAnswer, let answer = planned.answer, let real = try? Value(json: response.body) {
-                reading.learn(real, as: answer)
-            }
-            state.findings.merge(reading.added) { $0 + $1 }
+        keep(found(by: response, as: planned, at: step.place, PlannedPlaces.parts(task.occurrence)))
+    }
+
+    private func found(
+        by response: HTTPResponse, as planned: PlannedRequest, at place: Int, _ occurrence: [Substring]
+    ) -> Findings {
+        var reading = PlanReading(self, at: place, occurrence, findings: state.withLock { $0.findings })
+        if let bytes = planned.answerBytes {
+            reading.learn(response.body, as: bytes)
+        } else if !planned.hasTextAnswer, let answer = planned.answer, let real = try? Value(json: response.body) {
+            reading.learn(real, as: answer)
         }
+        return reading.added
     }
 }

@@ -6,16 +6,16 @@ struct PlanReading {
     let approval: Approval
     private let place: Int
     private let occurrence: [Substring]
-    private let findings: [Unknown: [Approval.Finding]]
+    private let findings: Findings
     /// What was found out while reading.
-    private(set) var added: [Unknown: [Approval.Finding]] = [:]
+    private(set) var added = Findings()
     /// Whether the data are from a journal, which does not have everything that they were computed from.
     private let isRecalling: Bool
     /// The range of a content that a request has.
     var range: ContentRange?
 
     init(
-        _ approval: Approval, at place: Int, _ occurrence: [Substring], findings: [Unknown: [Approval.Finding]],
+        _ approval: Approval, at place: Int, _ occurrence: [Substring], findings: Findings,
         isRecalling: Bool = false
     ) {
         self.approval = approval
@@ -84,11 +84,8 @@ struct PlanReading {
 
     /// The value that was found in the same rounds of the loops around both places.
     private func finding(_ unknown: Unknown) -> Approval.Finding? {
-        let all = (findings[unknown] ?? []) + (added[unknown] ?? [])
-        return all.last { finding in
-            let common = approval.places.commonRounds(finding.place, place)
-            return PlannedPlaces.isSame(finding.occurrence, occurrence, upTo: common)
-        }
+        added.last(unknown, at: place, occurrence, approval.places)
+            ?? findings.last(unknown, at: place, occurrence, approval.places)
     }
 
     /// Whether what was computed may be another value by now, because what it was computed from has changed.
@@ -105,8 +102,7 @@ struct PlanReading {
 
     private mutating func keep(_ value: Value, for unknown: Unknown, isRaw: Bool = false) {
         if let known = finding(unknown), known.value != value { approval.hasChanged.withLock { $0 = true } }
-        added[unknown, default: []].append(
-            Approval.Finding(place: place, occurrence: occurrence, value: value, isRaw: isRaw))
+        added.add(Approval.Finding(place: place, occurrence: occurrence, value: value, isRaw: isRaw), for: unknown)
     }
 
     private mutating func result(

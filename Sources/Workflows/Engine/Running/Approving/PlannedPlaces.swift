@@ -23,9 +23,6 @@ struct PlannedPlaces: Sendable {
         let occurrence: [Substring]
         /// The lengths of the beginnings of the path at which a run may take another way.
         let forks: [Int]
-
-        /// Whether a run that is at another path, later than this place, has performed the task.
-        func isCertain(before other: [Step]) -> Bool { forks.allSatisfy { other.starts(with: path.prefix($0)) } }
     }
 
     /// A request or a program of a run.
@@ -36,22 +33,37 @@ struct PlannedPlaces: Sendable {
     }
 
     let all: [Place]
-    private let indices: [JSONPointer: [Int]]
+    let order: PlannedOrder
+    /// The places of executions whose rounds are known, and of those of each task that stand for any rounds.
+    private let exact: [TaskExecution: [Int]]
+    private let patterns: [JSONPointer: [Int]]
 
     init(_ tasks: [PlannedTask]) {
         var collector = Collector()
         collector.collect(tasks, [], [], forks: [])
         all = collector.places
-        indices = Dictionary(grouping: all.indices) { collector.places[$0].task.reference }
+        order = PlannedOrder(all)
+        var (exact, patterns): ([TaskExecution: [Int]], [JSONPointer: [Int]]) = ([:], [:])
+        for (index, place) in all.enumerated() {
+            let task = place.task.reference
+            if place.occurrence.contains(where: { $0.hasSuffix(":*") }) {
+                patterns[task, default: []].append(index)
+            } else {
+                exact[TaskExecution(task, place.occurrence.joined(separator: "/")), default: []].append(index)
+            }
+        }
+        (self.exact, self.patterns) = (exact, patterns)
     }
 
     /// The places at which the plan has an execution of a task, in order.
     func matching(_ task: JSONPointer, _ occurrence: String) -> [Int] {
         let parts = Self.parts(occurrence)
-        return (indices[task] ?? []).filter { index in
+        let known = exact[TaskExecution(task, parts.joined(separator: "/"))] ?? []
+        let fitting = (patterns[task] ?? []).filter { index in
             let planned = all[index].occurrence
             return planned.count == parts.count && zip(planned, parts).allSatisfy(Self.isSame)
         }
+        return fitting.isEmpty ? known : (known + fitting).sorted()
     }
 
     static func parts(_ occurrence: String) -> [Substring] { occurrence.split(separator: "/") }
@@ -61,25 +73,8 @@ struct PlannedPlaces: Sendable {
         planned == real || planned.hasSuffix(":*") && real.hasPrefix(planned.dropLast()) && real.last?.isNumber == true
     }
 
-    /// Whether one position is before another one; nil if both can be at the same time.
-    static func isBefore(_ one: Position, _ other: Position) -> Bool? {
-        for (step, another) in zip(one.path, other.path) {
-            switch (step, another) {
-            case (.side(let left), .side(let right)) where left != right: return nil
-            case (.position(let left), .position(let right)) where left != right: return left < right
-            case (.way(let left), .way(let right)) where left != right: return left < right
-            case (.round(let index), .round):
-                let (left, right) = (number(index, of: one), number(index, of: other))
-                if left != right { return left < right }
-            case (.item(let index), .item):
-                if number(index, of: one) != number(index, of: other) { return nil }
-            default: if step != another { return nil }
-            }
-        }
-        return one.path.count < other.path.count
-    }
-
-    private static func number(_ index: Int, of position: Position) -> Int {
+    /// The number of a round or an item in a position.
+    static func number(_ index: Int, of position: Position) -> Int {
         guard position.occurrence.indices.contains(index) else { return 0 }
         return position.occurrence[index].split(separator: ":").last.flatMap { Int($0) } ?? 0
     }
