@@ -240,6 +240,44 @@ import Workflows
         #expect(await place.console().run("resume", "n") == 1)
     }
 
+    @Test func `a report tells the shards apart whose results were put into one file`() async throws {
+        let place = try place("number\n" + (1...20).map { "\($0)\n" }.joined() + "-1\n")
+        let batch = ["batch", place.file, "--each", path("items.csv", in: place), "--key", ".number", "--name", "n"]
+        var lines: [[Substring]] = []
+        for shard in 1...3 {
+            let console = place.console()
+            #expect([0, 1].contains(await console.run(batch + ["--shard", "\(shard)/3"])))
+            lines.append(console.standardOutput.split(separator: "\n"))
+        }
+        func report(_ lines: [Substring], _ arguments: String...) async throws -> (status: Int32, json: Value) {
+            try write(lines.joined(separator: "\n") + "\n", in: place, named: "all.jsonl")
+            let console = place.console()
+            let status = await console.run(
+                ["batch", "--report", "--json", path("all.jsonl", in: place)] + arguments)
+            return (status, (try? Value(json: console.standardOutput)) ?? .string(console.standardError))
+        }
+        // Mixed as by 'tail -f' of several files, and one after the other.
+        for all in [lines.flatMap(\.self), lines.flatMap(\.self).sorted()] {
+            let (status, json) = try await report(all)
+            #expect(status == 1, "one item faulted")
+            #expect(json["counts"]?["completed"] == 20 && json["counts"]?["faulted"] == 1, "\(json.json())")
+            #expect(json["shards"] == 3 && json["missing"] == [])
+        }
+        let (_, two) = try await report(lines[0] + lines[2])
+        #expect(two["missing"] == [2], "\(two.json())")
+        #expect(two["counts"]?["total"]?.integer == lines[0].count + lines[2].count)
+        // A shard that two machines began: what was completed once is completed.
+        let again = lines.flatMap(\.self).filter { $0.contains("completed") }
+            .map { Substring($0.replacing("completed", with: "faulted")) }
+        let (_, twice) = try await report(lines.flatMap(\.self) + again)
+        #expect(twice["counts"]?["completed"] == 20, "\(twice.json())")
+        let others = lines[0].map { Substring($0.replacing("\"run\":\"n-", with: "\"run\":\"other-")) }
+        let (status, several) = try await report(lines.flatMap(\.self) + others)
+        #expect(status == 64 && several.string?.contains("there are 2 batches there: n, other") == true)
+        let (_, chosen) = try await report(lines.flatMap(\.self) + others, "--name", "n")
+        #expect(chosen["counts"]?["total"] == 21 && chosen["missing"] == [], "\(chosen.json())")
+    }
+
     @Test func `a report sums up shards, and says which one is missing`() async throws {
         let place = try place("number\n" + (1...20).map { "\($0)\n" }.joined())
         let batch = ["batch", place.file, "--each", path("items.csv", in: place), "--name", "n", "--shard"]

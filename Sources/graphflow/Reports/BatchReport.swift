@@ -39,53 +39,78 @@ struct BatchReport {
     }
 
     private init(folders: [String], name: String?) throws {
-        let (records, head) = try Self.records(in: folders, name)
-        (self.name, shardCount) = (head.name, head.shard?.last)
-        var totals: [Int?] = []
+        var contents = Contents(name: name)
+        let records = Set(try folders.flatMap { try Self.files(in: $0) }).sorted().map { BatchRecord(path: $0) }
         statistics = try BatchStatistics { take, drop in
-            totals = try records.enumerated().map { number, entry in
-                try entry.record.read({ take($0, $1, number) }, drop: drop)
+            contents.totals = []
+            for (file, record) in records.enumerated() {
+                let total = try record.read(
+                    begin: { contents.ledger(of: $0, in: file) != nil },
+                    { entry, head, line in
+                        if let ledger = contents.ledger(of: head, in: file) { take(entry, line, ledger) }
+                    }, drop: drop)
+                contents.totals.append(total)
             }
         }
+        let head = try contents.head()
+        (self.name, shardCount) = (head.name, head.shard?.last)
         // One shard may have been begun on several machines: its items count once.
-        let over = statistics.fold.itemCounts(ofLedgers: records.count)
+        let over = statistics.fold.itemCounts(ofLedgers: contents.ledgers.count)
         var parts: [Int: Part] = [:]
-        for (number, entry) in records.enumerated() {
-            var part = parts[entry.head.shard?.first ?? 0] ?? Part()
+        for (number, ledger) in contents.ledgers.enumerated() {
+            var part = parts[ledger.head.shard?.first ?? 0] ?? Part()
             part.over += over[number]
-            part.total = totals[number].map { max($0, part.total ?? 0) } ?? part.total
-            parts[entry.head.shard?.first ?? 0] = part
+            part.total = contents.totals[ledger.file].map { max($0, part.total ?? 0) } ?? part.total
+            parts[ledger.head.shard?.first ?? 0] = part
         }
         counts = statistics.counts(of: parts.values.reduce(0) { $0 + $1.over + $1.pending })
         self.parts = parts
     }
 
-    /// The files of one batch, and whose items the first one has.
-    private static func records(
-        in folders: [String], _ name: String?
-    ) throws -> (records: [(record: BatchRecord, head: BatchRecord.Head)], head: BatchRecord.Head) {
-        let paths = try folders.flatMap { try files(in: $0) }
-        let records = try Set(paths).sorted().compactMap { path in
-            let record = BatchRecord(path: path)
-            return try record.head.map { (record: record, head: $0) }
-        }.filter { name == nil || $0.head.name == name || $0.head.batch == name }
-        guard let head = records.first?.head else {
-            throw UsageError(
-                name.map { "there is no batch '\(PlainText.line($0, limit: 100))' there" } ?? "there is no batch there",
-                hint: "name folders of batches, folders that have them, or files of their results")
+    /// What files have of a batch: each ledger, and each shard in a file of results.
+    private struct Contents {
+        /// The name of the batch; nil if there is only one.
+        let name: String?
+        private(set) var ledgers: [(head: BatchRecord.Head, file: Int)] = []
+        /// The numbers of the items that the files say.
+        var totals: [Int?] = []
+        private var numbers: [BatchRecord.Head: Int] = [:]
+        private var file = -1
+
+        init(name: String?) { self.name = name }
+
+        /// The number of a batch's lines in a file; nil if it is another batch than the one that is asked for.
+        mutating func ledger(of head: BatchRecord.Head, in file: Int) -> Int? {
+            guard name == nil || head.name == name || head.batch == name else { return nil }
+            if self.file != file { (self.file, numbers) = (file, [:]) }
+            if let known = numbers[head] { return known }
+            let number = ledgers.firstIndex { $0.head == head && $0.file == file } ?? ledgers.count
+            if number == ledgers.count { ledgers.append((head, file)) }
+            numbers[head] = number
+            return number
         }
-        let names = Set(records.map(\.head.name)).sorted().map { PlainText.line($0, limit: 100) }
-        guard names.count == 1 else {
-            let some = names.prefix(5).joined(separator: ", ") + (names.count > 5 ? ", …" : "")
-            throw UsageError("there are \(names.count) batches there: \(some)", hint: "choose one with '--name'")
+
+        /// Whose items all of them have.
+        func head() throws(UsageError) -> BatchRecord.Head {
+            guard let head = ledgers.first?.head else {
+                throw UsageError(
+                    name.map { "there is no batch '\(PlainText.line($0, limit: 100))' there" }
+                        ?? "there is no batch there",
+                    hint: "name folders of batches, folders that have them, or files of their results")
+            }
+            let names = Set(ledgers.map(\.head.name)).sorted().map { PlainText.line($0, limit: 100) }
+            guard names.count == 1 else {
+                let some = names.prefix(5).joined(separator: ", ") + (names.count > 5 ? ", …" : "")
+                throw UsageError("there are \(names.count) batches there: \(some)", hint: "choose one with '--name'")
+            }
+            let divisions = Set(ledgers.map { $0.head.shard?.last ?? 1 }).sorted().map(String.init)
+            guard divisions.count == 1 else {
+                throw UsageError(
+                    "the shards are not of one division: some are of \(divisions.joined(separator: ", some of "))",
+                    hint: "each shard must have been started with the same N of '--shard I/N'")
+            }
+            return head
         }
-        let divisions = Set(records.map { $0.head.shard?.last ?? 1 }).sorted().map(String.init)
-        guard divisions.count == 1 else {
-            throw UsageError(
-                "the shards are not of one division: some are of \(divisions.joined(separator: ", some of "))",
-                hint: "each shard must have been started with the same N of '--shard I/N'")
-        }
-        return (records, head)
     }
 
     /// The ledgers in a folder, or else its files of results.

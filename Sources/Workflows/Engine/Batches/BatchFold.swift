@@ -1,7 +1,8 @@
 /// What the lines of one ledger or of several say together: how each item ended, in a few bytes an item.
 ///
-/// A later line of a ledger replaces an earlier one of the same item. Of two ledgers that both have an item, the one
-/// in which it came further counts: what was completed once is completed.
+/// A later line of a ledger replaces an earlier one of the same item, unless it was completed: an item that is completed
+/// is not performed again, so that two lines are those of two machines. Of two ledgers that both have an item, the one in
+/// which it came further counts as well.
 package struct BatchFold: Sendable {
     private struct Known {
         var state: BatchEntry.State
@@ -39,7 +40,7 @@ package struct BatchFold: Sendable {
             old.isShared = true
             sharedCount += 1
         }
-        if old.ledger == new.ledger || entry.state.rank >= old.state.rank {
+        if old.ledger == new.ledger && old.state != .completed || entry.state.rank >= old.state.rank {
             counts[old.state] -= 1
             counts[entry.state] += 1
             (old.state, old.line, old.ledger) = (new.state, new.line, new.ledger)

@@ -20,45 +20,42 @@ package struct BatchRecord: Sendable {
     /// Creates the record in a file.
     package init(path: String) { self.path = path }
 
-    /// Whose items these are; nil if the file has no lines.
-    /// - Throws: ``JournalError`` if it is neither a ledger nor the lines of a batch.
-    package var head: Head? {
-        get throws(JournalError) {
-            var head: Head?
-            try eachLine { line, number throws(JournalError) in
-                if let header = try Self.header(line) {
-                    head = Head(header)
-                } else {
-                    head = Head(batch: try Self.result(line, number).batch)
-                }
-                return false
-            }
-            return head
-        }
-    }
-
     /// Reads the items, in the order in which they ended.
+    ///
+    /// A ledger has the items of one batch. Results may be those of several, put together into one file: each line says
+    /// by its run whose it is.
     /// - Parameters:
-    ///   - take: Called with each line about an item and the line's number.
+    ///   - begin: Called with the first line of a ledger: whose items follow. They are left out if it returns false.
+    ///   - take: Called with each line about an item, whose it is, and the line's number.
     ///   - drop: Called with an item that is no longer in the batch.
     /// - Returns: The number of all items; nil if the file does not say.
     /// - Throws: ``JournalError`` if it is neither a ledger nor the lines of a batch, or it is damaged.
     package func read(
-        _ take: (_ entry: BatchEntry, _ number: Int) -> Void, drop: (_ item: String) -> Void = { _ in }
+        begin: (Head) -> Bool, _ take: (_ entry: BatchEntry, _ head: Head, _ number: Int) -> Void,
+        drop: (_ item: String) -> Void
     ) throws(JournalError) -> Int? {
         var total: Int?
-        var checksum: String?
+        var ledger: (head: Head, checksum: String)?
+        // The lines of a batch are mostly together.
+        var last: Head?
         try eachLine { line, number throws(JournalError) in
-            if number == 1, let header = try Self.header(line) { (total, checksum) = (header.total, "") }
-            guard let previous = checksum else {
-                take(try Self.result(line, number), number)
+            if number == 1, let header = try Self.header(line) {
+                ledger = (Head(header), "")
+                guard begin(Head(header)) else { return false }
+                total = header.total
+            }
+            guard let (head, previous) = ledger else {
+                let entry = try Self.result(line, number)
+                let own = last.flatMap { $0.batch == entry.batch ? $0 : nil } ?? Head(batch: String(entry.batch))
+                last = own
+                take(entry, own, number)
                 return true
             }
             let (members, next) = try JournalLine.decode(line, number: number, after: previous, of: "ledger")
-            checksum = next
+            ledger = (head, next)
             guard number > 1 else { return true }
             switch try BatchLedger.Line(members, number: number) {
-            case .entry(let entry): take(entry, number)
+            case .entry(let entry): take(entry, head, number)
             case .resumed(let resumption):
                 total = resumption.total
                 for item in resumption.dropped { drop(item) }
@@ -156,5 +153,5 @@ extension BatchEntry {
     }
 
     /// The batch that the item's run belongs to.
-    fileprivate var batch: String { String(run.prefix(max(0, run.count - item.count - 1))) }
+    fileprivate var batch: Substring { run[..<(run.lastIndex(of: ".") ?? run.startIndex)] }
 }
