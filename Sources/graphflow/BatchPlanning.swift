@@ -24,27 +24,14 @@ struct BatchPlanning: Sendable {
         case text, json
     }
 
-    /// The mode of a dry run; nil for a batch that runs.
-    let mode: Plan.Mode?
-    private let format: Format
-    private let output: String?
-    private let approved: String?
+    private let options: PlanOptions<Format>
 
     init(_ arguments: ParsedArguments) throws {
-        mode = try arguments.value("dry-run").map { try Plan.Mode(option: $0) }
-        guard mode != nil || !arguments.has("format") else {
-            throw UsageError("'--format' is for dry runs", hint: "add '--dry-run'")
-        }
-        format = try Format(option: arguments.value("format") ?? "text", "format", purpose: " for a batch's plan")
-        output = arguments.value("plan-out")
-        approved = arguments.value("plan")
-        guard mode != nil || output == nil else {
-            throw UsageError("'--plan-out' is for dry runs", hint: "add '--dry-run'")
-        }
-        guard mode == nil || approved == nil else {
-            throw UsageError("'--plan' and '--dry-run' cannot be used together")
-        }
+        options = try PlanOptions(arguments, purpose: " for a batch's plan")
     }
+
+    /// The mode of a dry run; nil for a batch that runs.
+    var mode: Plan.Mode? { options.mode }
 
     /// The approved plan, if there is one.
     /// - Parameters:
@@ -52,7 +39,7 @@ struct BatchPlanning: Sendable {
     ///   - digest: The source's hash, as `BatchItems.check()` returned it.
     /// - Throws: ``PlanMismatch`` if the workflow or the items are not those of the plan.
     func approved(for items: BatchItems, named name: String?, digest: String) throws -> ApprovedBatch? {
-        guard let approved else { return nil }
+        guard let approved = options.approved else { return nil }
         let plan = try ApprovedBatch(try DataFile.read(approved))
         try plan.demand(items, named: name, digest: digest)
         return plan
@@ -67,8 +54,8 @@ struct BatchPlanning: Sendable {
         _ items: BatchItems, digest: String, mode: Plan.Mode, file: String, by runner: Runner, on console: Console
     ) async throws -> ExitStatus {
         let plan = try await runner.plan(items, digest: digest, mode: mode).value
-        if let output { try ApprovedBatch(plan).value.write(asPlanTo: output) }
-        switch format {
+        if let output = options.output { try ApprovedBatch(plan).value.write(asPlanTo: output) }
+        switch options.format {
         case .text: console.print(painted: BatchPlanText(plan, hasColour: console.outputHasColour).text)
         case .json: console.print(plan.value)
         }
@@ -79,28 +66,5 @@ struct BatchPlanning: Sendable {
             return .signInRequired
         }
         return plan.failing.isEmpty ? .success : .faulted
-    }
-}
-
-extension Plan.Mode {
-    /// The mode of that name; without a name, the one that sends nothing.
-    init(option name: String) throws(UsageError) {
-        guard name.isEmpty || name == Self.read.rawValue else {
-            throw UsageError("there is no dry run '\(name)'", hint: "use '--dry-run' or '--dry-run=read'")
-        }
-        self = name.isEmpty ? .dry : .read
-    }
-}
-
-extension Value {
-    /// Writes an approved plan to a file that only its owner can read, because it contains the workflow's input.
-    func write(asPlanTo path: String) throws(UsageError) {
-        do throws(SystemError) {
-            let file = try OutputFile(path, mode: 0o600)
-            try file.restrictToOwner()
-            try file.write(Data((json(pretty: true) + "\n").utf8))
-        } catch {
-            throw UsageError("the plan cannot be written to '\(path)': \(error)")
-        }
     }
 }

@@ -59,13 +59,7 @@ struct RunCommand: Command {
 
     private let file: String
     private let input: InputArguments
-    /// The mode of a dry run; nil for a real run.
-    private let planning: Plan.Mode?
-    private let format: PlanFormat
-    /// Where the plan of a dry run is saved.
-    private let planOutput: String?
-    /// The plan that a run must follow.
-    private let approved: String?
+    private let plans: PlanOptions<PlanFormat>
     private let profile: Sandbox.Profile?
     /// What answers for other services beside the sandbox.
     private let others: SandboxOption.Others
@@ -84,23 +78,11 @@ struct RunCommand: Command {
         file = try arguments.operand(
             "workflow file", hint: "graphflow run workflows/share-profile-photo.yaml --sandbox")
         input = try InputArguments(whole: arguments.value("input"), properties: arguments.all("property"))
-        planning = try arguments.value("dry-run").map { try Plan.Mode(option: $0) }
-        guard planning != nil || !arguments.has("format") else {
-            throw UsageError("'--format' is for dry runs", hint: "add '--dry-run'")
-        }
-        format = try PlanFormat(option: arguments.value("format") ?? "text", "format", purpose: " for a plan")
-        planOutput = arguments.value("plan-out")
-        approved = arguments.value("plan")
-        guard planning != nil || planOutput == nil else {
-            throw UsageError("'--plan-out' is for dry runs", hint: "add '--dry-run'")
-        }
-        guard planning == nil || approved == nil else {
-            throw UsageError("'--plan' and '--dry-run' cannot be used together")
-        }
+        plans = try PlanOptions(arguments, purpose: " for a plan")
         profile = try SandboxOption.profile(arguments)
         others = try SandboxOption.others(arguments)
         isServed = arguments.has("board")
-        guard profile != nil && planning == nil || !isServed else {
+        guard profile != nil && plans.mode == nil || !isServed else {
             throw UsageError("'--board' is for runs in the sandbox", hint: "add '--sandbox'")
         }
         events = arguments.value("events")
@@ -108,7 +90,7 @@ struct RunCommand: Command {
         options = try RunnerOptions(arguments, console)
         isBatching = arguments.has("batch")
         notifier = try NotifyOption.notifier(arguments, console)
-        guard planning == nil || notifier == nil else {
+        guard plans.mode == nil || notifier == nil else {
             throw UsageError("'--notify' is for runs", hint: "a dry run notifies nobody: leave it out")
         }
         keptCount = try RetentionOption.count(arguments)
@@ -118,7 +100,7 @@ struct RunCommand: Command {
     func run(on console: Console) async throws -> ExitStatus {
         let (checked, findings) = Workflow.check(contentsOf: URL(fileURLWithPath: file))
         guard let workflow = checked else { throw InvalidWorkflow(diagnostics: findings) }
-        let approved = try approved.map { try ApprovedPlan(try DataFile.read($0)) }
+        let approved = try plans.approved.map { try ApprovedPlan(try DataFile.read($0)) }
         let input: Value
         if let approved, !self.input.isGiven {
             input = approved.input
@@ -133,8 +115,8 @@ struct RunCommand: Command {
         for warning in findings where detail != .quiet {
             console.complain(painted: warning.text(colour: console.errorHasColour))
         }
-        if planning == nil { try SecretsOption.demand(workflow.usedSecrets, in: options.secrets, of: file) }
-        if let planning { return try await plan(workflow, input, planning, on: console) }
+        if plans.mode == nil { try SecretsOption.demand(workflow.usedSecrets, in: options.secrets, of: file) }
+        if let mode = plans.mode { return try await plan(workflow, input, mode, on: console) }
         return try await perform(workflow, input, as: approved, on: console)
     }
 
@@ -154,8 +136,8 @@ struct RunCommand: Command {
         } catch let error as WorkflowError {
             throw RunFailure(error, of: workflow)
         }
-        if let planOutput { try ApprovedPlan(plan).value.write(asPlanTo: planOutput) }
-        format.print(plan, base: base, on: console)
+        if let output = plans.output { try ApprovedPlan(plan).value.write(asPlanTo: output) }
+        plans.format.print(plan, base: base, on: console)
         guard let missing = plan.summary.missingPermissions, !missing.isEmpty else { return .success }
         let names = missing.map(\.permission).joined(separator: ", ")
         console.complain("the token lacks \(names): 'graphflow login --for \(file)' asks for what the workflow needs")

@@ -42,8 +42,13 @@ package struct BatchFolder: Sendable {
     /// - Throws: ``JournalError`` if the plan is not there or was changed.
     package func approved(by header: BatchLedger.Header) throws(JournalError) -> ApprovedBatch? {
         guard let digest = header.plan else { return nil }
-        guard let data = FileManager.default.contents(atPath: plan), Journal.Header.digest(of: data) == digest,
-            let value = try? Value(json: data), let approved = try? ApprovedBatch(value)
+        let kept: Data?
+        // It is as large as it was when it was kept, or another one.
+        do throws(SystemError) { kept = try PrivateFile(path: plan).read(limit: .max - 1) } catch {
+            throw JournalError(error, "the approved plan of the batch \(batch) cannot be read")
+        }
+        guard let data = kept, Journal.Header.digest(of: data) == digest, let value = try? Value(json: data),
+            let approved = try? ApprovedBatch(value)
         else {
             throw JournalError(
                 .damaged, "the approved plan of the batch \(batch) is not there any more, or was changed",

@@ -15,7 +15,7 @@ package struct PrivateFile: Sendable {
 
     /// The file's bytes; nil if it does not exist.
     /// - Throws: ``SystemError`` if others can read or change it, or if it exceeds the limit.
-    func read(limit: Int) throws(SystemError) -> Data? {
+    package func read(limit: Int) throws(SystemError) -> Data? {
         let file: OpenFile
         do throws(SystemError) {
             file = try OpenFile(path, for: .reading)
