@@ -84,9 +84,16 @@ extension BatchEntry {
 
     /// A number for an item's name: the first 64 bits of its hash, another one for each further item with the same key.
     fileprivate static func number(of item: String) -> UInt64 {
-        let parts = item.split(separator: "-", maxSplits: 1)
-        let hash = parts.first.flatMap { UInt64($0.prefix(16), radix: 16) } ?? 0
-        let copy = parts.count > 1 ? UInt64(parts[1]) ?? 0 : 0
+        var (hash, copy, isCopy) = (UInt64(0), UInt64(0), false)
+        for (index, byte) in item.utf8.enumerated() {
+            if isCopy {
+                copy = copy &* 10 &+ UInt64(byte &- 48)
+            } else if byte == UInt8(ascii: "-") {
+                isCopy = true
+            } else if index < 16 {
+                hash = hash << 4 | UInt64(byte < 58 ? byte &- 48 : byte &- 87) & 15
+            }
+        }
         return hash ^ copy &* 0x9E37_79B9_7F4A_7C15
     }
 }

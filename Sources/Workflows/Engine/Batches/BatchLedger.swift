@@ -1,3 +1,4 @@
+internal import Dispatch
 import Essentials
 import Promises
 
@@ -152,30 +153,83 @@ extension BatchLedger.Text {
         _ take: (BatchLedger.Line) -> Void
     ) throws(JournalError) {
         var lines = JournalLines(size: size)
-        var (number, checksum) = (0, "")
+        var (number, checksum, wholeSize) = (0, "", 0)
         var header: BatchLedger.Header?
-        while let line = try lines.next(number: number + 1, of: "ledger", from: read) {
-            let members: Object
-            do throws(JournalError) {
-                if number == 0, let first = try? Value(json: line) { try BatchLedger.Header.checkVersion(first) }
-                (members, checksum) = try JournalLine.decode(
-                    line, number: number + 1, after: checksum, of: "ledger")
-            } catch {
-                // What a power failure kept from the disk, with all after it, is in the journal.
-                guard number > 0, JournalLines.isUnwritten(line) else { throw error }
-                lines.putBack(line)
-                break
+        reading: while true {
+            var group: [Data] = []
+            // The first line says how the others are to be read.
+            while group.count < (number == 0 ? 1 : LedgerLines.groupSize),
+                let line = try lines.next(number: number + group.count + 1, of: "ledger", from: read)
+            {
+                group.append(line)
             }
-            number += 1
-            if header == nil {
+            guard !group.isEmpty else { break }
+            if number == 0 {
+                if let first = try? Value(json: group[0]) { try BatchLedger.Header.checkVersion(first) }
+                let members: Object
+                (members, checksum) = try JournalLine.decode(group[0], number: 1, after: "", of: "ledger")
                 header = try BatchLedger.Header(members)
-            } else {
-                take(try BatchLedger.Line(members, number: number))
+                (number, wholeSize) = (1, group[0].count + 1)
+                continue
+            }
+            for (line, decoded) in zip(group, LedgerLines.decode(group, number: number + 1, after: checksum)) {
+                do throws(JournalError) {
+                    let (next, content) = try decoded.get()
+                    (number, checksum, wholeSize) = (number + 1, next, wholeSize + line.count + 1)
+                    take(content)
+                } catch {
+                    // What a power failure kept from the disk, with all after it, is in the journal.
+                    guard JournalLines.isUnwritten(line) else { throw error }
+                    break reading
+                }
             }
         }
         guard let header else {
             throw JournalError(.damaged, "line 1 of the ledger is incomplete: nothing is known of the batch", line: 1)
         }
-        self.init(header: header, wholeSize: lines.offset, lineCount: number, checksum: checksum)
+        self.init(header: header, wholeSize: wholeSize, lineCount: number, checksum: checksum)
+    }
+}
+
+/// Decodes lines of a ledger on all processors.
+///
+/// A line's checksum covers the one that is written in the line before, so that each line can be checked by itself.
+private enum LedgerLines {
+    typealias Decoded = Result<(checksum: String, line: BatchLedger.Line), JournalError>
+
+    /// How many lines are decoded together.
+    static let groupSize = 4096
+    private static let partSize = 512
+
+    /// - Parameters:
+    ///   - number: The number of the first line.
+    ///   - previous: The checksum of the line before it.
+    static func decode(_ lines: [Data], number: Int, after previous: String) -> [Decoded] {
+        let parts = stride(from: 0, to: lines.count, by: partSize).map { $0..<min($0 + partSize, lines.count) }
+        let decoded = Locked<[Int: [Decoded]]>([:])
+        DispatchQueue.concurrentPerform(iterations: parts.count) { part in
+            let range = parts[part]
+            let before = range.lowerBound == 0 ? previous : JournalLine.checksum(in: lines[range.lowerBound - 1])
+            let own = decode(lines[range], number: number + range.lowerBound, after: before)
+            decoded.withLock { $0[part] = own }
+        }
+        return decoded.withLock { decoded in parts.indices.flatMap { decoded[$0] ?? [] } }
+    }
+
+    /// The lines up to the first one that is damaged.
+    private static func decode(_ lines: ArraySlice<Data>, number: Int, after previous: String) -> [Decoded] {
+        var (checksum, decoded) = (previous, [Decoded]())
+        decoded.reserveCapacity(lines.count)
+        for (index, line) in lines.enumerated() {
+            do throws(JournalError) {
+                let members: Object
+                (members, checksum) = try JournalLine.decode(
+                    line, number: number + index, after: checksum, of: "ledger")
+                decoded.append(.success((checksum, try BatchLedger.Line(members, number: number + index))))
+            } catch {
+                return decoded + [.failure(error)]
+            }
+        }
+        return decoded
     }
 }

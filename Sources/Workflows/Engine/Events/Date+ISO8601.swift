@@ -37,19 +37,38 @@ extension Date {
 
     /// Reads what ``iso8601`` wrote; nil for anything else.
     package init?(iso8601 text: String) {
-        let bytes = Array(text.utf8)
-        let pattern = Array("0000-00-00T00:00:00.000Z".utf8)
-        guard bytes.count == pattern.count,
-            zip(bytes, pattern).allSatisfy({ $1 == 48 ? (48...57).contains($0) : $0 == $1 })
-        else { return nil }
-        func number(_ range: Range<Int>) -> Int { bytes[range].reduce(0) { $0 * 10 + Int($1) - 48 } }
-        let (hours, minutes, seconds) = (number(11..<13), number(14..<16), number(17..<19))
-        let days = CivilDate.day(year: number(0..<4), month: number(5..<7), day: number(8..<10))
-        let time = ((hours * 60 + minutes) * 60 + seconds) * 1_000 + number(20..<23)
+        var text = text
+        let parts = text.withUTF8 { unsafe Self.parts($0) }
+        guard let (year, month, day, time) = parts else { return nil }
+        let days = CivilDate.day(year: year, month: month, day: day)
         self.init(milliseconds: days * Self.millisecondsOfDay + time)
-        // A month or an hour out of range would be read as a different date.
-        guard iso8601 == text else { return nil }
+        // A month out of range would be read as a different date.
+        guard CivilDate.date(ofDay: days) == (year, month, day), year > 0 || iso8601 == text else { return nil }
     }
+
+    /// The parts of a date in this form, and the milliseconds of its day; nil for another form, or an hour out of range.
+    private static func parts(
+        _ bytes: UnsafeBufferPointer<UInt8>
+    ) -> (year: Int, month: Int, day: Int, milliseconds: Int)? {
+        guard bytes.count == pattern.count else { return nil }
+        for index in pattern.indices {
+            let byte = unsafe bytes[index]
+            guard pattern[index] == 48 ? 48...57 ~= byte : pattern[index] == byte else { return nil }
+        }
+        func number(_ range: Range<Int>) -> Int {
+            var number = 0
+            for index in range { number = unsafe number &* 10 &+ Int(bytes[index]) &- 48 }
+            return number
+        }
+        let (hours, minutes, seconds) = (number(11..<13), number(14..<16), number(17..<19))
+        guard hours < 24, minutes < 60, seconds < 60 else { return nil }
+        return (
+            number(0..<4), number(5..<7), number(8..<10),
+            ((hours * 60 + minutes) * 60 + seconds) * 1_000 + number(20..<23)
+        )
+    }
+
+    private static let pattern = Array("0000-00-00T00:00:00.000Z".utf8)
 
     /// The date rounded to the nearest millisecond.
     package var inWholeMilliseconds: Date {

@@ -32,17 +32,41 @@ package struct SHA256: Sendable {
 
     /// The hash of all bytes added so far; more may be added afterwards.
     package func finalize() -> [UInt8] {
-        var last = self
-        var end: [UInt8] = [0x80]
-        let zeros = (Self.blockSize * 2 - 9 - pendingCount) % Self.blockSize
-        end.reserveCapacity(9 + zeros)
-        for _ in 0..<zeros { end.append(0) }
-        (length &* 8).appendBytes(to: &end)
-        last.update(end)
+        let state = final
         var hash: [UInt8] = []
         hash.reserveCapacity(32)
-        for index in 0..<8 { last.state[index].appendBytes(to: &hash) }
+        for index in 0..<8 { state[index].appendBytes(to: &hash) }
         return hash
+    }
+
+    /// The first 64 bits of the hash of all bytes added so far, without an allocation.
+    package var first64Bits: UInt64 {
+        let state = final
+        return UInt64(state[0]) << 32 | UInt64(state[1])
+    }
+
+    /// The state after the padding: a bit, zeros, and the length in bits in the last 8 bytes of a block.
+    private var final: SIMD8<UInt32> {
+        var last = self
+        let bits = (length &* 8).bigEndian
+        unsafe withUnsafeMutableBytes(of: &last.pending) { pending in
+            unsafe pending[pendingCount] = 0x80
+            for index in (pendingCount + 1)..<Self.blockSize { unsafe pending[index] = 0 }
+        }
+        if pendingCount >= Self.blockSize - 8 {
+            last.compressPending()
+            last.pending = SIMD64()
+        }
+        unsafe withUnsafeMutableBytes(of: &last.pending) { pending in
+            unsafe pending.storeBytes(of: bits, toByteOffset: Self.blockSize - 8, as: UInt64.self)
+        }
+        last.compressPending()
+        return last.state
+    }
+
+    private mutating func compressPending() {
+        let block = pending
+        unsafe withUnsafeBytes(of: block) { unsafe compress($0) }
     }
 
     private mutating func absorb(_ bytes: UnsafeRawBufferPointer) {
@@ -57,8 +81,7 @@ package struct SHA256: Sendable {
             pendingCount += count
             unsafe rest = unsafe rest.dropFirst(count)
             guard pendingCount == Self.blockSize else { return }
-            let block = pending
-            unsafe withUnsafeBytes(of: block) { unsafe compress($0) }
+            compressPending()
             pendingCount = 0
         }
         let whole = unsafe rest.count / Self.blockSize * Self.blockSize

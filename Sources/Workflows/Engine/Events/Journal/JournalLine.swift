@@ -47,10 +47,10 @@ enum JournalLine {
     ) throws(JournalError) -> (members: Object, checksum: String) {
         let rest = checksumName.count + digits + end.count
         guard bytes.count <= largest else { throw damaged(number, of: file, "it is too long") }
+        guard bytes.count > rest else { throw damaged(number, of: file, mismatch(bytes, number)) }
         let content = bytes.dropLast(rest)
-        let written = bytes.suffix(rest)
         let checksum = checksum(of: content, after: previous)
-        guard bytes.count > rest, written.elementsEqual(checksumName + Array(checksum.utf8) + end) else {
+        guard isEnd(bytes.suffix(rest), with: checksum) else {
             throw damaged(number, of: file, mismatch(bytes, number))
         }
         guard let members = (try? Value(json: bytes))?.object else {
@@ -58,6 +58,11 @@ enum JournalLine {
         }
         guard members["line"]?.integer == number else { throw damaged(number, of: file, mismatch(bytes, number)) }
         return (members, checksum)
+    }
+
+    /// The checksum that is written in a line, which may be damaged.
+    static func checksum(in line: Data) -> String {
+        String(decoding: line.dropLast(end.count).suffix(digits), as: UTF8.self)
     }
 
     static func damaged(_ number: Int, of file: String = "journal", _ why: String) -> JournalError {
@@ -78,8 +83,24 @@ enum JournalLine {
 
     private static func checksum(of bytes: some ContiguousBytes, after previous: String) -> String {
         var hash = SHA256()
-        hash.update(Array(previous.utf8))
+        var previous = previous
+        previous.withUTF8 { unsafe hash.update($0) }
         hash.update(bytes)
-        return hash.finalize().prefix(digits / 2).hex
+        let number = hash.first64Bits
+        return unsafe String(unsafeUninitializedCapacity: digits) { text in
+            for index in 0..<digits {
+                let digit = UInt8(truncatingIfNeeded: number &>> UInt64(4 &* (digits &- 1 &- index))) & 15
+                unsafe text[index] = digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
+            }
+            return digits
+        }
+    }
+
+    /// Whether bytes are the last member of a line, with this checksum.
+    private static func isEnd(_ bytes: Data, with checksum: String) -> Bool {
+        unsafe bytes.withUnsafeBytes { bytes in
+            unsafe bytes.starts(with: checksumName) && bytes.dropFirst(checksumName.count).starts(with: checksum.utf8)
+                && bytes.dropFirst(checksumName.count + digits).elementsEqual(end)
+        }
     }
 }
