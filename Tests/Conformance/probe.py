@@ -30,18 +30,18 @@ def options(count):
     return parser.parse_args()
 
 
-def ask(command, questions):
-    """The answers to the questions, each {"value": …} or {"error": …}."""
+def ask(command, questions, number=float):
+    """The answers to the questions, each {"value": …} or {"error": …}, with fractions of the type `number`."""
     answers = []
     for start in range(0, len(questions), BATCH):
-        answers += ask_batch(command, questions[start : start + BATCH])
+        answers += ask_batch(command, questions[start : start + BATCH], number)
     return answers
 
 
-def ask_batch(command, questions):
+def ask_batch(command, questions, number):
     text = "".join(json.dumps(question) + "\n" for question in questions)
     result = subprocess.run([path(), command], input=text.encode(), stdout=subprocess.PIPE, check=False)
-    answers = [json.loads(line) for line in result.stdout.decode().split("\n")[:-1]]
+    answers = [json.loads(line, parse_float=number) for line in result.stdout.decode().split("\n")[:-1]]
     if len(answers) != len(questions):
         # The probe did not survive the last question.
         raise SystemExit(f"the probe ended with {result.returncode} at {json.dumps(questions[len(answers)])}")
