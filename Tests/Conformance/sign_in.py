@@ -79,6 +79,10 @@ def authorization_code(platform):
     result = app.acquire_token_by_auth_code_flow(flow, answer)
     check("authorization code", result.get("id_token_claims", {}).get("name") == "Adele Vance", result)
     check_error("a code used twice", app.acquire_token_by_auth_code_flow(flow, answer), "invalid_grant", 54005)
+    # Which took back what the code was exchanged for.
+    flow = begin(login_hint="adelev@contoso.com")
+    result = app.acquire_token_by_auth_code_flow(flow, platform.visit(flow["auth_uri"], account="Adele Vance"))
+    check("signed in again", "access_token" in result, result)
     flow = begin()
     result = app.acquire_token_by_auth_code_flow(flow, platform.visit(flow["auth_uri"] + "&response_mode=form_post"))
     check("a form that is posted", "access_token" in result, result)

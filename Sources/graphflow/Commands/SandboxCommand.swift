@@ -43,6 +43,10 @@ struct SandboxCommand: Command {
             name: "sign-in", argument: .required("WHO"),
             help: "Who decides about a sign-in: ask (the page, or a script; the default),\n"
                 + "decline, or the account that approves everything, such as megan@contoso.com."),
+        Option(
+            name: "app", argument: .required("ID=REDIRECT"), isRepeatable: true,
+            help: "Register a web application by a GUID, with an address to which codes for it are sent;\n"
+                + "at the token address it proves itself by any secret."),
         Option(name: "require-sign-in", help: "Accept only tokens that were issued here."),
     ]
 
@@ -69,6 +73,15 @@ struct SandboxCommand: Command {
             rules.person = try .init(parsing: arguments.value("sign-in") ?? "ask")
         } catch {
             throw UsageError("--sign-in: \(error)", hint: "give 'ask', 'decline' or an account")
+        }
+        for text in arguments.all("app") {
+            let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
+            guard parts.count == 2 else {
+                throw UsageError("--app: '\(text)' has no address", hint: "give ID=https://…, or ID=http://localhost/…")
+            }
+            do throws(Sandbox.SignInError) { try rules.register(parts[0], at: parts[1]) } catch {
+                throw UsageError("--app: \(error)")
+            }
         }
         sandbox = Sandbox(
             profile: try SandboxOption.profile(named: arguments.value("profile") ?? ""),

@@ -1,18 +1,18 @@
 import TestSupport
 import Foundation
 import Testing
-import GraphSandbox
+@testable import GraphSandbox
 import MicrosoftGraph
 
 @Suite struct PlatformAuthorizeTests {
     private func redeem(
-        _ platform: PlatformFixture, _ code: String?, _ changes: [String: String] = [:]
+        _ platform: PlatformFixture, _ code: String?, _ changes: [String: String?] = [:]
     ) async throws -> HTTPResponse {
         var form = [
             "code": code ?? "", "redirect_uri": PlatformFixture.redirectURI,
             "code_verifier": PlatformFixture.verifier, "client_info": "1",
         ]
-        form.merge(changes) { $1 }
+        for (name, value) in changes { form[name] = value }
         return try await platform.token("authorization_code", form)
     }
 
@@ -53,8 +53,15 @@ import MicrosoftGraph
     @Test func `a code is good once, in time, and for the client that asked`() async throws {
         try await PlatformFixture.everyWay { platform async throws in
             let used = try await code(platform)
-            #expect(try await redeem(platform, used).status == 200)
+            let tokens = try await redeem(platform, used).json
+            let rolled = try await platform.refresh(tokens).json
+            #expect(try await platform.graph("/me", tokens).status == 200)
             #expect(try await redeem(platform, used).platformError == "invalid_grant 54005")
+            // Somebody else may have the code: what came of it is worth nothing any more.
+            for tokens in [tokens, rolled] {
+                #expect(try await platform.graph("/me", tokens).status == 401)
+                #expect(try await platform.refresh(tokens).platformError == "invalid_grant 50173")
+            }
             let other = ["client_id": "11111111-1111-1111-1111-111111111111"]
             let foreign = try await code(platform)
             #expect(try await redeem(platform, foreign, other).platformError == "invalid_grant 70000")
@@ -91,6 +98,52 @@ import MicrosoftGraph
             #expect(answer.platformError == "invalid_request \(code)")
             #expect(try answer.json["error_description"]?.string?.contains("'\(name)'") == true)
         }
+    }
+
+    @Test func `a web application has its own addresses, and proves itself`() async throws {
+        var rules = Sandbox.SignInRules()
+        let web = "22222222-2222-2222-2222-222222222222"
+        rules.applications[web] = ["https://app.contoso.com/signed-in"]
+        try await PlatformFixture.everyWay(rules) { platform async throws in
+            let elsewhere = try await platform.authorize(["client_id": web])
+            #expect(elsewhere.status == 400 && elsewhere.text.contains("AADSTS50011"))
+            let asked = ["client_id": web, "redirect_uri": "https://app.contoso.com/signed-in"]
+            #expect(try await platform.authorize(["redirect_uri": asked["redirect_uri"]]).status == 400)
+            let answer = try await platform.decide(try await platform.authorize(asked))
+            #expect(answer.headers["Location"]?.hasPrefix("https://app.contoso.com/signed-in?code=") == true)
+            let code = answer.redirected["code"]
+            #expect(try await redeem(platform, code, asked).platformError == "invalid_client 7000218")
+            var proved = asked
+            proved["client_secret"] = "secret"
+            let tokens = try await redeem(platform, code, proved).json
+            #expect(try Self.claims(tokens["id_token"]?.string)["aud"]?.string == web)
+            #expect(try Self.claims(tokens["access_token"]?.string)["scp"]?.string == "User.Read")
+            let unproved = ["client_id": web]
+            #expect(try await platform.refresh(tokens, unproved).platformError == "invalid_client 7000218")
+
+            var unhashed: [String: String?] = asked
+            for name in ["code_challenge", "code_challenge_method"] { unhashed.updateValue(nil, forKey: name) }
+            for (verifier, error) in [(PlatformFixture.verifier, "invalid_grant 501481"), (nil, nil)] {
+                let answer = try await platform.decide(try await platform.authorize(unhashed))
+                var form: [String: String?] = proved
+                form.updateValue(verifier, forKey: "code_verifier")
+                #expect(try await redeem(platform, answer.redirected["code"], form).platformError == error)
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("x=https://app.contoso.com", "GUID"), ("22222222-2222-2222-2222-222222222222", "no redirect URI"),
+        ("22222222-2222-2222-2222-222222222222=http://app.contoso.com", "no redirect URI"),
+        ("22222222-2222-2222-2222-222222222222=https://*.contoso.com", "no redirect URI"),
+        ("22222222-2222-2222-2222-222222222222=https://app.contoso.com/#x", "no redirect URI"),
+        ("22222222-2222-2222-2222-222222222222=javascript:alert(1)", "no redirect URI"),
+    ])
+    func `an address that the platform does not register is refused`(_ text: String, _ reason: String) {
+        var rules = Sandbox.SignInRules()
+        let parts = text.split(separator: "=", maxSplits: 1).map(String.init) + [""]
+        let error = #expect(throws: Sandbox.SignInError.self) { try rules.register(parts[0], at: parts[1]) }
+        #expect(error?.description.contains(reason) == true)
     }
 
     @Test func `a page takes one decision`() async throws {
@@ -278,7 +331,9 @@ import MicrosoftGraph
 
     static func claims(_ token: String?) throws -> Value {
         let parts = try #require(token).split(separator: ".", omittingEmptySubsequences: false)
-        #expect(parts.count == 3 && parts[2].isEmpty)
+        try #require(parts.count == 3)
+        let signature = SandboxSigningKey.signature(of: Data("\(parts[0]).\(parts[1])".utf8))
+        #expect(try decoded(String(parts[2])) == Data(signature))
         return try Value(json: decoded(String(parts[1])))
     }
 }

@@ -1,3 +1,5 @@
+import Essentials
+
 extension Sandbox {
     /// How the sandbox plays the identity platform.
     public struct SignInRules: Sendable, Hashable {
@@ -31,6 +33,10 @@ extension Sandbox {
         public var deviceInterval = 5
         /// The registered redirect URIs; a loopback address matches at any port.
         public var redirectURIs = ["http://localhost"]
+        /// The redirect URIs of web applications, by the id of each.
+        ///
+        /// They prove themselves when they ask for tokens, and codes for them are sent only there.
+        public var applications: [String: [String]] = [:]
         /// The permissions that an administrator granted to applications without a user; nil for all.
         public var applicationPermissions: Set<String>?
         /// The value of `IDENTITY_HEADER` that a managed identity must send.
@@ -42,10 +48,36 @@ extension Sandbox {
 }
 
 extension Sandbox.SignInRules {
+    /// The addresses to which codes for an application may be sent.
+    func redirectURIs(of application: String) -> [String] {
+        applications[application] ?? redirectURIs + ["msal\(application)://auth"]
+    }
+
+    /// Registers a redirect URI of a web application.
+    /// - Throws: What is wrong with them.
+    package mutating func register(_ application: String, at uri: String) throws(Sandbox.SignInError) {
+        guard let id = try? SandboxAuthorization.application(application) else {
+            throw Sandbox.SignInError(
+                description: "the id of an application is a GUID, not '\(PlainText.line(application, limit: 100))'")
+        }
+        let address = URLComponents(string: uri)
+        // As for the platform, only a loopback address may be without TLS.
+        let isSafe = address?.scheme == "https" || ["localhost", "127.0.0.1"].contains(address?.host)
+        guard let address, isSafe, ["http", "https"].contains(address.scheme), address.host?.isEmpty == false,
+            address.fragment == nil, !uri.contains("*")
+        else {
+            throw Sandbox.SignInError(
+                description:
+                    "'\(PlainText.line(uri, limit: 200))' is no redirect URI: it begins with https://, or http://localhost"
+            )
+        }
+        applications[id, default: []].append(uri)
+    }
+
     /// The rules that a control request for `/sandbox/sign-in` may change.
     static let names = [
         "person", "demandsIssuedTokens", "tokenLifetime", "refreshIn", "refreshTokenLifetime",
-        "acceptsUsedRefreshTokens", "codeLifetime", "deviceCodeLifetime", "deviceInterval",
+        "acceptsUsedRefreshTokens", "codeLifetime", "deviceCodeLifetime", "deviceInterval", "applications",
     ]
 
     /// The rules as `/sandbox/sign-in` shows them.
@@ -56,6 +88,8 @@ extension Sandbox.SignInRules {
             "refreshTokenLifetime": .integer(refreshTokenLifetime),
             "acceptsUsedRefreshTokens": .bool(acceptsUsedRefreshTokens), "codeLifetime": .integer(codeLifetime),
             "deviceCodeLifetime": .integer(deviceCodeLifetime), "deviceInterval": .integer(deviceInterval),
+            "applications": .object(
+                Object(applications.sorted { $0.key < $1.key }.map { ($0.key, .array($0.value.map(Value.string))) })),
         ]
     }
 
@@ -85,6 +119,16 @@ extension Sandbox.SignInRules {
             case "codeLifetime": codeLifetime = try seconds()
             case "deviceCodeLifetime": deviceCodeLifetime = try seconds()
             case "deviceInterval": deviceInterval = try seconds()
+            case "applications":
+                guard let members = value.object else { throw SandboxControlError("'applications' needs an object") }
+                applications = [:]
+                for (application, uris) in members {
+                    for uri in uris.array ?? [uris] {
+                        do throws(Sandbox.SignInError) { try register(application, at: uri.string ?? "") } catch {
+                            throw SandboxControlError("\(error)")
+                        }
+                    }
+                }
             default:
                 throw SandboxControlError("there is no rule '\(name)', only \(Self.names.joined(separator: ", "))")
             }

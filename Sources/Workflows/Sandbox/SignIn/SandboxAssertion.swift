@@ -2,7 +2,7 @@ import Essentials
 
 /// A JSON Web Token with which an application authenticates.
 ///
-/// Everything is checked except the signature: the sandbox has no keys.
+/// Everything is checked except the signature: the sandbox knows no keys of applications.
 struct SandboxAssertion {
     /// Who issued it.
     enum Kind {

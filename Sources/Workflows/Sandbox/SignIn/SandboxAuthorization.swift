@@ -18,7 +18,8 @@ struct SandboxAuthorization {
     var state: String?
     var nonce: String?
     var scopes: SandboxScopes
-    var challenge: String
+    /// The hash of the verifier (RFC 7636); nil if a web application, which proves itself otherwise, sent none.
+    var challenge: String?
     var claims: Value?
     var prompt: Prompt?
     var hint: String?
@@ -34,7 +35,7 @@ struct SandboxAuthorization {
 
     /// - Throws: The error shown to the person, since nothing may be sent to an unregistered address.
     static func reply(
-        to call: SandboxSignInCall, registered: [String]
+        to call: SandboxSignInCall, _ rules: Sandbox.SignInRules
     ) throws(SandboxSignInError) -> Reply {
         if let repeated = call.parameters.repeated {
             throw .malformed("The parameter '\(repeated)' is given more than once.")
@@ -42,7 +43,7 @@ struct SandboxAuthorization {
         guard SandboxTenant.isKnown(call.route.tenant) else { throw .noTenant(call.route.tenant) }
         let application = try application(try call.required("client_id"))
         let uri = try call.required("redirect_uri")
-        guard SandboxRedirect.isRegistered(uri, among: registered + ["msal\(application)://auth"]) else {
+        guard SandboxRedirect.isRegistered(uri, among: rules.redirectURIs(of: application)) else {
             throw .wrongRedirect(uri, application: application)
         }
         return Reply(
@@ -52,7 +53,9 @@ struct SandboxAuthorization {
 
     /// The rest of the request.
     /// - Throws: The error sent to the client.
-    init(_ call: SandboxSignInCall, _ reply: Reply) throws(SandboxSignInError) {
+    init(
+        _ call: SandboxSignInCall, _ reply: Reply, _ rules: Sandbox.SignInRules
+    ) throws(SandboxSignInError) {
         application = reply.application
         redirectURI = reply.redirectURI
         mode = reply.mode
@@ -70,15 +73,7 @@ struct SandboxAuthorization {
         }
         _ = try call.required("scope")
         scopes = try SandboxScopes(parameters.words("scope"), application: application, origin: call.origin)
-        guard let challenge = parameters["code_challenge"], parameters["code_challenge_method"] == "S256" else {
-            throw SandboxSignInError(
-                "invalid_request", 9_002_325,
-                "Proof Key for Code Exchange is required: a 'code_challenge' with the 'code_challenge_method' S256.")
-        }
-        guard challenge.wholeMatch(of: /[A-Za-z0-9_-]{43}/) != nil else {
-            throw SandboxSignInError("invalid_request", 501_491, "Invalid size of Code_Challenge parameter.")
-        }
-        self.challenge = challenge
+        challenge = try Self.challenge(parameters, isRequired: rules.applications[application] == nil)
         claims = try call.claims()
         nonce = parameters["nonce"]
         hint = parameters["login_hint"]
@@ -88,6 +83,22 @@ struct SandboxAuthorization {
             }
             self.prompt = known
         }
+    }
+
+    private static func challenge(
+        _ parameters: SandboxForm, isRequired: Bool
+    ) throws(SandboxSignInError) -> String? {
+        let method = parameters["code_challenge_method"]
+        guard let challenge = parameters["code_challenge"], method == "S256" else {
+            if !isRequired, parameters["code_challenge"] == nil, method == nil { return nil }
+            throw SandboxSignInError(
+                "invalid_request", 9_002_325,
+                "Proof Key for Code Exchange is required: a 'code_challenge' with the 'code_challenge_method' S256.")
+        }
+        guard challenge.wholeMatch(of: /[A-Za-z0-9_-]{43}/) != nil else {
+            throw SandboxSignInError("invalid_request", 501_491, "Invalid size of Code_Challenge parameter.")
+        }
+        return challenge
     }
 
     /// The application with a client id: every GUID except the one of zeros.

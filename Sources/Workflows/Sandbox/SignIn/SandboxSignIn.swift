@@ -40,12 +40,14 @@ struct SandboxSignIn {
         var scopes: SandboxScopes
         var claims: Value?
         var nonce: String?
+        /// The authorization code that it came by.
+        var code: String?
     }
 
     struct Code {
         var grant: Grant
         var redirectURI: String
-        var challenge: String
+        var challenge: String?
         var expires: Date
         var isUsed = false
     }
@@ -71,8 +73,11 @@ struct SandboxSignIn {
     struct Access {
         /// Nil for an application without a user.
         var account: SandboxUser?
+        var application: String
         var permissions: Set<String>
         var claims: Value?
+        /// The authorization code that it came by.
+        var code: String?
         var expires: Date
         var isRevoked = false
     }
@@ -107,13 +112,18 @@ struct SandboxSignIn {
 
     /// Ends every sign-in of the account: its tokens and the browser's session.
     mutating func revoke(_ account: SandboxUser) {
-        for token in accessTokens.keys where accessTokens[token]?.account?.id == account.id {
-            accessTokens[token]?.isRevoked = true
-        }
-        for token in refreshTokens.keys where refreshTokens[token]?.grant.account.id == account.id {
-            refreshTokens[token]?.isRevoked = true
-        }
+        revokeTokens(where: { $0.account?.id == account.id }, { $0.account.id == account.id })
         sessions = sessions.filter { $0.value.id != account.id }
+    }
+
+    /// Revokes what an authorization code was exchanged for, and what came of that.
+    mutating func revokeTokens(ofCode code: String) {
+        revokeTokens(where: { $0.code == code }, { $0.code == code })
+    }
+
+    private mutating func revokeTokens(where isAccess: (Access) -> Bool, _ isGrant: (Grant) -> Bool) {
+        for (token, access) in accessTokens where isAccess(access) { accessTokens[token]?.isRevoked = true }
+        for (token, refresh) in refreshTokens where isGrant(refresh.grant) { refreshTokens[token]?.isRevoked = true }
     }
 
     /// Records the decision about the device with a user code.

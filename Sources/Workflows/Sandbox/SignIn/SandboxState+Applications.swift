@@ -10,6 +10,27 @@ extension SandboxState {
                 "invalid_request", 50_059,
                 "No tenant-identifying information found in either the request or implied by any provided credentials.")
         }
+        try checkProof(of: client, call)
+        let words = try call.required("scope")
+        let scopes = try SandboxScopes(
+            call.form.words("scope"), application: client.application, origin: call.origin)
+        guard scopes.isDefault, !scopes.prefix.isEmpty, scopes.openID.isEmpty else {
+            throw SandboxSignInError(
+                "invalid_scope", 1_002_012,
+                "The provided value for scope \(words) is not valid. Client credential flows must have a scope value"
+                    + " with /.default suffixed to the resource identifier (application ID URI).")
+        }
+        return Self.answer([
+            "token_type": "Bearer", "expires_in": .integer(signIn.rules.tokenLifetime),
+            "ext_expires_in": .integer(signIn.rules.tokenLifetime),
+            "access_token": .string(issue(to: client.application, claims: try call.claims(), call)),
+        ])
+    }
+
+    /// Checks that an application is who it says.
+    func checkProof(
+        of client: SandboxClientIdentity, _ call: SandboxSignInCall
+    ) throws(SandboxSignInError) {
         switch client.proof {
         case nil:
             throw SandboxSignInError(
@@ -36,20 +57,6 @@ extension SandboxState {
             _ = try SandboxAssertion(text).check(
                 application: client.application, audiences: audiences, at: call.date)
         }
-        let words = try call.required("scope")
-        let scopes = try SandboxScopes(
-            call.form.words("scope"), application: client.application, origin: call.origin)
-        guard scopes.isDefault, !scopes.prefix.isEmpty, scopes.openID.isEmpty else {
-            throw SandboxSignInError(
-                "invalid_scope", 1_002_012,
-                "The provided value for scope \(words) is not valid. Client credential flows must have a scope value"
-                    + " with /.default suffixed to the resource identifier (application ID URI).")
-        }
-        return Self.answer([
-            "token_type": "Bearer", "expires_in": .integer(signIn.rules.tokenLifetime),
-            "ext_expires_in": .integer(signIn.rules.tokenLifetime),
-            "access_token": .string(issueForApplication(claims: try call.claims(), at: call.date)),
-        ])
     }
 
     /// The token of a managed identity: `/metadata/identity/oauth2/token` of a virtual machine, or App Service's.
@@ -84,15 +91,16 @@ extension SandboxState {
         guard SandboxScopes.isGraph(resource, origin: call.origin) else {
             return refusal(400, "invalid_resource", SandboxScopes.noResource(resource).message)
         }
-        if let client = call.query["client_id"], (try? SandboxAuthorization.application(client)) == nil {
+        let client = call.query["client_id"] ?? Sandbox.applicationID
+        guard let application = try? SandboxAuthorization.application(client) else {
             return refusal(400, "invalid_request", "Identity not found")
         }
         let seconds = signIn.rules.tokenLifetime
         let end = Int(call.date.timeIntervalSince1970) + seconds
         var answer: Object = [
-            "access_token": .string(issueForApplication(claims: nil, at: call.date)),
+            "access_token": .string(issue(to: application, claims: nil, call)),
             "expires_on": .string("\(end)"), "resource": .string(resource), "token_type": "Bearer",
-            "client_id": .string(call.query["client_id"] ?? Sandbox.applicationID),
+            "client_id": .string(client),
         ]
         if isMachine {
             answer["expires_in"] = .string("\(seconds)")
@@ -102,11 +110,10 @@ extension SandboxState {
         return Self.answer(answer)
     }
 
-    private mutating func issueForApplication(claims: Value?, at date: Date) -> String {
-        let token = secret(96)
-        signIn.accessTokens[token] = SandboxSignIn.Access(
-            account: nil, permissions: signIn.rules.applicationPermissions ?? [], claims: claims,
-            expires: date.addingTimeInterval(TimeInterval(signIn.rules.tokenLifetime)))
-        return token
+    private mutating func issue(to application: String, claims: Value?, _ call: SandboxSignInCall) -> String {
+        accessToken(
+            SandboxSignIn.Access(
+                account: nil, application: application, permissions: signIn.rules.applicationPermissions ?? [],
+                claims: claims, expires: call.date.addingTimeInterval(TimeInterval(signIn.rules.tokenLifetime))), call)
     }
 }

@@ -5,10 +5,10 @@ extension SandboxState {
     mutating func authorize(
         _ call: SandboxSignInCall, playing played: SandboxSignInError?
     ) throws(SandboxSignInError) -> HTTPResponse {
-        let reply = try SandboxAuthorization.reply(to: call, registered: signIn.rules.redirectURIs)
+        let reply = try SandboxAuthorization.reply(to: call, signIn.rules)
         do throws(SandboxSignInError) {
             if let played { throw played }
-            return try ask(try SandboxAuthorization(call, reply), call)
+            return try ask(try SandboxAuthorization(call, reply, signIn.rules), call)
         } catch {
             return Self.refuse(reply, error, call)
         }
@@ -114,7 +114,8 @@ extension SandboxState {
         if let session = call.session { signIn.sessions[session] = nil }
         var response: HTTPResponse
         if let target = call.query["post_logout_redirect_uri"],
-            SandboxRedirect.isRegistered(target, among: signIn.rules.redirectURIs)
+            SandboxRedirect.isRegistered(
+                target, among: signIn.rules.redirectURIs + signIn.rules.applications.values.joined())
         {
             response = SandboxRedirect.response(
                 to: target, .query, call.query["state"].map { [("state", $0)] } ?? [])

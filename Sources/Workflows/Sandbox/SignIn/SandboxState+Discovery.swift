@@ -2,9 +2,6 @@ import Essentials
 
 extension SandboxState {
     /// The platform's description of itself (OpenID Connect Discovery 1.0).
-    ///
-    /// Id tokens are not signed (`alg` is `none`), and the list of keys is empty: a client gets id tokens over its own
-    /// connection only.
     func configuration(_ call: SandboxSignInCall) throws(SandboxSignInError) -> HTTPResponse {
         let tenant = call.route.tenant
         guard SandboxTenant.isKnown(tenant) else { throw .noTenant(tenant) }
@@ -33,7 +30,7 @@ extension SandboxState {
                 "client_secret_post", "client_secret_basic", "private_key_jwt",
             ],
             "subject_types_supported": ["pairwise"],
-            "id_token_signing_alg_values_supported": ["none"],
+            "id_token_signing_alg_values_supported": ["RS256"],
             "scopes_supported": ["openid", "profile", "email", "offline_access"],
             "claims_supported": [
                 "sub", "iss", "aud", "exp", "iat", "nonce", "preferred_username", "name", "tid", "oid", "ver", "email",

@@ -97,7 +97,7 @@ extension SandboxState {
         if let error { throw error }
         switch call.route.resource {
         case .configuration: return try configuration(call)
-        case .keys: return Self.answer(["keys": []])
+        case .keys: return Self.answer(["keys": [SandboxSigningKey.publicKey]])
         case .instances: return try instances(call)
         case .token: return try token(call)
         case .deviceCode: return try deviceCode(call)

@@ -16,12 +16,14 @@ extension SandboxState {
             throw SandboxSignInError(
                 "unsupported_grant_type", 70_003, "The app requested an unsupported grant type '\(grantType)'.")
         }
-        guard client.proof == nil else {
+        let application = client.application
+        if signIn.rules.applications[application] != nil {
+            try checkProof(of: client, call)
+        } else if client.proof != nil {
             throw SandboxSignInError(
                 "invalid_client", 700_025,
                 "Client is public so neither 'client_assertion' nor 'client_secret' should be presented.", status: 401)
         }
-        let application = client.application
         switch grantType {
         case "authorization_code": return try issue(try redeemCode(call, application: application), call)
         case "refresh_token": return try refresh(call, application: application)
@@ -35,11 +37,13 @@ extension SandboxState {
     ) throws(SandboxSignInError) -> SandboxSignIn.Grant {
         let name = try call.required("code")
         let redirectURI = try call.required("redirect_uri")
-        let verifier = try call.required("code_verifier")
+        if signIn.rules.applications[application] == nil { _ = try call.required("code_verifier") }
         guard let code = signIn.codes[name], code.grant.application == application else {
             throw .invalidGrant
         }
         guard !code.isUsed else {
+            // Somebody else may have it (RFC 6749, section 4.1.2).
+            signIn.revokeTokens(ofCode: name)
             throw SandboxSignInError(
                 "invalid_grant", 54_005,
                 "OAuth2 Authorization code was already redeemed, please retry with a new valid code or use an existing"
@@ -57,11 +61,20 @@ extension SandboxState {
                 "The reply address '\(redirectURI)' does not match the reply address '\(code.redirectURI)' provided when"
                     + " requesting Authorization code.")
         }
+        guard Self.verifies(call.form["code_verifier"], code.challenge) else { throw .wrongVerifier }
+        var grant = code.grant
+        grant.code = name
+        return grant
+    }
+
+    /// Whether a client has the verifier of its request's challenge.
+    ///
+    /// One without a challenge must come without a verifier as well: otherwise somebody may have taken the challenge away
+    /// (RFC 9700, section 2.1.1).
+    private static func verifies(_ verifier: String?, _ challenge: String?) -> Bool {
+        guard let verifier, let challenge else { return verifier == nil && challenge == nil }
         let isVerifier = verifier.wholeMatch(of: /[A-Za-z0-9._~-]{43,128}/) != nil
-        guard isVerifier, Base64URL.encode(SHA256.hash(of: Data(verifier.utf8))) == code.challenge else {
-            throw .wrongVerifier
-        }
-        return code.grant
+        return isVerifier && Base64URL.encode(SHA256.hash(of: Data(verifier.utf8))) == challenge
     }
 
     /// Another access token, and the next refresh token.
@@ -103,11 +116,11 @@ extension SandboxState {
         var grant = grant
         grant.claims = try call.claims() ?? grant.claims
         let rules = signIn.rules
-        let token = secret(96)
         let granted = signIn.consented(by: grant.account, to: grant.application)
-        signIn.accessTokens[token] = SandboxSignIn.Access(
-            account: grant.account, permissions: granted, claims: grant.claims,
-            expires: call.date.addingTimeInterval(TimeInterval(rules.tokenLifetime)))
+        let token = accessToken(
+            SandboxSignIn.Access(
+                account: grant.account, application: grant.application, permissions: granted, claims: grant.claims,
+                code: grant.code, expires: call.date.addingTimeInterval(TimeInterval(rules.tokenLifetime))), call)
         var answer: Object = [
             "token_type": "Bearer", "scope": .string(grant.scopes.text(granted: granted)),
             "expires_in": .integer(rules.tokenLifetime), "ext_expires_in": .integer(rules.tokenLifetime),
@@ -128,15 +141,41 @@ extension SandboxState {
         return Self.answer(answer)
     }
 
+    /// An access token of Graph, which is remembered.
+    mutating func accessToken(_ access: SandboxSignIn.Access, _ call: SandboxSignInCall) -> String {
+        var claims = claims(
+            of: access.account, for: access.application, audience: "https://graph.microsoft.com", call)
+        claims["appid"] = .string(access.application)
+        if let account = access.account {
+            claims["scp"] = .string(access.permissions.sorted().joined(separator: " "))
+            claims["upn"] = .string(account.userPrincipalName)
+            claims["name"] = .string(account.displayName)
+        } else if signIn.rules.applicationPermissions != nil {
+            // Without a list, the application may do everything.
+            claims["roles"] = .array(access.permissions.sorted().map { .string($0) })
+        }
+        let token = SandboxSigningKey.token(claims)
+        signIn.accessTokens[token] = access
+        return token
+    }
+
+    /// The claims that every token has.
+    private mutating func claims(
+        of account: SandboxUser?, for application: String, audience: String, _ call: SandboxSignInCall
+    ) -> Object {
+        let now = Int(call.date.timeIntervalSince1970)
+        let subject = (account?.id ?? "") + application
+        return [
+            "ver": "2.0", "iss": .string(call.issuer), "aud": .string(audience), "iat": .integer(now),
+            "nbf": .integer(now), "exp": .integer(now + signIn.rules.tokenLifetime),
+            "sub": .string(Base64URL.encode(SHA256.hash(of: Data(subject.utf8)))),
+            "oid": .string(account?.id ?? application), "tid": .string(SandboxTenant.id), "uti": .string(secret(22)),
+        ]
+    }
+
     private mutating func idToken(_ grant: SandboxSignIn.Grant, _ call: SandboxSignInCall) -> String {
         let account = grant.account
-        let now = Int(call.date.timeIntervalSince1970)
-        var claims: Object = [
-            "ver": "2.0", "iss": .string(call.issuer), "aud": .string(grant.application), "iat": .integer(now),
-            "nbf": .integer(now), "exp": .integer(now + signIn.rules.tokenLifetime),
-            "sub": .string(Base64URL.encode(SHA256.hash(of: Data((account.id + grant.application).utf8)))),
-            "oid": .string(account.id), "tid": .string(SandboxTenant.id), "uti": .string(secret(22)),
-        ]
+        var claims = claims(of: account, for: grant.application, audience: grant.application, call)
         if grant.scopes.openID.contains("profile") {
             claims["name"] = .string(account.displayName)
             claims["preferred_username"] = .string(account.userPrincipalName)
@@ -144,8 +183,7 @@ extension SandboxState {
         }
         if grant.scopes.openID.contains("email"), let mail = account.mail { claims["email"] = .string(mail) }
         if let nonce = grant.nonce { claims["nonce"] = .string(nonce) }
-        let header: Value = ["typ": "JWT", "alg": "none"]
-        return [header, .object(claims)].map { Base64URL.encode($0.jsonData()) + "." }.joined()
+        return SandboxSigningKey.token(claims)
     }
 }
 
