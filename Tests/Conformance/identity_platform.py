@@ -40,9 +40,9 @@ class Platform:
             CLIENT, authority=self.authority(tenant), verify=self.certificate.path, **options
         )
 
-    def confidential(self, credential, tenant=TENANT):
+    def confidential(self, credential, tenant=TENANT, client=CLIENT):
         return msal.ConfidentialClientApplication(
-            CLIENT, authority=self.authority(tenant), client_credential=credential,
+            client, authority=self.authority(tenant), client_credential=credential,
             verify=self.certificate.path, instance_discovery=False,
         )  # fmt: skip
 

@@ -155,6 +155,32 @@ def silent(platform, app):
     check("signed out", all(a["username"] != "adelev@contoso.com" for a in app.get_accounts()))
 
 
+def on_behalf_of(platform):
+    """A service that gets a person's token asks Graph as that person."""
+    service = "22222222-2222-2222-2222-222222222222"
+    platform.sandbox.rules(applications={service: ["https://service.contoso.com/signed-in"]})
+    app = platform.public()
+
+    def device(scopes):
+        flow = app.initiate_device_flow(scopes)
+        platform.sandbox.decide(flow["user_code"])
+        return app.acquire_token_by_device_flow(flow)
+
+    sent = device([f"api://{service}/Shares.Create"])["access_token"]
+    check("a token for a service is not Graph's", platform.sandbox.graph_get("/me", sent)[0] == 401)
+    middle = platform.confidential("secret", client=service)
+    check_error("nobody allowed it", middle.acquire_token_on_behalf_of(sent, ["User.Read"]), "invalid_grant", 65001)
+    # msal answers an identical request from memory for a while.
+    flow = middle.initiate_auth_code_flow(["User.Read", "Mail.Read"], redirect_uri="https://service.contoso.com/signed-in")
+    result = middle.acquire_token_by_auth_code_flow(flow, platform.visit(flow["auth_uri"]))
+    check("allowed at the service", "access_token" in result, result)
+    result = middle.acquire_token_on_behalf_of(sent, ["User.Read", "Mail.Read"])
+    status, _, me = platform.sandbox.graph_get("/me", result.get("access_token", ""))
+    check("on behalf of a person", status == 200 and me["displayName"] == "Megan Bowen", (result, me))
+    wrong = device(["User.Read"])["access_token"]
+    check_error("for another service", middle.acquire_token_on_behalf_of(wrong, ["Mail.Read"]), "invalid_grant", 500131)
+
+
 def lifetimes(platform):
     sandbox, app = platform.sandbox, platform.public()
 
@@ -180,7 +206,7 @@ def secrets(platform):
     """The sandbox's records of requests contain none of their secrets."""
     told = json.dumps(platform.sandbox.ask("GET", "/sandbox/sign-in")["requests"])
     check("requests are told", "grant_type=refresh_token" in told)
-    for name in ("code", "code_verifier", "refresh_token", "device_code", "client_secret", "client_assertion"):
+    for name in ("code", "code_verifier", "refresh_token", "device_code", "client_secret", "client_assertion", "assertion"):
         values = set(re.findall(rf"[?&\"]{name}=([^&\"]*)", told))
         check(f"no {name} is told", values <= {"%E2%80%B9redacted%E2%80%BA"}, list(values))
 
@@ -192,6 +218,7 @@ def main():
         discovery(platform)
         device(platform)
         silent(platform, authorization_code(platform))
+        on_behalf_of(platform)
         lifetimes(platform)
         applications(platform)
         secrets(platform)

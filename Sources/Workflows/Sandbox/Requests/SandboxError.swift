@@ -45,6 +45,11 @@ struct SandboxError: Error {
         status: 401, code: "InvalidAuthenticationToken",
         message: "Lifetime validation failed, the token is expired or was revoked.", headers: challenge)
 
+    /// A token that is for another service.
+    static let wrongAudience = SandboxError(
+        status: 401, code: "InvalidAuthenticationToken",
+        message: "Access token validation failure. Invalid audience.", headers: challenge)
+
     static let tokenForUpload = SandboxError(
         status: 401, code: "unauthenticated",
         message: "The address of an upload session takes no Authorization header.")

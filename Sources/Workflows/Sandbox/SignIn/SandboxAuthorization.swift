@@ -72,7 +72,7 @@ struct SandboxAuthorization {
                 "response_type '\(type)' is not enabled for the application.")
         }
         _ = try call.required("scope")
-        scopes = try SandboxScopes(parameters.words("scope"), application: application, origin: call.origin)
+        scopes = try SandboxScopes(parameters.words("scope"), application: application, call, rules)
         challenge = try Self.challenge(parameters, isRequired: rules.applications[application] == nil)
         claims = try call.claims()
         nonce = parameters["nonce"]

@@ -1,38 +1,54 @@
-/// The scopes of a request, divided into Graph's permissions and those of OpenID Connect.
+/// The scopes of a request, divided into the permissions of one resource and those of OpenID Connect.
 struct SandboxScopes {
     static let defaultScope = ".default"
     private static let openIDNames: Set<String> = ["openid", "profile", "email", "offline_access"]
 
-    /// Graph's permissions by their short names.
+    /// The permissions by their short names.
     var permissions: Set<String> = []
+    /// The application whose own interface they are for; nil for Graph.
+    var resource: String?
     var openID: Set<String> = []
     /// Whether `.default` requests everything that was consented to.
     var isDefault = false
     /// The prefix of the permissions: the resource if the client writes it, else empty.
     var prefix = ""
 
-    /// - Parameter origin: The sandbox's own address, which counts as Graph's.
-    init(_ words: [String], application: String, origin: String) throws(SandboxSignInError) {
+    init(
+        _ words: [String], application: String, _ call: SandboxSignInCall, _ rules: Sandbox.SignInRules
+    ) throws(SandboxSignInError) {
+        var resources: Set<String?> = []
         for word in words {
             if Self.openIDNames.contains(word.lowercased()) {
                 openID.insert(word.lowercased())
                 continue
             }
             let name: String
-            if let slash = word.lastIndex(of: "/"), word.contains("://") {
+            if let slash = word.lastIndex(of: "/") {
                 let resource = String(word[..<slash])
-                guard Self.isGraph(resource, origin: origin) else { throw Self.noResource(resource) }
+                self.resource = Self.application(resource, rules)
+                guard self.resource != nil || Self.isGraph(resource, origin: call.origin) else {
+                    throw Self.noResource(resource)
+                }
                 prefix = resource + "/"
                 name = String(word[word.index(after: slash)...])
+                resources.insert(self.resource)
             } else {
                 name = word
+                resources.insert(nil)
             }
             if name == Self.defaultScope {
                 isDefault = true
             } else {
-                guard Self.isPermission(name) else { throw Self.noPermission(name, application) }
+                guard Self.isPermission(name, of: resource) else {
+                    throw Self.noPermission(name, application, resource)
+                }
                 permissions.insert(name)
             }
+        }
+        guard resources.count < 2 else {
+            throw SandboxSignInError(
+                "invalid_request", 28_000,
+                "Provided value for the input parameter scope is not valid because it contains more than one resource.")
         }
         guard !isDefault || permissions.isEmpty else {
             throw SandboxSignInError(
@@ -64,11 +80,19 @@ struct SandboxScopes {
                 + " the tenant.")
     }
 
-    private static func noPermission(_ name: String, _ application: String) -> SandboxSignInError {
+    /// The web application whose interface has this name: `api://` and its id, or its id.
+    private static func application(_ resource: String, _ rules: Sandbox.SignInRules) -> String? {
+        let id = resource.lowercased().trimmingPrefix("api://")
+        return rules.applications[String(id)] == nil ? nil : String(id)
+    }
+
+    private static func noPermission(
+        _ name: String, _ application: String, _ resource: String?
+    ) -> SandboxSignInError {
         SandboxSignInError(
             "invalid_client", 650_053,
             "The application '\(application)' asked for scope '\(name)' that doesn't exist on the resource"
-                + " '00000003-0000-0000-c000-000000000000'. Contact the app vendor.")
+                + " '\(resource ?? "00000003-0000-0000-c000-000000000000")'. Contact the app vendor.")
     }
 
     private static let hosts: Set<String> = [
@@ -76,8 +100,9 @@ struct SandboxScopes {
         "https://microsoftgraph.chinacloudapi.cn", "00000003-0000-0000-c000-000000000000",
     ]
 
-    /// Whether the name looks like a permission of Graph: `Mail.Send`, `User.ReadBasic.All`.
-    private static func isPermission(_ name: String) -> Bool {
+    /// Whether the name looks like a permission of Graph, `Mail.Send`, `User.ReadBasic.All`, or like any of a resource.
+    private static func isPermission(_ name: String, of resource: String?) -> Bool {
+        guard resource == nil else { return name.wholeMatch(of: /[A-Za-z0-9._-]{1,120}/) != nil }
         let parts = name.split(separator: ".", omittingEmptySubsequences: false)
         guard (2...5).contains(parts.count), let kind = parts.first, kinds.contains(kind.lowercased()) else {
             return false

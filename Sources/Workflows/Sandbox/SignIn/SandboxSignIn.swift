@@ -15,7 +15,7 @@ struct SandboxSignIn {
     var devices: [String: Device] = [:]
     var accessTokens: [String: Access] = [:]
     var refreshTokens: [String: Refresh] = [:]
-    /// The permissions that each account granted to each application.
+    /// The permissions that each account granted to each application, of each resource.
     var consents: [Consent: Set<String>] = [:]
     /// The signed-in users, by the browser's secret.
     var sessions: [String: SandboxUser] = [:]
@@ -74,6 +74,8 @@ struct SandboxSignIn {
         /// Nil for an application without a user.
         var account: SandboxUser?
         var application: String
+        /// The application that it is for; nil for Graph.
+        var resource: String?
         var permissions: Set<String>
         var claims: Value?
         /// The authorization code that it came by.
@@ -92,22 +94,25 @@ struct SandboxSignIn {
     struct Consent: Hashable {
         var account: String
         var application: String
+        var resource: String?
     }
 
-    func consented(by account: SandboxUser, to application: String) -> Set<String> {
-        consents[Consent(account: account.id, application: application)] ?? []
+    func consented(by account: SandboxUser, to application: String, of resource: String?) -> Set<String> {
+        consents[Consent(account: account.id, application: application, resource: resource)] ?? []
     }
 
     /// Whether the account has already consented to all of it.
     func isConsented(_ scopes: SandboxScopes, by account: SandboxUser, to application: String) -> Bool {
-        let consented = consented(by: account, to: application)
+        let consented = consented(by: account, to: application, of: scopes.resource)
         return scopes.isDefault ? !consented.isEmpty : scopes.permissions.isSubset(of: consented)
     }
 
     mutating func consent(to scopes: SandboxScopes, of application: String, by account: SandboxUser) {
         // An application that requests no permissions of Graph, or `.default`, can read the profile.
-        let allowed = scopes.permissions.isEmpty ? ["User.Read"] : scopes.permissions
-        consents[Consent(account: account.id, application: application), default: []].formUnion(allowed)
+        let least = scopes.resource == nil ? "User.Read" : "user_impersonation"
+        let allowed = scopes.permissions.isEmpty ? [least] : scopes.permissions
+        let consent = Consent(account: account.id, application: application, resource: scopes.resource)
+        consents[consent, default: []].formUnion(allowed)
     }
 
     /// Ends every sign-in of the account: its tokens and the browser's session.

@@ -7,6 +7,7 @@ extension SandboxState {
             return signIn.rules.demandsIssuedTokens ? .badToken : nil
         }
         guard !access.isRevoked, call.date < access.expires else { return .badToken }
+        guard access.resource == nil else { return .wrongAudience }
         if let challenge = signIn.challenge, !Self.covers(access.claims, challenge) { return .challenge(challenge) }
         guard let route = try? call.route.get() else { return nil }
         if access.account == nil {

@@ -12,8 +12,7 @@ extension SandboxState {
         }
         try checkProof(of: client, call)
         let words = try call.required("scope")
-        let scopes = try SandboxScopes(
-            call.form.words("scope"), application: client.application, origin: call.origin)
+        let scopes = try SandboxScopes(call.form.words("scope"), application: client.application, call, signIn.rules)
         guard scopes.isDefault, !scopes.prefix.isEmpty, scopes.openID.isEmpty else {
             throw SandboxSignInError(
                 "invalid_scope", 1_002_012,
@@ -23,7 +22,8 @@ extension SandboxState {
         return Self.answer([
             "token_type": "Bearer", "expires_in": .integer(signIn.rules.tokenLifetime),
             "ext_expires_in": .integer(signIn.rules.tokenLifetime),
-            "access_token": .string(issue(to: client.application, claims: try call.claims(), call)),
+            "access_token": .string(
+                issue(to: client.application, of: scopes.resource, claims: try call.claims(), call)),
         ])
     }
 
@@ -98,7 +98,7 @@ extension SandboxState {
         let seconds = signIn.rules.tokenLifetime
         let end = Int(call.date.timeIntervalSince1970) + seconds
         var answer: Object = [
-            "access_token": .string(issue(to: application, claims: nil, call)),
+            "access_token": .string(issue(to: application, of: nil, claims: nil, call)),
             "expires_on": .string("\(end)"), "resource": .string(resource), "token_type": "Bearer",
             "client_id": .string(client),
         ]
@@ -110,10 +110,13 @@ extension SandboxState {
         return Self.answer(answer)
     }
 
-    private mutating func issue(to application: String, claims: Value?, _ call: SandboxSignInCall) -> String {
+    private mutating func issue(
+        to application: String, of resource: String?, claims: Value?, _ call: SandboxSignInCall
+    ) -> String {
         accessToken(
             SandboxSignIn.Access(
-                account: nil, application: application, permissions: signIn.rules.applicationPermissions ?? [],
+                account: nil, application: application, resource: resource,
+                permissions: resource == nil ? signIn.rules.applicationPermissions ?? [] : [],
                 claims: claims, expires: call.date.addingTimeInterval(TimeInterval(signIn.rules.tokenLifetime))), call)
     }
 }

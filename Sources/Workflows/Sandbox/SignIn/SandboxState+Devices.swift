@@ -7,7 +7,7 @@ extension SandboxState {
         guard SandboxTenant.isKnown(call.route.tenant) else { throw .noTenant(call.route.tenant) }
         let application = try SandboxAuthorization.application(try call.required("client_id"))
         _ = try call.required("scope")
-        let scopes = try SandboxScopes(call.form.words("scope"), application: application, origin: call.origin)
+        let scopes = try SandboxScopes(call.form.words("scope"), application: application, call, signIn.rules)
         let claims = try call.claims()
         let code = secret()
         // Without letters and digits that look alike.

@@ -23,7 +23,7 @@ extension SandboxState {
             "response_modes_supported": ["query", "fragment", "form_post"],
             "grant_types_supported": [
                 "authorization_code", "refresh_token", "client_credentials",
-                "urn:ietf:params:oauth:grant-type:device_code",
+                "urn:ietf:params:oauth:grant-type:device_code", "urn:ietf:params:oauth:grant-type:jwt-bearer",
             ],
             "code_challenge_methods_supported": ["S256"],
             "token_endpoint_auth_methods_supported": [

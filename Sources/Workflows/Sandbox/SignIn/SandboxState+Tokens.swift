@@ -2,6 +2,7 @@ import Essentials
 
 extension SandboxState {
     static let deviceGrant = "urn:ietf:params:oauth:grant-type:device_code"
+    static let onBehalfOfGrant = "urn:ietf:params:oauth:grant-type:jwt-bearer"
 
     /// `/oauth2/v2.0/token`, for every grant.
     mutating func token(_ call: SandboxSignInCall) throws(SandboxSignInError) -> HTTPResponse {
@@ -11,6 +12,7 @@ extension SandboxState {
         let client = try SandboxClientIdentity(call)
         switch grantType {
         case "client_credentials": return try applicationToken(call, client)
+        case Self.onBehalfOfGrant: return try issue(try onBehalfOf(call, client), call)
         case "authorization_code", "refresh_token", Self.deviceGrant: break
         default:
             throw SandboxSignInError(
@@ -77,6 +79,44 @@ extension SandboxState {
         return isVerifier && Base64URL.encode(SHA256.hash(of: Data(verifier.utf8))) == challenge
     }
 
+    /// What a web application may do for the person whose token it was sent.
+    private mutating func onBehalfOf(
+        _ call: SandboxSignInCall, _ client: SandboxClientIdentity
+    ) throws(SandboxSignInError) -> SandboxSignIn.Grant {
+        let assertion = try call.required("assertion")
+        let use = try call.required("requested_token_use")
+        _ = try call.required("scope")
+        try checkProof(of: client, call)
+        guard use == "on_behalf_of" else { throw .malformed("The requested_token_use '\(use)' is not supported.") }
+        guard let access = signIn.accessTokens[assertion] else {
+            throw SandboxSignInError("invalid_grant", 50_013, "Assertion failed signature validation.")
+        }
+        guard access.resource == client.application else {
+            throw SandboxSignInError(
+                "invalid_grant", 500_131,
+                "Assertion audience does not match the Client app presenting the assertion. The audience in the assertion"
+                    + " was '\(access.resource ?? "https://graph.microsoft.com")' and the expected audience is"
+                    + " '\(client.application)'.")
+        }
+        guard !access.isRevoked else { throw SandboxSignInError.revoked }
+        guard call.date < access.expires else {
+            throw SandboxSignInError("invalid_grant", 500_133, "Assertion is not within its valid time range.")
+        }
+        guard let account = access.account else {
+            throw SandboxSignInError(
+                "invalid_grant", 7_000_114,
+                "Application '\(access.application)' is not allowed to make application on-behalf-of calls.")
+        }
+        let scopes = try SandboxScopes(
+            call.form.words("scope"), application: client.application, call, signIn.rules)
+        // The person is not there to be asked.
+        if case .approving = signIn.rules.person { signIn.consent(to: scopes, of: client.application, by: account) }
+        guard signIn.isConsented(scopes, by: account, to: client.application) else {
+            throw .notConsented(client.application)
+        }
+        return SandboxSignIn.Grant(account: account, application: client.application, scopes: scopes, code: access.code)
+    }
+
     /// Another access token, and the next refresh token.
     private mutating func refresh(
         _ call: SandboxSignInCall, application: String
@@ -93,7 +133,7 @@ extension SandboxState {
         guard !known.isUsed || signIn.rules.acceptsUsedRefreshTokens else { throw .invalidGrant }
         var grant = known.grant
         if call.form["scope"] != nil {
-            grant.scopes = try SandboxScopes(call.form.words("scope"), application: application, origin: call.origin)
+            grant.scopes = try SandboxScopes(call.form.words("scope"), application: application, call, signIn.rules)
             // The permission to refresh does not have to be requested again.
             grant.scopes.openID.insert("offline_access")
         }
@@ -116,11 +156,12 @@ extension SandboxState {
         var grant = grant
         grant.claims = try call.claims() ?? grant.claims
         let rules = signIn.rules
-        let granted = signIn.consented(by: grant.account, to: grant.application)
+        let granted = signIn.consented(by: grant.account, to: grant.application, of: grant.scopes.resource)
         let token = accessToken(
             SandboxSignIn.Access(
-                account: grant.account, application: grant.application, permissions: granted, claims: grant.claims,
-                code: grant.code, expires: call.date.addingTimeInterval(TimeInterval(rules.tokenLifetime))), call)
+                account: grant.account, application: grant.application, resource: grant.scopes.resource,
+                permissions: granted, claims: grant.claims, code: grant.code,
+                expires: call.date.addingTimeInterval(TimeInterval(rules.tokenLifetime))), call)
         var answer: Object = [
             "token_type": "Bearer", "scope": .string(grant.scopes.text(granted: granted)),
             "expires_in": .integer(rules.tokenLifetime), "ext_expires_in": .integer(rules.tokenLifetime),
@@ -141,16 +182,17 @@ extension SandboxState {
         return Self.answer(answer)
     }
 
-    /// An access token of Graph, which is remembered.
+    /// An access token, which is remembered.
     mutating func accessToken(_ access: SandboxSignIn.Access, _ call: SandboxSignInCall) -> String {
         var claims = claims(
-            of: access.account, for: access.application, audience: "https://graph.microsoft.com", call)
+            of: access.account, for: access.application, audience: access.resource ?? "https://graph.microsoft.com",
+            call)
         claims["appid"] = .string(access.application)
         if let account = access.account {
             claims["scp"] = .string(access.permissions.sorted().joined(separator: " "))
             claims["upn"] = .string(account.userPrincipalName)
             claims["name"] = .string(account.displayName)
-        } else if signIn.rules.applicationPermissions != nil {
+        } else if access.resource == nil, signIn.rules.applicationPermissions != nil {
             // Without a list, the application may do everything.
             claims["roles"] = .array(access.permissions.sorted().map { .string($0) })
         }
