@@ -81,10 +81,12 @@ final class Notifier: Sendable {
             "POST", address,
             headers: ["Content-Type": "application/cloudevents+json", "User-Agent": Graphflow.userAgent],
             body: Value.object(message).jsonData())
+        // The warning is part of the delivery: who waits for `noneLeft` ends the process after it.
         let delivery = post(request, attempt: 1)
+            .recover(policy: .allErrorsExceptCancellation) { self.report(Self.reason($0)) }
         deliveries.withLock { $0.active[number] = delivery }
-        delivery.catch(policy: .allErrorsExceptCancellation) { self.report(Self.reason($0)) }
-            .finally { self.deliveries.withLock { $0.active[number] = nil } }
+        delivery.ensure { self.deliveries.withLock { $0.active[number] = nil } }
+            .catch(policy: .allErrorsExceptCancellation) { _ in }
     }
 
     /// The event has an id by which a receiver recognises a second copy, so a post may be repeated.
