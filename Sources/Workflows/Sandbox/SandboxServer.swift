@@ -17,9 +17,16 @@ public final class SandboxServer: Sendable {
 
     private let listener = Locked<LoopbackListener?>(nil)
 
+    /// What https is spoken with; nil for http.
+    private let identity: TLSIdentity?
+
     /// Creates a server; ``start(port:)`` starts it.
-    public init(_ sandbox: Sandbox) {
+    public convenience init(_ sandbox: Sandbox) { self.init(sandbox, identity: nil) }
+
+    /// Creates a server of https, if there is an identity.
+    package init(_ sandbox: Sandbox, identity: TLSIdentity?) {
         self.sandbox = sandbox
+        self.identity = identity
     }
 
     deinit { stop() }
@@ -37,7 +44,8 @@ public final class SandboxServer: Sendable {
         let made: LoopbackListener
         do {
             made = try LoopbackListener(
-                port: number, isReset: { [sandbox] in sandbox.isReset($0) }, bodyLimit: Sandbox.bodyLimit
+                port: number, isReset: { [sandbox] in sandbox.isReset($0) }, bodyLimit: Sandbox.bodyLimit,
+                identity: identity
             ) { [sandbox] request in
                 let answer = sandbox.answer(request)
                 // The thread belongs to the connection, so it may sleep.
@@ -59,7 +67,7 @@ public final class SandboxServer: Sendable {
             made.stop()
             throw StartError(description: "the server runs already")
         }
-        sandbox.setOrigin("http://127.0.0.1:\(made.port)")
+        sandbox.setOrigin("\(made.scheme)://127.0.0.1:\(made.port)")
         made.run()
         return Int(made.port)
     }

@@ -47,11 +47,17 @@ struct SandboxCommand: Command {
             name: "app", argument: .required("ID=REDIRECT"), isRepeatable: true,
             help: "Register a web application by a GUID, with an address to which codes for it are sent;\n"
                 + "at the token address it proves itself by any secret."),
+        Option(
+            name: "tls",
+            help:
+                "Serve https, with a certificate that is made for this and written to a file, to be trusted by clients\n"
+                + "which refuse http."),
         Option(name: "require-sign-in", help: "Accept only tokens that were issued here."),
     ]
 
     private let port: Int
     private let sandbox: Sandbox
+    private let speaksTLS: Bool
 
     init(_ arguments: ParsedArguments, _ console: Console) throws {
         try arguments.demandNoOperands()
@@ -83,13 +89,19 @@ struct SandboxCommand: Command {
                 throw UsageError("--app: \(error)")
             }
         }
+        speaksTLS = arguments.has("tls")
         sandbox = Sandbox(
             profile: try SandboxOption.profile(named: arguments.value("profile") ?? ""),
             settings: try Sandbox.Settings(arguments), faults: faults, signIn: rules)
     }
 
     func run(on console: Console) async throws -> ExitStatus {
-        let server = SandboxServer(sandbox)
+        let identity: TLSIdentity?
+        do throws(SystemError) { identity = speaksTLS ? try TLSIdentity() : nil } catch {
+            console.complain("error: https cannot be served: \(error)")
+            return .faulted
+        }
+        let server = SandboxServer(sandbox, identity: identity)
         let taken: Int
         do {
             taken = try server.start(port: port)
@@ -97,15 +109,37 @@ struct SandboxCommand: Command {
             console.complain("error: port \(port) cannot be opened: \(error)")
             return .faulted
         }
-        console.print("http://127.0.0.1:\(taken)/v1.0")
+        let address = "\(identity == nil ? "http" : "https")://127.0.0.1:\(taken)"
+        let certificate = GraphflowHome.folder(console.environment).appendingPathComponent("sandbox-\(taken).pem")
+        defer { if identity != nil { try? FileManager.default.removeItem(at: certificate) } }
+        if let identity {
+            do throws(SystemError) {
+                try PrivateFolder(path: certificate.deletingLastPathComponent().path).makeWithParents()
+                try PrivateFile(path: certificate.path).write(Data(identity.certificate.utf8))
+            } catch {
+                console.complain("error: the certificate cannot be written to '\(certificate.path)': \(error)")
+                server.stop()
+                return .faulted
+            }
+        }
+        console.print("\(address)/v1.0")
         console.complain(
             """
             The sandbox is listening; stop it with Ctrl-C. In another terminal:
-              export GRAPHFLOW_GRAPH_URL=http://127.0.0.1:\(taken)/v1.0 GRAPHFLOW_ACCESS_TOKEN=sandbox
+              export GRAPHFLOW_GRAPH_URL=\(address)/v1.0 GRAPHFLOW_ACCESS_TOKEN=sandbox
               graphflow run workflows/share-profile-photo.yaml
-            What it holds is at http://127.0.0.1:\(taken)/ in a browser, and at /sandbox/outbox and the like as JSON.
-            Sign-in is at AZURE_AUTHORITY_HOST=http://127.0.0.1:\(taken).
+            What it holds is at \(address)/ in a browser, and at /sandbox/outbox and the like as JSON.
+            Sign-in is at AZURE_AUTHORITY_HOST=\(address).
             """)
+        if identity != nil {
+            let path = certificate.path
+            console.complain(
+                """
+                Its certificate is trusted by nobody yet. In the shell of the client, which then trusts nothing else:
+                  export SSL_CERT_FILE=\(path) REQUESTS_CA_BUNDLE=\(path)
+                For Node.js: NODE_EXTRA_CA_CERTS=\(path). The file goes when the sandbox ends.
+                """)
+        }
         await Interruption.first(on: console)
         server.stop()
         return .success

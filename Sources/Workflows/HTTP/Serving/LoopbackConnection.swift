@@ -154,7 +154,7 @@ package struct LoopbackConnection {
             // are served.
             throw HTTPRequestParser.Refusal(status: 421, reason: "the host '\(host)' is not served here")
         }
-        guard let url = URL(string: "http://\(host)\(message.target)"), url.host() != nil else {
+        guard let url = URL(string: "\(listener.scheme)://\(host)\(message.target)"), url.host() != nil else {
             throw HTTPRequestParser.Refusal(status: 400, reason: "the target is not a path")
         }
         return url
@@ -174,10 +174,6 @@ package struct LoopbackConnection {
     private func end(with response: HTTPResponse) {
         guard socket.send(response.wireBytes(isLast: true), patience: Self.patience) else { return }
         socket.finishSending()
-        // Closing with unread bytes would reset the connection and lose the response; a client that never stops is cut
-        // off.
-        for _ in 0..<64 {
-            guard socket.waitToRead(for: .seconds(1)) == .ready, socket.receive() != nil else { return }
-        }
+        socket.drain()
     }
 }

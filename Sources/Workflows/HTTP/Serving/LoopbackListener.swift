@@ -67,6 +67,10 @@ package final class LoopbackListener: Sendable {
     let bodyLimit: @Sendable (HTTPRequest) -> Int
     let stream: @Sendable (HTTPRequest, LoopbackConnection.Stream) -> Void
     let limits: Limits
+    /// `https` or `http`.
+    package var scheme: String { identity == nil ? "http" : "https" }
+    /// What TLS is spoken with; nil to speak in the clear.
+    private let identity: TLSIdentity?
     private let sockets: [LoopbackSocket]
     private let state = Locked(State())
     /// Signalled when a connection has ended.
@@ -79,12 +83,14 @@ package final class LoopbackListener: Sendable {
     ///   - servesAnyHost: Whether requests may name any host; `refusal` must then know who may send them.
     ///   - bodyLimit: Decides, from a request's head, how many bytes its body may have.
     ///   - limits: What all connections may take together.
+    ///   - identity: What TLS is spoken with; nil to speak in the clear.
     ///   - stream: Sends what follows a head that is `streamed`, on the connection's thread.
     ///   - answer: Answers each request.
     package init(
         at address: ListeningAddress, isReset: @escaping @Sendable (HTTPRequest) -> Bool = { _ in false },
         refusal: @escaping @Sendable (HTTPRequest) -> HTTPResponse? = { _ in nil }, servesAnyHost: Bool = false,
         bodyLimit: @escaping @Sendable (HTTPRequest) -> Int, limits: Limits = Limits(),
+        identity: TLSIdentity? = nil,
         stream: @escaping @Sendable (HTTPRequest, LoopbackConnection.Stream) -> Void = { _, _ in },
         answer: @escaping LoopbackConnection.Answering
     ) throws(SystemError) {
@@ -96,18 +102,20 @@ package final class LoopbackListener: Sendable {
         self.bodyLimit = bodyLimit
         self.limits = limits
         self.stream = stream
+        self.identity = identity
     }
 
     /// Listens at 127.0.0.1 and ::1.
     package convenience init(
         port: UInt16, isReset: @escaping @Sendable (HTTPRequest) -> Bool = { _ in false },
         bodyLimit: @escaping @Sendable (HTTPRequest) -> Int, limits: Limits = Limits(),
+        identity: TLSIdentity? = nil,
         stream: @escaping @Sendable (HTTPRequest, LoopbackConnection.Stream) -> Void = { _, _ in },
         answer: @escaping LoopbackConnection.Answering
     ) throws(SystemError) {
         try self.init(
-            at: .loopback(port: port), isReset: isReset, bodyLimit: bodyLimit, limits: limits, stream: stream,
-            answer: answer)
+            at: .loopback(port: port), isReset: isReset, bodyLimit: bodyLimit, limits: limits, identity: identity,
+            stream: stream, answer: answer)
     }
 
     /// Accepts connections until it is stopped, on one thread per listening socket.
@@ -157,7 +165,7 @@ package final class LoopbackListener: Sendable {
                 continue
             }
             do {
-                if let connection = try socket.accept() { serve(connection) }
+                if let connection = try socket.accept() { serve(try inside(connection)) }
             } catch {
                 // Descriptors have probably run out.
                 guard !state.withLock({ $0.isStopped }) else { return }
@@ -203,6 +211,19 @@ package final class LoopbackListener: Sendable {
             state.withLock { $0.refusals -= 1 }
         }
         return true
+    }
+
+    /// Where a connection is answered: for TLS, behind a thread that encrypts.
+    private func inside(_ connection: LoopbackSocket) throws(SystemError) -> LoopbackSocket {
+        guard let identity else { return connection }
+        let inside: LoopbackSocket
+        let relayed: LoopbackSocket
+        do { (inside, relayed) = try LoopbackSocket.pair() } catch {
+            connection.close()
+            throw error
+        }
+        SystemThread.start(stackSize: 256 << 10) { identity.relay(connection, to: relayed) }
+        return inside
     }
 
     private func serve(_ socket: LoopbackSocket) {

@@ -70,13 +70,28 @@ extension LoopbackSocket {
         return made
     }
 
+    /// Two sockets that are connected with each other.
+    static func pair() throws(SystemError) -> (LoopbackSocket, LoopbackSocket) {
+        var ends: [Int32] = [-1, -1]
+        guard unsafe socketpair(AF_UNIX, stream, 0, &ends) == 0 else { throw .last }
+        let (one, other) = (LoopbackSocket(descriptor: ends[0]), LoopbackSocket(descriptor: ends[1]))
+        for end in [one, other] {
+            end.keepFromChildren()
+            #if canImport(Darwin)
+                try end.setOption(SOL_SOCKET, SO_NOSIGPIPE)
+            #endif
+        }
+        return (one, other)
+    }
+
+    #if canImport(Glibc)
+        private static let stream = Int32(SOCK_STREAM.rawValue)
+    #else
+        private static let stream = SOCK_STREAM
+    #endif
+
     private static func opened(_ family: Int32) throws(SystemError) -> LoopbackSocket {
-        #if canImport(Glibc)
-            let type = Int32(SOCK_STREAM.rawValue)
-        #else
-            let type = SOCK_STREAM
-        #endif
-        let descriptor = socket(family, type, 0)
+        let descriptor = socket(family, stream, 0)
         guard descriptor >= 0 else { throw .last }
         let opened = LoopbackSocket(descriptor: descriptor)
         opened.keepFromChildren()

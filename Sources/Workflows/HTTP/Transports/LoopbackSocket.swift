@@ -43,6 +43,25 @@ package struct LoopbackSocket: Sendable, Hashable {
     /// Waits until bytes or a connection are available.
     package func waitToRead(for duration: Duration) -> Readiness { wait(Int16(POLLIN), duration) }
 
+    /// Waits until bytes are available from one of two sockets; nil if that cannot be known.
+    static func waitToRead(
+        _ one: LoopbackSocket, _ other: LoopbackSocket, for duration: Duration
+    ) -> (one: Bool, other: Bool)? {
+        var entries = [one, other].map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }
+        let count = unsafe poll(&entries, 2, Int32(clamping: duration.components.seconds * 1000))
+        guard count >= 0 || errno == EINTR else { return nil }
+        return (count > 0 && entries[0].revents != 0, count > 0 && entries[1].revents != 0)
+    }
+
+    /// Receives what still comes, for about a minute.
+    ///
+    /// Closing with unread bytes would reset the connection, and what was sent last would be lost.
+    func drain() {
+        for _ in 0..<64 {
+            guard waitToRead(for: .seconds(1)) == .ready, receive() != nil else { return }
+        }
+    }
+
     /// Receives some bytes, at most 64 KB; nil if the peer has closed.
     package func receive() -> [UInt8]? {
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: 65_536) { buffer, count in

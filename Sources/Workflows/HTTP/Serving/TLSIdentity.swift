@@ -1,0 +1,167 @@
+import Essentials
+
+/// A key and its certificate, made for a server on this machine and kept in memory only.
+///
+/// The certificate is good for `localhost`, `127.0.0.1` and `::1`. It cannot sign others, so that whoever trusts it trusts
+/// this server and nothing else.
+package final class TLSIdentity: Sendable {
+    /// The certificate as PEM, for clients that are to trust it.
+    package let certificate: String
+
+    private let library: TLSLibrary
+    /// What all sessions share; it lives as long as the process.
+    private let context: TLSLibrary.Handle
+
+    /// How long the certificate is good, in seconds: a week.
+    private static let lifetime = 7 * 86_400
+
+    /// - Throws: ``SystemError`` if OpenSSL is not there or makes no key.
+    package init() throws(SystemError) {
+        let library = try TLSLibrary()
+        func made(_ handle: TLSLibrary.Handle) throws(SystemError) -> TLSLibrary.Handle {
+            guard handle != 0 else { throw SystemError("OpenSSL has no memory left") }
+            return handle
+        }
+        func check(_ result: Int32, _ what: String) throws(SystemError) {
+            guard result > 0 else { throw SystemError("OpenSSL cannot \(what)") }
+        }
+        let keys = try made(unsafe library.newKeys(0, "EC", 0))
+        defer { library.freeKeys(keys) }
+        var key = 0
+        try check(library.beginKeys(keys), "make a key")
+        try check(unsafe library.setCurve(keys, "P-256"), "make a key")
+        try check(unsafe library.makeKey(keys, &key), "make a key")
+
+        let certificate = try made(library.newCertificate())
+        try check(library.setVersion(certificate, 2), "make a certificate")
+        // Browsers refuse two certificates of one issuer with the same number.
+        let number = Int.random(in: 1...Int.max)
+        try check(library.setInteger(library.serialNumber(certificate), number), "make a certificate")
+        // Clocks may differ.
+        _ = library.setTime(library.start(certificate), -3_600)
+        _ = library.setTime(library.end(certificate), Self.lifetime)
+        try check(library.setKey(certificate, key), "make a certificate")
+        let name = library.subject(certificate)
+        // MBSTRING_UTF8
+        try check(unsafe library.addName(name, "CN", 0x1000, "localhost", -1, -1, 0), "name a certificate")
+        try check(library.setIssuer(certificate, name), "name a certificate")
+        // NID_basic_constraints, NID_key_usage, NID_ext_key_usage and NID_subject_alt_name
+        for (kind, text) in [
+            (87, "critical,CA:FALSE"), (83, "critical,digitalSignature"), (126, "serverAuth"),
+            (85, "DNS:localhost,IP:127.0.0.1,IP:::1"),
+        ] as [(Int32, String)] {
+            let part = try made(unsafe library.newExtension(0, 0, kind, text))
+            try check(library.addExtension(certificate, part, -1), "make a certificate")
+            library.freeExtension(part)
+        }
+        try check(library.sign(certificate, key, library.hash()), "sign a certificate")
+
+        context = try made(library.newContext(library.server()))
+        try check(library.useCertificate(context, certificate), "use the certificate")
+        try check(library.useKey(context, key), "use the key")
+        let text = try made(library.newBytes(library.bytesInMemory()))
+        try check(library.writeCertificate(text, certificate), "write the certificate")
+        self.certificate = String(decoding: library.bytes(in: text), as: UTF8.self)
+        library.freeBytes(text)
+        self.library = library
+    }
+
+    /// Passes on what a client sends and receives, until one of them is done, and closes both sockets.
+    /// - Parameters:
+    ///   - client: The client's connection, which speaks TLS.
+    ///   - inside: Where what it says is read in the clear, and answered.
+    func relay(_ client: LoopbackSocket, to inside: LoopbackSocket) {
+        defer {
+            client.close()
+            inside.close()
+        }
+        guard let session = TLSSession(library, context) else { return }
+        while true {
+            guard client.send(session.toSend(), patience: Self.patience) else { return }
+            guard let readable = LoopbackSocket.waitToRead(client, inside, for: .seconds(60)) else { return }
+            if readable.one {
+                guard let bytes = client.receive(), let text = session.received(bytes) else { return }
+                guard inside.send(text, patience: Self.patience) else { return }
+            }
+            if readable.other {
+                guard let bytes = inside.receive() else { break }
+                guard session.send(bytes) else { return }
+            }
+        }
+        guard client.send(session.close(), patience: Self.patience) else { return }
+        client.finishSending()
+        client.drain()
+    }
+
+    /// How long a client may take nothing.
+    private static let patience = Duration.seconds(30)
+}
+
+/// One connection's state, between the bytes of the network and those of the program.
+private final class TLSSession {
+    private let library: TLSLibrary
+    private let session: TLSLibrary.Handle
+    private let incoming: TLSLibrary.Handle
+    private let outgoing: TLSLibrary.Handle
+
+    init?(_ library: TLSLibrary, _ context: TLSLibrary.Handle) {
+        self.library = library
+        session = library.newSession(context)
+        incoming = library.newBytes(library.bytesInMemory())
+        outgoing = library.newBytes(library.bytesInMemory())
+        guard session != 0, incoming != 0, outgoing != 0 else { return nil }
+        // They are the session's from now on.
+        library.setBytes(session, incoming, outgoing)
+        library.accept(session)
+    }
+
+    deinit { library.freeSession(session) }
+
+    /// What is to be sent to the client.
+    func toSend() -> Data { library.bytes(in: outgoing) }
+
+    /// What the client says; nil if it has closed the connection or does not keep to the protocol.
+    func received(_ bytes: [UInt8]) -> Data? {
+        _ = unsafe bytes.withUnsafeBytes { unsafe library.giveBytes(incoming, $0.baseAddress, Int32($0.count)) }
+        var text = Data()
+        var part = [UInt8](repeating: 0, count: 1 << 14)
+        while true {
+            library.clearErrors()
+            let count = unsafe part.withUnsafeMutableBytes {
+                unsafe library.receive(session, $0.baseAddress, Int32($0.count))
+            }
+            guard count > 0 else {
+                // SSL_ERROR_WANT_READ: there is no more yet.
+                return library.error(session, count) == 2 ? text : nil
+            }
+            text.append(contentsOf: part[..<Int(count)])
+        }
+    }
+
+    /// Takes what the client is to be told; false if it cannot be told anything any more.
+    func send(_ bytes: [UInt8]) -> Bool {
+        library.clearErrors()
+        return unsafe bytes.withUnsafeBytes { unsafe library.send(session, $0.baseAddress, Int32($0.count)) } > 0
+    }
+
+    /// The last that is to be sent.
+    func close() -> Data {
+        _ = library.shutDown(session)
+        return toSend()
+    }
+}
+
+extension TLSLibrary {
+    /// All bytes that are in memory there, which are taken.
+    fileprivate func bytes(in handle: Handle) -> Data {
+        var all = Data()
+        var part = [UInt8](repeating: 0, count: 1 << 14)
+        while true {
+            let count = unsafe part.withUnsafeMutableBytes {
+                unsafe takeBytes(handle, $0.baseAddress, Int32($0.count))
+            }
+            guard count > 0 else { return all }
+            all.append(contentsOf: part[..<Int(count)])
+        }
+    }
+}
