@@ -76,7 +76,7 @@ struct Failure {
             status = Self.status(of: GraphError(error)?.code ?? .signInRequired)
             diagnostics = []
             headline = PlainText.line(error.message, limit: 8_000)
-            details = Self.details(of: error)
+            details = error.details.map { PlainText.line($0, limit: 2_000) }
         case let error as RunFailure:
             status = Self.status(of: error.error)
             diagnostics = [error.diagnostic]
@@ -88,7 +88,7 @@ struct Failure {
             status = graphError.map { $0.code == .invalidInput ? .invalid : Self.status(of: $0.code) } ?? .faulted
             diagnostics = []
             headline = PlainText.line(graphError?.message ?? "\(error)", limit: 2_000)
-            details = graphError?.hint.map { [$0] } ?? []
+            details = (graphError?.hintLines ?? []).map { PlainText.line($0, limit: 2_000) }
         }
     }
 
@@ -125,14 +125,6 @@ struct Failure {
         }
     }
 
-    /// What the sign-in service said, and why each credential has no token.
-    private static func details(of error: CredentialError) -> [String] {
-        var lines: [String] = []
-        if let message = error.serviceMessage { lines.append("the service said: \(message)") }
-        if let id = error.correlationID { lines.append("correlation id: \(id)") }
-        return (lines + error.reasons).map { PlainText.line($0, limit: 2_000) }
-    }
-
     /// What users need to find the cause, or to ask Microsoft about it.
     private static func details(of error: WorkflowError) -> [String] {
         var lines = ["\(error.title ?? "error") (\(error.status)), \(error.type)"]
@@ -145,9 +137,8 @@ struct Failure {
         for name in ["code", "requestId", "clientRequestId", "date", "answerDate"] {
             if let value = error.members[name]?.string { lines.append("\(name): \(value)") }
         }
-        if let hint = error.cause.flatMap({ GraphError($0)?.hint }), error.detail?.contains(hint) != true {
-            lines.append(hint)
-        }
+        let hint = error.cause.flatMap { GraphError($0)?.hintLines } ?? []
+        lines += hint.filter { error.detail?.contains($0) != true }
         // Texts from files and services must not control the terminal.
         return lines.map { PlainText.line($0, limit: 2_000) }
     }

@@ -41,7 +41,14 @@ struct GraphErrorTests {
         struct Other: Error {}
         #expect(GraphError(Other()) == nil)
         #expect(GraphError(GraphError(.notFound, message: "m"))?.code == .notFound)
-        #expect(GraphError(CredentialError(.signInRequired, "m"))?.code == .signInRequired)
+        var missing = CredentialError(.signInRequired, "m")
+        #expect(GraphError(missing)?.code == .signInRequired)
+        #expect(GraphError(missing)?.hint == nil)
+        missing.reasons = ["first: a", "second: b"]
+        missing.serviceMessage = "AADSTS1: s"
+        #expect(GraphError(missing)?.hintLines == ["the service said: AADSTS1: s", "first: a", "second: b"])
+        #expect(
+            GraphError(missing)?.problem["detail"] == "m the service said: AADSTS1: s first: a second: b")
         let failure = HTTPFailure(phase: .notSent, reason: .cannotConnect, detail: "refused")
         #expect(GraphError(failure)?.code == .network)
         #expect(GraphError(failure)?.message == "No connection: refused.")

@@ -54,6 +54,14 @@ struct AccessTokenTests {
         #expect(AccessToken("opaque").claimedPermissions == nil)
     }
 
+    @Test(arguments: [
+        (["idtyp": "app"], true), (["idtyp": "user", "scp": "User.Read"], false), (["roles": []], true),
+        (["aud": "graph"], nil),
+    ] as [(Value, Bool?)])
+    func `a token tells whose it is`(claims: Value, isOfApplication: Bool?) {
+        #expect(AccessToken(JSONWebToken.signed(claims, key: Secret("k")).revealed).isOfApplication == isOfApplication)
+    }
+
     @Test func `a request that carries the token does not show it either`() throws {
         let url = try #require(URL(string: "https://graph.example/"))
         var request = HTTPRequest("GET", url, headers: ["Accept": "*/*"])

@@ -116,6 +116,30 @@ struct IdentityPartsTests {
         #expect(error.claimsChallenge.flatMap { ClaimsChallenge($0) }?.claims == ["access_token": [:]])
     }
 
+    @Test(arguments: [
+        (#"{"acrs":{"essential":true,"value":"c1"}}"#, "the authentication context c1."),
+        (#"{"capolids":{"essential":true,"values":["a-1","b-2"]}}"#, "the conditional access policy a-1, b-2."),
+        (#"{"polids":{"Values":["a-1"]}}"#, "the conditional access policy a-1."),
+        (#"{"nbf":{"essential":true,"value":"1790000000"}}"#, "a token issued since 2026-09-21T14:13:20Z."),
+        (
+            #"{"nbf":{"value":"1790000000"},"xms_rp_ipaddr":{"value":"203.0.113.7"}}"#,
+            "since 2026-09-21T14:13:20Z and an address that it allows, which 203.0.113.7 is not."
+        ),
+        (#"{"auth_time":{"essential":true}}"#, "the claim auth_time."), ("{}", "demands more of the token."),
+    ])
+    func `a challenge says what a policy demands, and who can help`(claims: String, words: String) throws {
+        let challenge = try #require(ClaimsChallenge(#"{"access_token":\#(claims)}"#))
+        let program = challenge.advice(isApplication: true)
+        #expect(program.contains(words), "\(program)")
+        #expect(program.contains("an administrator") && !program.contains("graphflow login"))
+        let user = challenge.advice(isApplication: false)
+        #expect(user.hasSuffix("graphflow login --claims-challenge \(challenge.encoded)"))
+        #expect(!user.contains("an administrator"))
+        let refusal = IdentityRefusal(
+            status: 400, error: "interaction_required", description: "AADSTS53003: no", claims: challenge.claims.json())
+        #expect(refusal.credentialError().message.contains("It demands") == (claims != "{}"))
+    }
+
     @Test func `an error's text cannot give a terminal orders`() {
         let refusal = IdentityRefusal(status: 400, error: "x\u{1B}[2J", description: "AADSTS1: \u{1B}[2J\u{202E}evil")
         #expect(

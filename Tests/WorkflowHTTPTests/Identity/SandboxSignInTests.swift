@@ -77,6 +77,20 @@ struct SandboxSignInTests {
     }
 
     @Test(arguments: SandboxWay.allCases)
+    func `a program that a policy stops is told what the policy demands`(way: SandboxWay) async throws {
+        try await SignInSandbox.run(way, tenant: "contoso.com") { world async throws in
+            let secret = ClientSecretCredential(
+                clientID: Sandbox.applicationID, secret: Secret("app-secret"), on: world.platform)
+            // One that no token can meet, because each is issued with what was asked for.
+            let fault = try Sandbox.Fault(parsing: "* /v1.0/users insufficient_claims x9")
+            world.sandbox.withState { $0.faults.append(fault) }
+            let error = await #expect(throws: GraphError.self) { _ = try await world.graph(secret).users().value }
+            #expect(error?.code == .unauthorized)
+            #expect(error?.hint?.contains("the authentication context c1. A program without a user") == true)
+        }
+    }
+
+    @Test(arguments: SandboxWay.allCases)
     func `a client secret, a token file and a managed identity are taken`(way: SandboxWay) async throws {
         try await SignInSandbox.run(way, tenant: "contoso.com") { world async throws in
             let secret = ClientSecretCredential(

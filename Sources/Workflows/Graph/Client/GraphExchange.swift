@@ -194,7 +194,9 @@ struct GraphExchange: Sendable {
         var error = GraphError(response, attempts: attempts)
         switch error.code {
         case .forbidden: error.hint = request.permissions.whatToDo(isApplication: token?.isOfApplication)
-        case .unauthorized: error.hint = "The access token was refused: it is wrong, expired or revoked."
+        case .unauthorized:
+            let challenge = ClaimsChallenge(challenges: response.headers.values(of: "WWW-Authenticate"))
+            error.hint = challenge?.advice(isApplication: token?.isOfApplication) ?? FixedCredential.refused
         default: break
         }
         return complete(error, response)

@@ -3,7 +3,7 @@ extension GraphError: ProblemConvertible {
     public var problem: Object {
         var problem: Object = [
             "type": .string(problemType.uri), "status": .integer(problemStatus), "title": .string(title),
-            "detail": .string(hint.map { "\(message) \($0)" } ?? message),
+            "detail": .string(([message] + hintLines).joined(separator: " ")),
         ]
         problem["code"] = serviceCode.map(Value.string)
         problem["requestId"] = requestID.map(Value.string)

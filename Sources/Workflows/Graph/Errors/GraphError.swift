@@ -57,7 +57,9 @@ public struct GraphError: Error, Sendable, Hashable {
             case .badAnswer: .badAnswer
             default: .signInRequired
             }
-        self.init(code, message: error.description)
+        let details = error.details
+        self.init(
+            code, message: error.message, hint: details.isEmpty ? nil : details.joined(separator: "\n"))
     }
 
     /// The error for a request without an answer after this many attempts.
@@ -84,6 +86,11 @@ public struct GraphError: Error, Sendable, Hashable {
         requestID = said.requestID
         date = said.date
         answerDate = said.answerDate
+    }
+
+    /// The lines of the hint.
+    package var hintLines: [String] {
+        (hint ?? "").split(separator: "\n").map { String($0).trimming(\.isWhitespace) }
     }
 
     /// The number of attempts as a message states it; empty for one.

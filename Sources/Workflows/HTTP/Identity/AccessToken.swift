@@ -60,7 +60,9 @@ extension AccessToken {
     }
 
     /// Whether the token claims to be that of a program without a user; nil if it cannot be read.
-    package var isOfApplication: Bool? { claimedPermissions?.isApplication }
+    package var isOfApplication: Bool? {
+        JSONWebToken.claims(of: secret)?["idtyp"]?.string.map { $0 == "app" } ?? claimedPermissions?.isApplication
+    }
 }
 
 /// A signed-in account.

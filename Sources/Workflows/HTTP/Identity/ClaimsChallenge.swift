@@ -28,6 +28,42 @@ package struct ClaimsChallenge: Sendable, Hashable {
     /// The claims in Base64, as passed to `graphflow login --claims-challenge`.
     package var encoded: String { claims.jsonData().base64EncodedString() }
 
+    /// What the claims require of a token, in words; empty if they require nothing.
+    ///
+    /// Source: Microsoft's pages on authentication contexts, continuous access evaluation and claims challenges.
+    var requirements: String {
+        let required = (claims["access_token"]?.object ?? [:]).map { name, claim -> String in
+            let values = ((claim["values"] ?? claim["Values"])?.array ?? claim["value"].map { [$0] } ?? []).compactMap(\.string)
+                .joined(separator: ", ")
+            switch name {
+            case "acrs": return "the authentication context \(values)"
+            case "capolids", "polids": return "the conditional access policy \(values)"
+            case "nbf":
+                let date = Double(values).map { Date(timeIntervalSince1970: $0).formatted(.iso8601) }
+                return "a token issued since \(date ?? values)"
+            case "xms_rp_ipaddr": return "an address that it allows, which \(values) is not"
+            default: return "the claim \(name)"
+            }
+        }
+        return PlainText.line(required.joined(separator: " and "))
+    }
+
+    /// What a user or an administrator can do about a refused token, in a few sentences.
+    /// - Parameter isApplication: Whether the token is of a program without a user; nil if that is not known.
+    package func advice(isApplication: Bool?) -> String {
+        let words = requirements
+        let first = "A policy of the organization demands more of the token" + (words.isEmpty ? "." : ": \(words).")
+        let ofProgram =
+            "A program without a user cannot prove more: an administrator finds the policy in the sign-in logs of service"
+            + " principals, in Conditional Access, and can exclude the application from it."
+        let ofUser = "Sign in again with it: graphflow login --claims-challenge \(encoded)"
+        return switch isApplication {
+        case true?: "\(first) \(ofProgram)"
+        case false?: "\(first) \(ofUser)"
+        case nil: "\(first) \(ofProgram) A user can sign in again with it: graphflow login --claims-challenge \(encoded)"
+        }
+    }
+
     /// The `claims` of a token request: the capabilities, and the challenge if there is one.
     static func parameter(_ challenge: ClaimsChallenge?) -> String {
         merge(challenge?.claims ?? [:], capabilities).json()

@@ -58,11 +58,14 @@ public struct CredentialError: Error, Sendable, Hashable {
 }
 
 extension CredentialError: CustomStringConvertible {
-    /// The message, followed by the service's message.
-    public var description: String {
-        var text = message
-        if let serviceMessage { text += " The service said: \(serviceMessage)" }
-        if let correlationID { text += " (correlation id \(correlationID))" }
-        return ([text] + reasons).joined(separator: "\n  ")
+    /// The message, and in lines of their own what the service said and why each credential has no token.
+    public var description: String { ([message] + details).joined(separator: "\n  ") }
+
+    /// What the service said, and why each credential has no token.
+    package var details: [String] {
+        var lines: [String] = []
+        if let serviceMessage { lines.append("the service said: \(serviceMessage)") }
+        if let correlationID { lines.append("correlation id: \(correlationID)") }
+        return lines + reasons
     }
 }

@@ -2,6 +2,9 @@ public import Promises
 
 /// A token obtained elsewhere, used unchanged.
 public struct FixedCredential: GrantingCredential {
+    /// What is known of a token that was refused without a reason.
+    package static let refused = "The access token was refused: it is wrong, expired or revoked."
+
     private let token: AccessToken
 
     /// Creates a credential that always returns the same token.
@@ -9,10 +12,9 @@ public struct FixedCredential: GrantingCredential {
 
     /// The token; rejected if it was refused, because there is no other.
     public func grant(for need: TokenNeed) -> Promise<TokenGrant> {
-        guard need.refusal == nil else {
-            return Promise(
-                error: CredentialError(
-                    .signInRequired, "The access token was refused: it is wrong, expired or revoked."))
+        if let refusal = need.refusal {
+            let advice = ClaimsChallenge(challenges: refusal.challenges)?.advice(isApplication: token.isOfApplication)
+            return Promise(error: CredentialError(.signInRequired, advice ?? Self.refused))
         }
         return .value(TokenGrant(token, source: "the given token"))
     }

@@ -78,7 +78,8 @@ struct IdentityRefusal: Error, Sendable {
     func credentialError(signIn: String = "graphflow login") -> CredentialError {
         let challenge = claims.flatMap { ClaimsChallenge($0) }
         let command = challenge.map { "\(signIn) --claims-challenge \($0.encoded)" } ?? signIn
-        let (code, text) = explanation(command)
+        var (code, text) = explanation(command)
+        if isBlocked, let words = challenge?.requirements, !words.isEmpty { text += " It demands \(words)." }
         var result = CredentialError(code, text)
         result.serviceMessage = message ?? "\(error)\(suberror.map { ", \($0)" } ?? "")"
         result.correlationID = correlationID

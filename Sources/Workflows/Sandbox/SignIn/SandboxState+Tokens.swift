@@ -188,6 +188,7 @@ extension SandboxState {
             of: access.account, for: access.application, audience: access.resource ?? "https://graph.microsoft.com",
             call)
         claims["appid"] = .string(access.application)
+        claims["idtyp"] = access.account == nil ? "app" : "user"
         if let account = access.account {
             claims["scp"] = .string(access.permissions.sorted().joined(separator: " "))
             claims["upn"] = .string(account.userPrincipalName)

@@ -82,11 +82,9 @@ final class ApplicationTokens: Sendable {
         let error = refusal.credentialError()
         guard error.code == .signInRequired else { return error }
         // There is no user who could sign in.
+        let advice = refusal.claims.flatMap { ClaimsChallenge($0) }?.advice(isApplication: true)
         var result = CredentialError(
-            .misconfigured,
-            refusal.claims == nil
-                ? "The sign-in service does not accept \(source)."
-                : "The service requires a proof that an application without a user cannot provide.")
+            .misconfigured, advice ?? "The sign-in service does not accept \(source).")
         result.serviceMessage = error.serviceMessage
         result.correlationID = error.correlationID
         return result
