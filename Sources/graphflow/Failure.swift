@@ -88,7 +88,7 @@ struct Failure {
             status = graphError.map { $0.code == .invalidInput ? .invalid : Self.status(of: $0.code) } ?? .faulted
             diagnostics = []
             headline = PlainText.line(graphError?.message ?? "\(error)", limit: 2_000)
-            details = (graphError?.hintLines ?? []).map { PlainText.line($0, limit: 2_000) }
+            details = graphError.map(Self.details) ?? []
         }
     }
 
@@ -123,6 +123,15 @@ struct Failure {
         case .signInRequired, .unauthorized, .forbidden: .signInRequired
         default: .faulted
         }
+    }
+
+    /// What to do about an error outside a run, and what to ask Microsoft about it with.
+    private static func details(of error: GraphError) -> [String] {
+        let ids = [
+            ("code", error.serviceCode), ("requestId", error.requestID), ("date", error.date),
+            ("answerDate", error.requestID == nil ? nil : error.answerDate),
+        ].compactMap { name, value in value.map { "\(name): \($0)" } }
+        return (error.hintLines + ids).map { PlainText.line($0, limit: 2_000) }
     }
 
     /// What users need to find the cause, or to ask Microsoft about it.

@@ -104,7 +104,7 @@ extension PageScript {
             const wait = duration(note.delay || 0);
             const words = {
               retried: 'attempt ' + note.attempt + ' after ' + wait, requestRetried: 'request sent again, attempt ' + note.attempt + ' after ' + wait,
-              held: 'request waited ' + wait, uploaded: 'uploaded', drafted: 'saved as a draft', emitted: 'emitted', waiting: 'waited for events',
+              held: 'request waited ' + wait, uploaded: 'uploaded', drafted: 'saved as a draft', direct: 'not as a draft', emitted: 'emitted', waiting: 'waited for events',
               received: 'events received', resumed: 'resumed',
             };
             const after = (Date.parse(note.time) - this.timeline.start) / 1000;

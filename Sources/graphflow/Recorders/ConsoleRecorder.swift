@@ -146,6 +146,7 @@ final class ConsoleRecorder: Sendable {
                 let percent = total > 0 ? bytes * 100 / total : 100
                 return isLive
                     ? nil : (entry(.uploaded, "\(bytes.byteText) of \(total.byteText) (\(percent) %)"), "")
+            case .committing(let reason?): return (entry(.stopped, reason), reason)
             case .drafted, .committing: return nil
             }
         default: return nil

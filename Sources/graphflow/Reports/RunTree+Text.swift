@@ -156,6 +156,7 @@ extension RunTree.Node.Note {
         case .held: "↻ waited \((delay ?? .zero).text): \(text)"
         case .uploaded: "↑ \(text)"
         case .drafted: "drafted as \(text)"
+        case .direct: text
         case .emitted: "→ emitted \(text)"
         case .waiting: "… waited for events"
         case .received: "← events received"

@@ -13,7 +13,7 @@ struct RunTree {
         /// Something that happened before it ended.
         struct Note {
             enum Kind: String {
-                case retried, requestRetried, held, uploaded, drafted, emitted, waiting, received, resumed
+                case retried, requestRetried, held, uploaded, drafted, direct, emitted, waiting, received, resumed
             }
 
             let kind: Kind
@@ -181,7 +181,9 @@ struct RunTree {
             case .drafted(let id, _):
                 node.effect = .once
                 node.notes.append(Node.Note(kind: .drafted, time: event.time, text: id))
-            case .committing: node.effect = .once
+            case .committing(let reason):
+                node.effect = .once
+                if let reason { node.notes.append(Node.Note(kind: .direct, time: event.time, text: reason)) }
             }
         }
     }

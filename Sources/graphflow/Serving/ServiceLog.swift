@@ -116,6 +116,7 @@ struct ServiceLog: Sendable {
                 case .retrying(let attempt, let reason, let delay):
                     log(.warning, "'\(name)' sends its request again in \(delay.text) (\(attempt)): \(reason)")
                 case .held(let delay, let reason): log(.warning, "'\(name)' waits \(delay.text): \(reason)")
+                case .committing(let reason?): log(.warning, "'\(name)' is \(reason)")
                 case .uploaded, .drafted, .committing: break
                 }
             default: break

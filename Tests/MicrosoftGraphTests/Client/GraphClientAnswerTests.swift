@@ -114,4 +114,46 @@ struct GraphClientAnswerTests {
         #expect(link.value["webUrl"] == "https://contoso.example/s")
         #expect(link.value["link"]?["type"] == "view")
     }
+
+    private static let page = "<html><title>Hotel: accept the terms</title>"
+
+    private func portal(_ headers: HTTPHeaders = [:]) -> GraphFixture {
+        var headers = headers
+        headers["Content-Type"] = "text/html; charset=utf-8"
+        return GraphFixture(.answer(HTTPResponse(status: 200, headers: headers, body: Data(Self.page.utf8))))
+    }
+
+    @Test func `a page of a portal is no answer, and is named`() async throws {
+        let fixture = portal(["request-id": "r-1"])
+        let error = await graphError(of: fixture.client().users())
+        #expect(error?.code == .badAnswer)
+        #expect(error?.message == "The answer is a web page: Hotel: accept the terms.")
+        #expect(error?.requestID == "r-1")
+        #expect(fixture.transport.requests.count == 1)
+        #expect(await graphError(of: portal().client().me())?.code == .badAnswer)
+    }
+
+    @Test func `whether a page came after a mail was sent is not known`() async {
+        let error = await graphError(of: portal().client().sendMail(Sample.mail))
+        #expect(error?.message.contains("web page") == true)
+        #expect(error?.code != .invalidRequest)
+    }
+
+    @Test(
+        arguments: [
+            ("a.txt", ["request-id": "r"], false), ("a.html", ["request-id": "r"], true),
+            ("a.HTM", ["request-id": "r"], true),
+            ("a.html", [:], false), ("html", ["request-id": "r"], false),
+            ("x.html/a", ["request-id": "r"], false),
+        ] as [(String, HTTPHeaders, Bool)])
+    func `a download is a web page only if the file is one`(path: String, headers: HTTPHeaders, isFile: Bool)
+        async throws
+    {
+        let download = portal(headers).client().download(path)
+        if isFile {
+            #expect(try await download.value.contentType == "text/html; charset=utf-8")
+        } else {
+            #expect(await graphError(of: download)?.message == "The answer is a web page: Hotel: accept the terms.")
+        }
+    }
 }

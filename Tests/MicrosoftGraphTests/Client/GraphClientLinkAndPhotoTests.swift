@@ -97,6 +97,7 @@ struct GraphClientLinkAndPhotoTests {
             "text/html", Data("<html><title>Sign in to the hotel</title></html>".utf8),
             "a web page: Sign in to the hotel"
         ),
+        ("image/jpeg", Data(repeating: 0x41, count: 5_000), "not a picture but text/plain"),
     ])
     func `what is no whole picture is refused`(type: String, body: Data, problem: String) async throws {
         let answer = HTTPResponse(

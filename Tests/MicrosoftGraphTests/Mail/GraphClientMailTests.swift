@@ -73,6 +73,11 @@ struct GraphClientMailTests {
         let fixture = GraphFixture(.status(403), .status(202))
         #expect(try await fixture.client().sendMail(Self.mail()).value.messageID == nil)
         #expect(fixture.transport.requests.map(\.url.lastPathComponent) == ["messages", "sendMail"])
+        guard case .committing(let reason?)? = fixture.events.last?.kind else {
+            Issue.record("\(fixture.events)")
+            return
+        }
+        #expect(reason.contains("drafts are not permitted"))
         let strict = GraphFixture(.status(403), .status(202))
         var mail = Self.mail()
         mail.delivery = .draft

@@ -54,10 +54,11 @@ struct AccessTokenTests {
         #expect(AccessToken("opaque").claimedPermissions == nil)
     }
 
-    @Test(arguments: [
-        (["idtyp": "app"], true), (["idtyp": "user", "scp": "User.Read"], false), (["roles": []], true),
-        (["aud": "graph"], nil),
-    ] as [(Value, Bool?)])
+    @Test(
+        arguments: [
+            (["idtyp": "app"], true), (["idtyp": "user", "scp": "User.Read"], false), (["roles": []], true),
+            (["aud": "graph"], nil),
+        ] as [(Value, Bool?)])
     func `a token tells whose it is`(claims: Value, isOfApplication: Bool?) {
         #expect(AccessToken(JSONWebToken.signed(claims, key: Secret("k")).revealed).isOfApplication == isOfApplication)
     }

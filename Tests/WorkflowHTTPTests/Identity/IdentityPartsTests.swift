@@ -125,6 +125,7 @@ struct IdentityPartsTests {
             #"{"nbf":{"value":"1790000000"},"xms_rp_ipaddr":{"value":"203.0.113.7"}}"#,
             "since 2026-09-21T14:13:20Z and an address that it allows, which 203.0.113.7 is not."
         ),
+        (#"{"nbf":{"value":"1e300"}}"#, "a newer token."), (#"{"nbf":{"value":"9999999999999"}}"#, "a newer token."),
         (#"{"auth_time":{"essential":true}}"#, "the claim auth_time."), ("{}", "demands more of the token."),
     ])
     func `a challenge says what a policy demands, and who can help`(claims: String, words: String) throws {

@@ -70,7 +70,8 @@ import Testing
             case .held: request(.uploaded(bytes: 5, total: 10))
             case .uploaded: request(.drafted(id: "AAMk=", internetMessageID: nil))
             case .drafted(_, nil): request(.drafted(id: "AAMk=", internetMessageID: "<x@contoso.com>"))
-            case .drafted: request(.committing)
+            case .drafted: request(.committing())
+            case .committing(nil): request(.committing(reason: "drafts are not permitted"))
             case .committing: .taskSuspended(task)
             }
         case .taskSuspended: .taskResumed(task)

@@ -116,7 +116,8 @@ extension GraphEvent {
         case "graphflow.mail.drafted.v1":
             kind = .drafted(
                 id: try fields.text("messageId"), internetMessageID: fields.data["internetMessageId"]?.string)
-        case "graphflow.request.committing.v1": kind = .committing
+        case "graphflow.request.committing.v1":
+            kind = .committing(reason: try fields.optionalText("reason"))
         default:
             throw CloudEventError("the event type '\(PlainText.line(fields.type, limit: 200))' is unknown")
         }

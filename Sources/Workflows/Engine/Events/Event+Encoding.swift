@@ -213,9 +213,10 @@ extension GraphEvent {
             add("operation", .string(operation))
             add("messageId", .string(id))
             add("internetMessageId", internetMessageID.map(Value.string) ?? .null)
-        case .committing:
+        case .committing(let reason):
             add("committedAt", time)
             add("operation", .string(operation))
+            if let reason { add("reason", .string(reason)) }
         }
     }
 }

@@ -49,7 +49,8 @@ extension GraphEvent {
         case .held(let delay, let reason): event.kind = .held(delay: delay, reason: texts(reason))
         case .drafted(let id, let internetMessageID):
             event.kind = .drafted(id: texts(id), internetMessageID: internetMessageID.map(texts))
-        case .uploaded, .committing: break
+        case .committing(let reason): event.kind = .committing(reason: reason.map(texts))
+        case .uploaded: break
         }
         return event
     }

@@ -33,13 +33,23 @@ enum Answer {
         do {
             return try Value(json: response.body)
         } catch {
+            if let page = response.webPage { throw .webPage(page) }
             let type = response.headers["Content-Type"].map { PlainText.line($0, limit: 100) } ?? "no content type"
             let size = response.body.count
             throw GraphError(
                 .badAnswer,
                 message: size == 0
-                    ? "The answer is empty where JSON should be." : "The answer is not JSON (\(type), \(size) bytes).",
-                hint: type.lowercased().contains("html") ? "Is there a proxy or a sign-in page in between?" : nil)
+                    ? "The answer is empty where JSON should be." : "The answer is not JSON (\(type), \(size) bytes).")
         }
+    }
+}
+
+extension GraphError {
+    /// A web page in the place of an answer.
+    /// - Parameter page: What it is: `the answer is a web page: Sign in`.
+    static func webPage(_ page: String) -> GraphError {
+        GraphError(
+            .badAnswer, message: PlainText.sentence(page.prefix(1).uppercased() + page.dropFirst()),
+            hint: "Is there a proxy or a sign-in page in between?")
     }
 }

@@ -62,6 +62,14 @@ extension GraphClient {
         }
     }
 
+    /// Whether OneDrive describes a file of this name as a web page; it goes by the name.
+    private static func isNamedAsPage(_ path: String) -> Bool {
+        let name = path.lowercased().split(separator: "/").last ?? ""
+        guard let dot = name.lastIndex(of: ".") else { return false }
+        let ending = String(name[dot...].dropFirst())
+        return ending.hasSuffix("html") || ["htm", "aspx", "asp", "mht", "htt", "stm"].contains(ending)
+    }
+
     private func created(by request: GraphRequest) -> Promise<DriveItem> {
         json {
             request
@@ -102,7 +110,7 @@ extension GraphClient {
         _ path: String?, id: String?, user: String?, limit: Int?, storage: HTTPOperation.Storage?
     ) -> Promise<Blob> {
         let token = plannedAnswer("download").whole()
-        return send {
+        return exchange {
             guard (path == nil) != (id == nil) else {
                 throw GraphError(.invalidInput, message: "A download needs either a path or an id.")
             }
@@ -113,9 +121,12 @@ extension GraphClient {
             request.maximumResponseSize = limit
             request.storage = storage
             return request
-        }.map(on: nil) { response in
+        } _: { response, _ throws(GraphError) in
             if let plan, let unknown = plan.unknowns.example(of: response.body) {
                 return .unknown(unknown, in: plan, example: response.body)
+            }
+            if let path, response.isHTML, !Self.isNamedAsPage(path), let page = response.webPage {
+                throw GraphError.webPage(page)
             }
             return try Blob(
                 response.file.map { .file($0) } ?? .memory(response.body),

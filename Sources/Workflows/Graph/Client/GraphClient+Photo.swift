@@ -76,7 +76,7 @@ extension GraphClient {
     /// Why an answer is no usable photo; nil if it is one.
     private static func problem(of photo: Blob, in response: HTTPResponse) -> String? {
         guard photo.contentType.hasPrefix("image/") else {
-            let page = ServiceError.title(of: response).map { ": \($0)" } ?? ""
+            let page = response.webPage.map { ": \($0)" } ?? ""
             return "The answer is not a picture but \(photo.contentType), \(photo.size) bytes\(page)."
         }
         guard photo.size >= smallest[photo.contentType] ?? 0 else {

@@ -11,7 +11,8 @@ public struct GraphEvent: Sendable, Hashable {
         /// A message was saved as a draft and is sent next; its id stays the same.
         case drafted(id: String, internetMessageID: String?)
         /// A request is about to be sent that must not happen twice and whose outcome cannot be looked up.
-        case committing
+        /// `reason` is why, if another way was meant to be taken; nil if not.
+        case committing(reason: String? = nil)
     }
 
     /// The name of the function that sent the request, such as `upload`.

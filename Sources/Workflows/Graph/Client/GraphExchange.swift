@@ -178,7 +178,9 @@ struct GraphExchange: Sendable {
             after: outcome, effect: request.effect, attempt: attempt, jitter: client.randomness(), now: now,
             remaining: client.patience.remaining(since: start, now: client.clock.now))
         switch (decision, reply) {
-        case (.settled, .answer(let response, _)): return .value(response)
+        case (.settled, .answer(let response, let token)):
+            if isPageInBetween(response, to: token), let page = response.webPage { throw pageError(page, response) }
+            return .value(response)
         case (.retry(let delay, let reason), _):
             client.tell(.retrying(attempt: attempt + 1, reason: reason, delay: delay), of: request.operation)
             return after(delay, clock: client.clock).then(on: nil) { [silence] in
@@ -198,6 +200,26 @@ struct GraphExchange: Sendable {
             let challenge = ClaimsChallenge(challenges: response.headers.values(of: "WWW-Authenticate"))
             error.hint = challenge?.advice(isApplication: token?.isOfApplication) ?? FixedCredential.refused
         default: break
+        }
+        return complete(error, response)
+    }
+
+    /// Whether somebody else answered with a web page: a proxy, or a network that asks for a sign-in.
+    ///
+    /// Graph itself answers with HTML only where it returns content, and then names its request.
+    private func isPageInBetween(_ response: HTTPResponse, to token: AccessToken?) -> Bool {
+        guard response.isHTML else { return false }
+        let isContent = ["/content", "/$value"].contains { http.url.path().hasSuffix($0) }
+        return !isContent || token != nil && response.headers["request-id"] == nil
+    }
+
+    private func pageError(_ page: String, _ response: HTTPResponse) -> GraphError {
+        var error = GraphError.webPage(page)
+        error.status = response.status
+        if request.effect == .once {
+            error.code = .unknownOutcome
+            error.message = GraphError.unknownOutcomePrefix + error.message
+            error.hint = request.check
         }
         return complete(error, response)
     }

@@ -26,7 +26,7 @@ package struct ServiceError: Sendable, Hashable {
         answerDate = response.headers["Date"].map { PlainText.line($0, limit: 100) }
         guard response.body.count <= Self.largestBody else { return }
         guard let body = try? Value(json: response.body), var error = Self.member("error", of: body) else {
-            message = Self.title(of: response)
+            message = response.webPage
             return
         }
         if let text = error.string {
@@ -48,15 +48,6 @@ package struct ServiceError: Sendable, Hashable {
     /// A member regardless of case: services disagree about `innerError` and `Code`.
     private static func member(_ name: String, of value: Value) -> Value? {
         value[name] ?? value.object?.first { $0.key.lowercased() == name }?.value
-    }
-
-    /// The title of a web page that a proxy answered with.
-    static func title(of response: HTTPResponse) -> String? {
-        let head = String(decoding: response.body.prefix(4_096), as: UTF8.self)
-        let isPage = ContentType.essence(of: response.headers["Content-Type"] ?? "") == "text/html"
-        guard isPage || head.lowercased().contains("<html") else { return nil }
-        let title = head.firstMatch(of: #/(?i)<title[^>]*>([^<]*)/#).flatMap { Self.text(.string(String($0.output.1))) }
-        return title.map { "the answer is a web page: \($0)" } ?? "the answer is a web page, and not Microsoft Graph's"
     }
 
     private static func text(_ value: Value?, limit: Int = 500) -> String? {

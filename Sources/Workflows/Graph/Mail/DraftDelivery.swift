@@ -106,7 +106,9 @@ struct DraftDelivery: Sendable {
             }
         }.recover(on: nil) { error -> Promise<MailReceipt> in
             guard error is DraftsForbidden else { throw error }
-            return client.sendDirectly(mail, user: user)
+            return client.sendDirectly(
+                mail, user: user,
+                because: "sent in one request, because drafts are not permitted: the token lacks Mail.ReadWrite")
         }
     }
 

@@ -30,11 +30,12 @@ extension GraphClient {
     }
 
     /// Sends a message in one request, which is not repeated if it is unknown whether the service accepted it.
-    func sendDirectly(_ mail: Mail, user: String?) -> Promise<MailReceipt> {
+    /// - Parameter reason: Why it is not sent as a draft, if it was meant to be.
+    func sendDirectly(_ mail: Mail, user: String?, because reason: String? = nil) -> Promise<MailReceipt> {
         let check =
             "Look for the message '\(PlainText.line(mail.subject, limit: 100))' in Sent Items, or ask "
             + "\(PlainText.line(mail.to.first ?? "a recipient", limit: 100)), before you send it again."
-        tell(.committing, of: "sendMail")
+        tell(.committing(reason: reason), of: "sendMail")
         return barrier().then(on: nil) { sendOnce(mail, user: user, check: check) }
     }
 

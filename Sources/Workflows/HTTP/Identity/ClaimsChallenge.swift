@@ -32,15 +32,15 @@ package struct ClaimsChallenge: Sendable, Hashable {
     ///
     /// Source: Microsoft's pages on authentication contexts, continuous access evaluation and claims challenges.
     var requirements: String {
-        let required = (claims["access_token"]?.object ?? [:]).map { name, claim -> String in
-            let values = ((claim["values"] ?? claim["Values"])?.array ?? claim["value"].map { [$0] } ?? []).compactMap(\.string)
-                .joined(separator: ", ")
+        let required = (claims["access_token"]?.object ?? [:]).sorted { $0.key < $1.key }.map { name, claim -> String in
+            let list = (claim["values"] ?? claim["Values"])?.array ?? claim["value"].map { [$0] } ?? []
+            let values = list.compactMap(\.string).joined(separator: ", ")
             switch name {
             case "acrs": return "the authentication context \(values)"
             case "capolids", "polids": return "the conditional access policy \(values)"
             case "nbf":
-                let date = Double(values).map { Date(timeIntervalSince1970: $0).formatted(.iso8601) }
-                return "a token issued since \(date ?? values)"
+                guard let seconds = Int(values), (0..<1 << 40).contains(seconds) else { return "a newer token" }
+                return "a token issued since \(Date(timeIntervalSince1970: Double(seconds)).formatted(.iso8601))"
             case "xms_rp_ipaddr": return "an address that it allows, which \(values) is not"
             default: return "the claim \(name)"
             }
@@ -56,11 +56,11 @@ package struct ClaimsChallenge: Sendable, Hashable {
         let ofProgram =
             "A program without a user cannot prove more: an administrator finds the policy in the sign-in logs of service"
             + " principals, in Conditional Access, and can exclude the application from it."
-        let ofUser = "Sign in again with it: graphflow login --claims-challenge \(encoded)"
+        let command = "graphflow login --claims-challenge \(encoded)"
         return switch isApplication {
         case true?: "\(first) \(ofProgram)"
-        case false?: "\(first) \(ofUser)"
-        case nil: "\(first) \(ofProgram) A user can sign in again with it: graphflow login --claims-challenge \(encoded)"
+        case false?: "\(first) Sign in again with it: \(command)"
+        case nil: "\(first) \(ofProgram) A user can sign in again with it: \(command)"
         }
     }
 

@@ -101,10 +101,11 @@ extension IdentityPlatform {
     }
 
     private static func badAnswer(_ response: HTTPResponse, _ why: String) -> CredentialError {
-        CredentialError(
+        let page = response.webPage.map { ": \($0)" } ?? ""
+        return CredentialError(
             .badAnswer,
             "The response of the sign-in service \(why) (\(HTTPStatus.words(response.status)), \(response.body.count) "
-                + "bytes). Is there a proxy or a sign-in page in between?")
+                + "bytes)\(page). Is there a proxy or a sign-in page in between?")
     }
 }
 

@@ -1,0 +1,15 @@
+import Essentials
+
+extension HTTPResponse {
+    /// Names the web page that a proxy or a portal answered with: `the answer is a web page: Sign in`; nil if it is none.
+    package var webPage: String? {
+        let head = String(decoding: body.prefix(4_096), as: UTF8.self)
+        guard isHTML || head.lowercased().contains("<html") else { return nil }
+        let title = head.firstMatch(of: #/(?i)<title[^>]*>([^<]*)/#).map { PlainText.line(String($0.output.1)) } ?? ""
+        return title.isEmpty
+            ? "the answer is a web page, and not the service's" : "the answer is a web page: \(title)"
+    }
+
+    /// Whether the body is stated to be a web page.
+    package var isHTML: Bool { ContentType.essence(of: headers["Content-Type"] ?? "") == "text/html" }
+}
