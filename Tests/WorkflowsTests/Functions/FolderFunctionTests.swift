@@ -53,6 +53,48 @@ struct FolderFunctionTests {
         #expect(await fixture.problem("download", ["path": "b.txt"])?["status"] == 404)
     }
 
+    @Test func `a download is written beside the workflow, whole and for its owner only`() async throws {
+        let folder = try TemporaryFolder()
+        let fixture = FunctionFixture(Sandbox(), files: WorkflowFiles(folder: folder.url))
+        try FileManager.default.createDirectory(
+            at: folder.url.appending(path: "out"), withIntermediateDirectories: false)
+        for text in ["hello", "hello again"] {
+            _ = try await fixture.call("upload", ["path": "a.txt", "content": .string(text)])
+            let blob = try await fixture.call("download", ["path": "a.txt", "file": "out/a.txt"])
+            #expect(try Data(contentsOf: folder.url.appending(path: "out/a.txt")) == Data(text.utf8))
+            #expect(try fixture.context.blobs.blob(blob).bytes == Data(text.utf8))
+        }
+        let file = folder.url.appending(path: "out/a.txt").path
+        let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int
+        #expect(mode == 0o600)
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: folder.url.appending(path: "out").path) == ["a.txt"])
+        #expect(await fixture.problem("download", ["path": "b.txt", "file": "out/a.txt"])?["status"] == 404)
+        #expect(try Data(contentsOf: folder.url.appending(path: "out/a.txt")) == Data("hello again".utf8))
+    }
+
+    @Test(arguments: [
+        ("../a", "is outside the workflow's folder"), ("/tmp/a", "is outside the workflow's folder"),
+        ("~/a", "is outside the workflow's folder"), ("", "must not be empty"),
+        (".profile", "would be hidden"), (".git/hooks/a", "would be hidden"), ("x/../.a", "would be hidden"),
+        ("missing/a", "There is no folder for the file"), ("out", "is there already, and is not a file"),
+        ("away/a", "leads outside the workflow's folder"), ("linked", "is there already, and is not a file"),
+    ])
+    func `a download is written nowhere else`(path: String, problem: String) async throws {
+        let folder = try TemporaryFolder()
+        let other = try TemporaryFolder()
+        let files = FileManager.default
+        try files.createDirectory(at: folder.url.appending(path: "out"), withIntermediateDirectories: false)
+        try folder.link("away", to: other.url.path)
+        try folder.link("linked", to: other.url.path + "/a")
+        let fixture = FunctionFixture(Sandbox(), files: WorkflowFiles(folder: folder.url))
+        _ = try await fixture.call("upload", ["path": "a.txt", "content": "hello"])
+        let error = await fixture.problem("download", ["path": "a.txt", "file": .string(path)])
+        #expect(error?["detail"]?.string?.contains(problem) == true, "\(error ?? [:])")
+        #expect(try files.contentsOfDirectory(atPath: other.url.path).isEmpty)
+        #expect(try files.contentsOfDirectory(atPath: folder.url.path).sorted() == ["away", "linked", "out"])
+    }
+
     @Test(
         arguments: [
             ("download", [:]), ("download", ["path": "a", "itemId": "b"]),

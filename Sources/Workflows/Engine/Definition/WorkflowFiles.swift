@@ -80,6 +80,65 @@ public struct WorkflowFiles: Sendable {
         _ path: String, upTo largest: Int = WorkflowFiles.largest
     ) throws(FunctionError) -> URL {
         let shown = Self.shown(path)
+        let (wanted, root) = try place(of: path)
+        let file = wanted.resolvingSymlinksInPath()
+        guard Self.isInside(file, root) else {
+            throw FunctionError("The file '\(shown)' is a link that leads outside the workflow's folder")
+        }
+        let size: Int?
+        do throws(SystemError) {
+            size = try SystemCall.sizeOfFile(file.path(percentEncoded: false))
+        } catch {
+            throw FunctionError("There is no file '\(shown)' beside the workflow", hint: Self.suggestion(file, shown))
+        }
+        guard let size else { throw FunctionError("'\(shown)' is not a file") }
+        guard size <= largest else {
+            throw FunctionError("The file '\(shown)' is larger than \(largest / 1_000_000) MB")
+        }
+        return file
+    }
+
+    /// Writes a file, in place of one that is there; it appears only when it is complete.
+    ///
+    /// Only its owner can read it. A hidden file is refused, because programs obey some of them.
+    /// - Parameter path: The file's path, relative to the workflow's folder; the folder that it is in must exist.
+    func write(_ blob: Blob, to path: String) throws(FunctionError) {
+        let file = try checkWritable(path)
+        let folder = PrivateFolder(path: file.deletingLastPathComponent().path(percentEncoded: false))
+        do throws(SystemError) {
+            try folder.replace(file.lastPathComponent) { file throws(SystemError) in try blob.write(to: file) }
+            try folder.synchronize()
+        } catch {
+            throw FunctionError("The file '\(Self.shown(path))' cannot be written: \(error)")
+        }
+    }
+
+    /// Checks that a file can be written at a path, and returns its address with the links of its folder resolved.
+    @discardableResult func checkWritable(_ path: String) throws(FunctionError) -> URL {
+        let shown = Self.shown(path)
+        let (wanted, root) = try place(of: path)
+        guard !wanted.pathComponents.dropFirst(root.pathComponents.count).contains(where: { $0.hasPrefix(".") }) else {
+            throw FunctionError("The file '\(shown)' would be hidden, and is not written")
+        }
+        let folder = wanted.deletingLastPathComponent().resolvingSymlinksInPath()
+        guard folder.pathComponents.starts(with: root.pathComponents) else {
+            throw FunctionError("The file '\(shown)' is in a folder whose link leads outside the workflow's folder")
+        }
+        let file = folder.appending(path: wanted.lastPathComponent)
+        var status = stat()
+        guard unsafe stat(folder.path(percentEncoded: false), &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+            throw FunctionError("There is no folder for the file '\(shown)'", hint: "create the folder first")
+        }
+        guard unsafe lstat(file.path(percentEncoded: false), &status) == 0 else { return file }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw FunctionError("'\(shown)' is there already, and is not a file")
+        }
+        return file
+    }
+
+    /// The place of a path inside the folder, and the folder.
+    private func place(of path: String) throws(FunctionError) -> (file: URL, root: URL) {
+        let shown = Self.shown(path)
         guard let folder else {
             throw FunctionError(
                 "The file '\(shown)' cannot be found: this workflow has no folder",
@@ -96,21 +155,7 @@ public struct WorkflowFiles: Sendable {
         guard Self.isInside(wanted, root) else {
             throw FunctionError("The file '\(shown)' is outside the workflow's folder")
         }
-        let file = wanted.resolvingSymlinksInPath()
-        guard Self.isInside(file, root) else {
-            throw FunctionError("The file '\(shown)' is a link that leads outside the workflow's folder")
-        }
-        let size: Int?
-        do throws(SystemError) {
-            size = try SystemCall.sizeOfFile(file.path(percentEncoded: false))
-        } catch {
-            throw FunctionError("There is no file '\(shown)' beside the workflow", hint: Self.suggestion(file, shown))
-        }
-        guard let size else { throw FunctionError("'\(shown)' is not a file") }
-        guard size <= largest else {
-            throw FunctionError("The file '\(shown)' is larger than \(largest / 1_000_000) MB")
-        }
-        return file
+        return (wanted, root)
     }
 
     private static func isInside(_ file: URL, _ folder: URL) -> Bool {

@@ -13,8 +13,6 @@ final class BlobFolder: Sendable {
         var verified: Set<String> = []
     }
 
-    private static let pieceSize = 1 << 20
-
     private let state: Locked<State>
     /// The folder's final place.
     private let settled: PrivateFolder
@@ -99,24 +97,32 @@ final class BlobFolder: Sendable {
     }
 
     private func write(_ blob: Blob, as name: String, in folder: PrivateFolder) throws(SystemError) {
-        try folder.replace(name) { file throws(SystemError) in
-            let canChange = if case .file(let part) = blob.source { part.canChange } else { false }
-            var hash = SHA256()
-            var offset = 0
-            while offset < blob.size {
-                let piece: Data
-                do throws(GraphError) {
-                    piece = try blob.source.bytes(in: offset..<min(offset + Self.pieceSize, blob.size))
-                } catch {
-                    throw SystemError(error.message)
-                }
-                if canChange { hash.update(piece) }
-                try file.write(piece)
-                offset += piece.count
+        try folder.replace(name) { file throws(SystemError) in try blob.write(to: file) }
+    }
+}
+
+extension Blob {
+    private static let pieceSize = 1 << 20
+
+    /// Writes the bytes to the end of a file.
+    /// - Throws: ``SystemError`` also if they are those of a file that has changed.
+    func write(to file: OpenFile) throws(SystemError) {
+        let canChange = if case .file(let part) = source { part.canChange } else { false }
+        var hash = SHA256()
+        var offset = 0
+        while offset < size {
+            let piece: Data
+            do throws(GraphError) {
+                piece = try source.bytes(in: offset..<min(offset + Self.pieceSize, size))
+            } catch {
+                throw SystemError(error.message)
             }
-            if canChange, "sha256:\(hash.finalize().hex)" != blob.hash {
-                throw SystemError("the file has changed in the meantime")
-            }
+            if canChange { hash.update(piece) }
+            try file.write(piece)
+            offset += piece.count
+        }
+        if canChange, "sha256:\(hash.finalize().hex)" != self.hash {
+            throw SystemError("the file has changed in the meantime")
         }
     }
 }

@@ -43,18 +43,35 @@ extension Function {
         input: FunctionSchema.object([
             "path": FunctionSchema.text("The file's path from the drive's root: Pictures/me.jpg."),
             "itemId": FunctionSchema.text("The file's id, in place of a path."),
+            "file": FunctionSchema.text(
+                "Where the bytes are also written, beside the workflow; a file that is there is replaced."),
             "user": FunctionSchema.user,
         ]),
         output: FunctionSchema.blob, permissions: .filesRead, effect: .read,
-        check: { with, _ in onePlace(in: with) + drivePath(in: with, "path") }
+        check: { with, files in
+            var findings = onePlace(in: with) + drivePath(in: with, "path")
+            guard let file = with["file"]?.literal else { return findings }
+            do throws(FunctionError) {
+                try files.checkWritable(file)
+            } catch {
+                findings.append(Finding(error, id: "written-file", at: "file"))
+            }
+            return findings
+        }
     ) { input, context in
         let arguments = try Arguments(input)
         try checkPlace(in: input)
+        let file = try arguments.text("file")
+        // It is known before anything is asked of the service.
+        if let file, !UnknownTokens.isIn(file) { try context.files.checkWritable(file) }
         let storage = context.largestAnswer == nil ? HTTPOperation.Storage(in: context.blobs.place) : nil
         return context.graph.download(
             try arguments.text("path"), id: try arguments.text("itemId"), user: try arguments.text("user"),
-            limit: context.largestAnswer, storage: storage
-        ).map(on: nil) { context.blobs.keep($0) }
+            limit: context.largestAnswer, storage: storage, target: file.map { .change("writes the file \($0)") }
+        ).map(on: nil) { blob in
+            if let file, !context.isPlanning { try context.files.write(blob, to: file) }
+            return context.blobs.keep(blob)
+        }
     }
 
     /// What Graph says of a file or folder.

@@ -99,15 +99,17 @@ extension GraphClient {
     ///   - user: Whose drive: an id or user principal name; nil for the signed-in user's.
     /// - Returns: The bytes, with the type that OneDrive states.
     public func download(_ path: String? = nil, id: String? = nil, user: String? = nil) -> Promise<Blob> {
-        download(path, id: id, user: user, limit: nil, storage: nil)
+        download(path, id: id, user: user, limit: nil, storage: nil, target: nil)
     }
 
     /// Downloads a file from OneDrive; a large one may be kept in a file.
     /// - Parameters:
     ///   - limit: How many bytes it may have; nil for the usual limit.
     ///   - storage: What may be done with one that is too large for memory.
+    ///   - target: What becomes of it, for a plan.
     package func download(
-        _ path: String?, id: String?, user: String?, limit: Int?, storage: HTTPOperation.Storage?
+        _ path: String?, id: String?, user: String?, limit: Int?, storage: HTTPOperation.Storage?,
+        target: RequestTarget?
     ) -> Promise<Blob> {
         let token = plannedAnswer("download").whole()
         return exchange {
@@ -120,6 +122,7 @@ extension GraphClient {
                 example: HTTPResponse(status: 200, body: UnknownTokens.example(Data(), token: token)))
             request.maximumResponseSize = limit
             request.storage = storage
+            request.target = target
             return request
         } _: { response, _ throws(GraphError) in
             if let plan, let unknown = plan.unknowns.example(of: response.body) {

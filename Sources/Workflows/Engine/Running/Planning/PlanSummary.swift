@@ -113,7 +113,8 @@ private struct PlanCollector {
             let operation = request.operation
             for scope in operation.scopes { Self.add(scope, operation.name, to: &delegated) }
             for scope in operation.applicationScopes { Self.add(scope, operation.name, to: &application) }
-            guard operation.effect != .read else { return }
+            // What is read may be written to this machine.
+            guard operation.effect != .read || operation.target != nil else { return }
             changes.append(
                 PlanSummary.Change(
                     task: task.number, function: operation.name, target: operation.target,
