@@ -9,16 +9,18 @@ import Workflows
 
 /// `--notify`: an event to an address when a run has ended.
 @Suite struct NotifierTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
     private func file(_ tasks: String) throws -> String {
-        let url = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).yaml")
-        let text = """
+        try folder.file(
+            """
             document: { dsl: 1.0.3, namespace: tests, name: notified, version: 1.0.0 }
             use: { secrets: [key] }
             do:
               \(tasks)
-            """
-        try Data(text.utf8).write(to: url)
-        return url.path
+            """)
     }
 
     private let failing = """

@@ -7,6 +7,10 @@ import Workflows
 
 /// What the options of `run`, `batch`, `resume` and `serve` let workflows use.
 @Suite struct RunnerOptionsTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
     private let runs = TemporaryRuns()
     private let text = """
         document: { dsl: 1.0.3, namespace: tests, name: test, version: 1.0.0 }
@@ -14,36 +18,29 @@ import Workflows
           - a: { run: { shell: { command: 'echo "$REGION/$OTHER"' } } }
         """
 
-    private func file(_ text: String, mode: Int = 0o600) throws -> String {
-        let url = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).yaml")
-        try Data(text.utf8).write(to: url)
-        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: url.path)
-        return url.path
-    }
-
     private func console(_ environment: [String: String] = [:]) -> TestConsole {
         TestConsole(environment: ["GRAPHFLOW_HOME": runs.home.path].merging(environment) { $1 })
     }
 
     @Test func `programs get a variable that is passed on, and no other`() async throws {
         let console = console(["REGION": "west", "OTHER": "secret"])
-        #expect(await console.run("run", try file(text), "--env", "REGION") == 0)
+        #expect(await console.run("run", try folder.file(text), "--env", "REGION") == 0)
         #expect(console.standardOutput == "\"west/\"\n")
     }
 
     @Test func `variables come from a file, unless the environment sets them`() async throws {
-        let variables = try file("# a comment\nexport REGION='a b' # and one here\nOTHER=$REGION\n")
+        let variables = try folder.file("# a comment\nexport REGION='a b' # and one here\nOTHER=$REGION\n")
         let files = ["--env-file", variables, "--env", "REGION", "--env", "OTHER"]
         let console = console()
-        #expect(await console.run(["run", try file(text)] + files) == 0)
+        #expect(await console.run(["run", try folder.file(text)] + files) == 0)
         #expect(console.standardOutput == "\"a b/$REGION\"\n")
         let other = self.console(["OTHER": "mine"])
-        #expect(await other.run(["run", try file(text)] + files) == 0)
+        #expect(await other.run(["run", try folder.file(text)] + files) == 0)
         #expect(other.standardOutput == "\"a b/mine\"\n")
     }
 
     @Test func `secrets and the sign-in come from a file of variables as well`() async throws {
-        let workflow = try file(
+        let workflow = try folder.file(
             """
             document: { dsl: 1.0.3, namespace: tests, name: test, version: 1.0.0 }
             use: { secrets: [api-key] }
@@ -51,10 +48,11 @@ import Workflows
             """)
         let console = console()
         #expect(
-            await console.run("run", workflow, "--env-file", try file("GRAPHFLOW_SECRET_API_KEY=hunter2hunter2")) == 0)
+            await console.run("run", workflow, "--env-file", try folder.file("GRAPHFLOW_SECRET_API_KEY=hunter2hunter2"))
+                == 0)
         #expect(console.standardOutput == "{\"isThere\":true}\n")
-        #expect(await console.run("get", "/me", "--env-file", try file("GRAPHFLOW_ACCESS_TOKEN=x")) != 3)
-        #expect(await self.console().run("get", "/me", "--env-file", try file("")) == 3)
+        #expect(await console.run("get", "/me", "--env-file", try folder.file("GRAPHFLOW_ACCESS_TOKEN=x")) != 3)
+        #expect(await self.console().run("get", "/me", "--env-file", try folder.file("")) == 3)
     }
 
     @Test(arguments: [
@@ -67,19 +65,21 @@ import Workflows
     ])
     func `what cannot be meant is said`(command: String, options: [String], message: String) async throws {
         let console = console()
-        #expect(await console.run([command, try file(text)] + options) == 64)
+        #expect(await console.run([command, try folder.file(text)] + options) == 64)
         #expect(console.standardError.contains(message), "\(console.standardError)")
     }
 
     @Test func `a file of variables that others may read is refused`() async throws {
         let console = console()
-        #expect(await console.run("run", try file(text), "--env-file", try file("A=hunter2", mode: 0o644)) == 64)
+        #expect(
+            await console.run("run", try folder.file(text), "--env-file", try folder.file("A=hunter2", mode: 0o644))
+                == 64)
         #expect(console.standardError.contains("chmod 600"))
         #expect(!console.standardError.contains("hunter2"))
     }
 
     @Test func `a run that goes on passes the same variables on, and does not begin without them`() async throws {
-        let (workflow, mark) = (try file(text), try file(""))
+        let (workflow, mark) = (try folder.file(text), try folder.file(""))
         let failing = text.replacing("echo \"$REGION", with: "test -s \(mark) && echo \"$REGION")
         try Data(failing.utf8).write(to: URL(fileURLWithPath: workflow))
         #expect(await console(["REGION": "west"]).run("run", workflow, "--env", "REGION") == 1)
@@ -93,7 +93,7 @@ import Workflows
     }
 
     @Test func `a plan shows which variables programs get, and a run of it passes on no other`() async throws {
-        let (workflow, plan) = (try file(text), try file(""))
+        let (workflow, plan) = (try folder.file(text), try folder.file(""))
         let planning = console(["REGION": "west"])
         #expect(await planning.run("run", workflow, "--env", "REGION", "--dry-run", "--plan-out", plan) == 0)
         #expect(planning.standardOutput.contains("environment: REGION"))
@@ -118,20 +118,20 @@ import Workflows
               \(task)
             """
         let refused = console()
-        #expect(await refused.run("run", try file(text)) == 2)
+        #expect(await refused.run("run", try folder.file(text)) == 2)
         #expect(refused.standardError.contains("is not allowed to http://0.0.0.0:\(server.port)"))
         #expect(refused.standardError.contains("--allow-http 0.0.0.0"))
         #expect(!refused.standardError.contains("first"))
-        #expect(await console().run("run", try file(text), "--allow-http", "0.0.0.1") == 2)
+        #expect(await console().run("run", try folder.file(text), "--allow-http", "0.0.0.1") == 2)
         #expect(server.asked.isEmpty)
         let allowed = console()
         #expect(
-            await allowed.run("run", try file(text), "--allow-http", "0.0.0.0") == 0, "\(allowed.standardError)")
+            await allowed.run("run", try folder.file(text), "--allow-http", "0.0.0.0") == 0, "\(allowed.standardError)")
         #expect(allowed.standardOutput == "\"hi\"\n")
         let named = text.replacing("version: 1.0.0", with: "version: 1.0.0, metadata: { allowHttp: [0.0.0.0] }")
         let validated = console()
-        #expect(await validated.run("validate", "--strict", try file(named)) == 0, "\(validated.standardError)")
-        #expect(await validated.run("validate", "--strict", try file(text)) == 2)
+        #expect(await validated.run("validate", "--strict", try folder.file(named)) == 0, "\(validated.standardError)")
+        #expect(await validated.run("validate", "--strict", try folder.file(text)) == 2)
         let message = try #require(server.asked.first?.message)
         #expect(message.headers["Authorization"] == nil)
     }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import Workflows
 
@@ -6,6 +7,10 @@ import Workflows
 
 /// `graphflow run` with secrets from the environment and from a file.
 @Suite struct SecretsOptionTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
     private let text = """
         document: { dsl: 1.0.3, namespace: tests, name: test, version: 1.0.0 }
         use: { secrets: [api-key, login] }
@@ -13,15 +18,8 @@ import Workflows
           - a: { set: { key: '${ $secrets["api-key"] }', user: '${ $secrets.login.username }' } }
         """
 
-    private func file(_ text: String, mode: Int = 0o600) throws -> String {
-        let url = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).yaml")
-        try Data(text.utf8).write(to: url)
-        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: url.path)
-        return url.path
-    }
-
     @Test func `what is missing is said before anything runs, and how to give it`() async throws {
-        let workflow = try file(text)
+        let workflow = try folder.file(text)
         let console = TestConsole(environment: ["GRAPHFLOW_SECRET_API_KEY": "abc"])
         #expect(await console.run("run", workflow) == 3)
         #expect(console.standardOutput.isEmpty)
@@ -31,11 +29,11 @@ import Workflows
     }
 
     @Test func `secrets come from the file, and else from the environment, and are not shown`() async throws {
-        let secrets = try file("login: { username: megan-from-file }")
+        let secrets = try folder.file("login: { username: megan-from-file }")
         let console = TestConsole(environment: [
             "GRAPHFLOW_SECRET_API_KEY": "hunter2hunter2", "GRAPHFLOW_SECRET_LOGIN": #"{"username":"megan-outside"}"#,
         ])
-        #expect(await console.run("run", try file(text), "--secrets", secrets, "--events", "-") == 0)
+        #expect(await console.run("run", try folder.file(text), "--secrets", secrets, "--events", "-") == 0)
         let told = console.standardOutput + console.standardError
         for text in ["hunter2", "megan-"] { #expect(!told.contains(text)) }
         #expect(told.contains("‹secrets.login›"))
@@ -43,7 +41,9 @@ import Workflows
 
     @Test func `a file of secrets that others may read is refused`() async throws {
         let console = TestConsole()
-        #expect(await console.run("run", try file(text), "--secrets", try file("login: hunter2", mode: 0o644)) == 64)
+        #expect(
+            await console.run("run", try folder.file(text), "--secrets", try folder.file("login: hunter2", mode: 0o644))
+                == 64)
         #expect(console.standardError.contains("chmod 600"))
         #expect(!console.standardError.contains("hunter2"))
     }

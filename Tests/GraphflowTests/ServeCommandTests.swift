@@ -8,16 +8,18 @@ import Workflows
 
 /// `graphflow serve`.
 @Suite struct ServeCommandTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
     private func file(_ head: String, _ tasks: String = "- a: { set: { b: 1 } }") throws -> String {
-        let url = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).yaml")
-        let text = """
+        try folder.file(
+            """
             document: { dsl: 1.0.3, namespace: tests, name: test, version: 1.0.0 }
             \(head)
             do:
               \(tasks)
-            """
-        try Data(text.utf8).write(to: url)
-        return url.path
+            """)
     }
 
     @Test func `a file without a schedule is refused, before any other is served`() async throws {

@@ -53,6 +53,15 @@ package final class TemporaryFolder {
 
     package func write(_ name: String, _ text: String) throws { try write(name, Data(text.utf8)) }
 
+    /// Writes a new file of its own name, and returns its path.
+    package func file(_ text: String, mode: Int = 0o600) throws -> String {
+        let name = "\(UUID().uuidString).yaml"
+        try write(name, text)
+        let path = url.appending(path: name).path(percentEncoded: false)
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+        return path
+    }
+
     package func link(_ name: String, to target: String) throws {
         try FileManager.default.createSymbolicLink(
             atPath: url.appending(path: name).path(percentEncoded: false), withDestinationPath: target)

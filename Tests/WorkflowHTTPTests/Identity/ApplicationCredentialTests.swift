@@ -61,7 +61,6 @@ struct ApplicationCredentialTests {
     }
 
     @Test func `a token file is read again for each new token`() async throws {
-        defer { folder.remove() }
         let file = try write("first-assertion\n", as: "token")
         let fixture = IdentityFixture(Self.answer, Self.again)
         let credential = WorkloadIdentityCredential(
@@ -88,7 +87,6 @@ struct ApplicationCredentialTests {
 
     @Test(.enabled(if: ExternalProgram.find("openssl", environment) != nil), arguments: [false, true])
     func `a certificate signs a statement that openssl verifies`(isArchive: Bool) async throws {
-        defer { folder.remove() }
         let (key, certificate) = (
             folder.url.appendingPathComponent("k").path, folder.url.appendingPathComponent("c").path
         )
@@ -144,7 +142,6 @@ struct ApplicationCredentialTests {
     }
 
     @Test func `without openssl a certificate says what to do`() async throws {
-        defer { folder.remove() }
         let credential = ClientCertificateCredential(
             clientID: "c", certificateFile: try write("x", as: "c.pem"),
             on: try IdentityFixture().platform(tenant: "t"),
@@ -155,7 +152,6 @@ struct ApplicationCredentialTests {
     }
 
     @Test func `an assertion that a wrong clock dated is dated by the service's clock`() async throws {
-        defer { folder.remove() }
         let date = SandboxClock.httpDate(IdentityFixture.start.addingTimeInterval(3_600))
         let fixture = IdentityFixture(
             TokenAnswers.refusal("invalid_client", 700_024, "Not within its time range.", headers: ["Date": date]),
@@ -229,7 +225,6 @@ struct ApplicationCredentialTests {
     }
 
     @Test func `the Azure CLI is asked for a token of Graph`() async throws {
-        defer { folder.remove() }
         _ = try write(
             """
             #!/bin/sh
@@ -247,7 +242,6 @@ struct ApplicationCredentialTests {
     }
 
     @Test func `an Azure CLI that nobody signed in to, or that is not there, is said`() async throws {
-        defer { folder.remove() }
         let platform = try azurePlatform()
         let none = AzureCLICredential(environment: ["PATH": folder.url.path], on: platform)
         #expect(await credentialError(of: none.grant(for: TokenNeed([])))?.code == .notConfigured)

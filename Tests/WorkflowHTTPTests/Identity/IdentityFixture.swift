@@ -92,7 +92,7 @@ final class Told<Element: Sendable>: Sendable {
 }
 
 /// A folder that exists while the test runs.
-struct SignInFolder {
+final class SignInFolder {
     let url: URL
 
     init() throws {
@@ -102,6 +102,8 @@ struct SignInFolder {
     }
 
     func remove() { try? FileManager.default.removeItem(at: url) }
+
+    deinit { remove() }
 
     var cacheFile: URL { url.appendingPathComponent("identity/token-cache.json") }
 }

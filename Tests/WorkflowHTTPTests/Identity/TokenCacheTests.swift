@@ -33,7 +33,6 @@ struct TokenCacheTests {
     }
 
     @Test func `the file is the schema of MSAL, readable by its owner only`() async throws {
-        defer { folder.remove() }
         try await signIn(cache)
         #expect(try mode(folder.cacheFile.path) == 0o600)
         #expect(try mode(folder.cacheFile.deletingLastPathComponent().path) == 0o700)
@@ -55,7 +54,6 @@ struct TokenCacheTests {
     }
 
     @Test func `what is not known is kept`() async throws {
-        defer { folder.remove() }
         try put(
             #"{"Future":{"a":1},"Account":{"x":{"home_account_id":"h","unknown":[1]}},"AccessToken":{"k":{"secret":"s"}}}"#
         )
@@ -68,7 +66,6 @@ struct TokenCacheTests {
 
     @Test(arguments: [#"{"AccessToken":{"a"#, "", "[]", #"{"RefreshToken":[]}"#, #"{"Account":{"a":"text"}}"#])
     func `what cannot be read is said, and set aside by the next sign-in`(text: String) async throws {
-        defer { folder.remove() }
         try put(text)
         let found = await credentialError(
             of: SignedInCredential(cache: cache, on: try IdentityFixture().platform()).grant(for: TokenNeed([])))
@@ -87,7 +84,6 @@ struct TokenCacheTests {
 
     @Test(arguments: [0o644, 0o640, 0o602])
     func `a file that others can read is refused`(mode: Int) async throws {
-        defer { folder.remove() }
         try put("{}", mode: mode)
         try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: folder.cacheFile.path)
         let error = #expect(throws: CredentialError.self) { try cache.accounts }
@@ -98,7 +94,6 @@ struct TokenCacheTests {
     }
 
     @Test func `a folder that others can enter, and a symbolic link, are refused`() async throws {
-        defer { folder.remove() }
         try put("{}")
         let parent = folder.cacheFile.deletingLastPathComponent().path
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: parent)
@@ -112,7 +107,6 @@ struct TokenCacheTests {
     }
 
     @Test func `changes of many at once are all kept`() async throws {
-        defer { folder.remove() }
         let cache = cache
         let promises = (0..<40).map { number in
             cache.update { $0.set(.appMetadata, "key-\(number)", ["client_id": .string("\(number)")]) }
@@ -122,7 +116,6 @@ struct TokenCacheTests {
     }
 
     @Test func `what another program has not finished is read when it releases the lock`() async throws {
-        defer { folder.remove() }
         try put(#"{"AppMetadata": {"k"#)
         let lock = try FileLock(creating: "\(folder.cacheFile.path).lockfile", patience: 0)
         let cache = cache
@@ -142,7 +135,6 @@ struct TokenCacheTests {
     }
 
     @Test func `a lock that another program holds is waited for, and then named`() async throws {
-        defer { folder.remove() }
         let path = folder.url.appendingPathComponent("lock").path
         let held = try FileLock(path, patience: 0)
         #expect(throws: FileLock.Failure.self) { try FileLock(path, patience: 0.05) }
@@ -159,7 +151,6 @@ struct TokenCacheTests {
     }
 
     @Test func `whether a lock is held can be asked without making its file`() throws {
-        defer { folder.remove() }
         let path = folder.url.appendingPathComponent("lock").path
         #expect(!FileLock.isHeld(path))
         #expect(!FileManager.default.fileExists(atPath: path))
@@ -169,7 +160,6 @@ struct TokenCacheTests {
     }
 
     @Test func `a file that ends early gives what it has`() throws {
-        defer { folder.remove() }
         let file = try OpenFile(folder.url.appendingPathComponent("file").path, for: .making)
         try file.write(Data("hello".utf8))
         #expect(try file.read(from: 2, count: 10) == Array("llo".utf8))
@@ -203,7 +193,6 @@ struct TokenCacheTests {
     }
 
     @Test func `a cache of MSAL for Python is understood`() async throws {
-        defer { folder.remove() }
         // Its realm is the requested tenant; its keys end with the scopes in lower case.
         try put(
             """
