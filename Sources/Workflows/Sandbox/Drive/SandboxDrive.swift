@@ -159,7 +159,12 @@ extension SandboxState {
             result["parentReference"] = reference(toParentOf: item.path, owner: owner)
             var file: Object = ["mimeType": .string(item.contentType)]
             // Graph, too, provides the hashes of a large file later.
-            if item.size <= Self.hashedSize { file["hashes"] = ["sha256Hash": .string(item.sha256.uppercased())] }
+            if item.size <= Self.hashedSize {
+                file["hashes"] = [
+                    "sha256Hash": .string(item.sha256.uppercased()),
+                    "quickXorHash": .string(QuickXorHash.base64(of: item.content)),
+                ]
+            }
             result["file"] = .object(file)
             var times: Object = ["createdDateTime": created, "lastModifiedDateTime": modified]
             for (name, time) in dates.elsewhere { times[name] = time }

@@ -87,18 +87,19 @@ extension SandboxState {
     }
 
     mutating func replace(
-        _ index: Int, with content: Data, _ type: String, of owner: SandboxUser, at date: Date
+        _ index: Int, with content: Data, _ type: String, _ times: Object? = nil, of owner: SandboxUser, at date: Date
     ) -> HTTPResponse {
         items[index].content = content
         items[index].contentType = type
         items[index].version += 1
         items[index].eTag = Self.nextTag(items[index].eTag, version: items[index].version)
         itemDates[items[index].id]?.modified = date
+        itemDates[items[index].id]?.elsewhere = times ?? [:]
         return Self.json(value(of: .file(index), owner: owner, at: date))
     }
 
     mutating func create(
-        at path: String, _ content: Data, _ type: String, of owner: SandboxUser, at date: Date
+        at path: String, _ content: Data, _ type: String, _ times: Object? = nil, of owner: SandboxUser, at date: Date
     ) -> HTTPResponse {
         // An existing folder keeps the case of its name.
         let path = makeFolders(above: path, of: owner, at: date) + (path.split(separator: "/").last ?? "")
@@ -107,7 +108,7 @@ extension SandboxState {
             eTag: "\"{\(guid().uppercased())},1\"", version: 1, links: [])
         itemPlaces[item.owner, default: []].append(items.count)
         items.append(item)
-        itemDates[item.id] = SandboxItemDates(created: date, modified: date)
+        itemDates[item.id] = SandboxItemDates(created: date, modified: date, elsewhere: times ?? [:])
         var response = Self.json(value(of: .file(items.count - 1), owner: owner, at: date), status: 201)
         response.headers["Location"] = "https://graph.microsoft.com/v1.0/drives/\(owner.driveID)/items/\(item.id)"
         return response

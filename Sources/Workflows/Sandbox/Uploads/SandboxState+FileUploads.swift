@@ -10,14 +10,15 @@ extension SandboxState {
         if let size { try checkQuota(size, of: owner) }
         let file = SandboxUploadedFile(
             owner: owner, place: try place(of: item, body, of: owner, call), size: size,
-            isDeferred: body["deferCommit"]?.bool ?? false)
+            isDeferred: body["deferCommit"]?.bool ?? false, times: body["item"]?["fileSystemInfo"]?.object)
         return begin(.file(file), call, status: 200)
     }
 
     private func place(
         of item: SandboxRoute.Item, _ body: Value, of owner: SandboxUser, _ call: SandboxCall
     ) throws(SandboxError) -> SandboxUploadedFile.Place {
-        let behavior = body["item"]?["@microsoft.graph.conflictBehavior"]?.string ?? "fail"
+        // Microsoft's page states that the default is to fail; clients that rely on it, such as rclone, do replace files.
+        let behavior = body["item"]?["@microsoft.graph.conflictBehavior"]?.string ?? "replace"
         let found = try node(item, of: owner)
         if case .file(let index)? = found { try checkMatch(call, items[index]) }
         guard case .path(let names, let below) = item else {
@@ -49,14 +50,15 @@ extension SandboxState {
         switch file.place {
         case .item(let id):
             guard let index = items.firstIndex(where: { $0.id == id }) else { throw .noItem }
-            return replace(index, with: content, type, of: file.owner, at: date)
+            return replace(index, with: content, type, file.times, of: file.owner, at: date)
         case .path(let path, let behavior):
             switch (node(at: path, of: file.owner), behavior) {
-            case (nil, _): return create(at: path, content, type, of: file.owner, at: date)
+            case (nil, _): return create(at: path, content, type, file.times, of: file.owner, at: date)
             case (.file(let index), "replace"):
-                return replace(index, with: content, type, of: file.owner, at: date)
+                return replace(index, with: content, type, file.times, of: file.owner, at: date)
             case (.file, "rename"):
-                return create(at: freePath(for: path, of: file.owner), content, type, of: file.owner, at: date)
+                return create(
+                    at: freePath(for: path, of: file.owner), content, type, file.times, of: file.owner, at: date)
             default:
                 throw SandboxError(
                     status: 409, code: "nameAlreadyExists",

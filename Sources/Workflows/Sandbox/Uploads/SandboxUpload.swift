@@ -97,6 +97,8 @@ struct SandboxUploadedFile {
     var size: Int?
     /// Whether it becomes a file only after the client's commit.
     var isDeferred: Bool
+    /// The times that the file has at its client, if the client states them.
+    var times: Object?
 }
 
 /// An attachment that is uploaded in ranges.
