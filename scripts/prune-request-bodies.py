@@ -26,6 +26,8 @@ OPERATIONS = {
     "user": ("/me", "patch"),
     "reference": ("/groups/{group-id}/members/$ref", "post"),
     "reply": ("/me/messages/{message-id}/reply", "post"),
+    "move": ("/me/messages/{message-id}/move", "post"),
+    "mailFolder": ("/me/mailFolders", "post"),
     "event": ("/me/events", "post"),
     "assignLicense": ("/me/assignLicense", "post"),
     "batch": ("/$batch", "post"),

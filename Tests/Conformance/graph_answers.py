@@ -116,6 +116,19 @@ def events(address, owner):
     expect(address, 409, "POST", owner + "/events", {**body, "subject": "Dinner"})
     expect(address, 400, "POST", owner + "/events", {"subject": "x"})
     expect(address, 200, "GET", owner + "/calendar/events?$select=subject&$top=1")
+    known = json.loads(expect(address, 200, "GET", owner + "/calendars"))["value"]
+    calendar = f"{owner}/calendars/{known[0]['id']}"
+    expect(address, 200, "GET", calendar)
+    expect(address, 200, "GET", owner + "/calendar?$select=name")
+    expect(address, 200, "GET", f"{calendar}/events/{first['id']}")
+    expect(address, 404, "GET", owner + "/calendars/none/events")
+    weekly = {"pattern": {"type": "weekly", "interval": 1, "daysOfWeek": ["tuesday"]},
+              "range": {"type": "numbered", "startDate": "2026-12-01", "numberOfOccurrences": 4}}
+    body["transactionId"] = "w" + owner
+    series = json.loads(expect(address, 201, "POST", calendar + "/events", {**body, "recurrence": weekly}))
+    check("a series", series["type"] == "seriesMaster" and series["recurrence"] == weekly, series)
+    expect(address, 400, "POST", calendar + "/events", {**body, "recurrence": {"pattern": {"type": "daily"}}})
+    expect(address, 204, "DELETE", f"{owner}/events/{series['id']}")
     event = f"{owner}/events/{first['id']}"
     expect(address, 200, "PATCH", event, {"subject": "Late lunch"})
     expect(address, 200, "GET", event)
@@ -208,6 +221,26 @@ def mailbox(address, owner):
     check(f"found by {owner}", len(found["value"]) == 1, f"{len(found['value'])} messages")
     expect(address, 200, "GET", owner + "/messages?$top=2&$select=subject")
     expect(address, 200, "GET", owner + "/mailFolders/drafts")
+    expect(address, 200, "GET", owner + "/mailFolders?$top=2&$select=displayName&$count=true")
+    folder = json.loads(expect(address, 201, "POST", owner + "/mailFolders", {"displayName": "Projects"}))
+    expect(address, 409, "POST", owner + "/mailFolders", {"displayName": "projects"})
+    expect(address, 400, "POST", owner + "/mailFolders", {"displayName": 5})
+    place = f"{owner}/mailFolders/{folder['id']}"
+    expect(address, 201, "POST", place + "/childFolders", {"displayName": "2026", "isHidden": True})
+    expect(address, 200, "GET", place + "/childFolders?includeHiddenFolders=true")
+    expect(address, 200, "PATCH", place, {"displayName": "Old projects"})
+    expect(address, 400, "GET", owner + "/mailFolders/none")
+    sent = found["value"][0]["id"]
+    copied = json.loads(expect(address, 201, "POST", f"{owner}/messages/{sent}/copy", {"DestinationId": folder["id"]}))
+    way = f"{owner}/messages/{copied['id']}/move"
+    moved = json.loads(expect(address, 201, "POST", way, {"destinationId": "archive"}, **immutable))
+    expect(address, 400, "POST", f"{owner}/messages/{sent}/move", {})
+    for kind in ("createReply", "createReplyAll", "createForward"):
+        expect(address, 201, "POST", f"{owner}/messages/{sent}/{kind}", {"comment": "<b>"})
+    expect(address, 204, "DELETE", f"{owner}/messages/{moved['id']}")
+    expect(address, 204, "DELETE", place)
+    expect(address, 204, "DELETE", place)
+    expect(address, 404, "GET", place)
     mime = base64.b64encode(b"To: adelev@contoso.com\r\nSubject: MIME\r\n\r\nHello\r\n")
     expect(address, 202, "POST", owner + "/sendMail", mime, "text/plain")
     made = json.loads(expect(address, 201, "POST", owner + "/messages", mime, "text/plain"))

@@ -17,12 +17,11 @@ ERROR = "#/components/schemas/microsoft.graph.ODataErrors.ODataError"
 # paths such as root:/{path}:, $batch, the addresses of upload sessions, MIME bodies, and single statuses in the place of
 # 2XX. The rest:
 ELSEWHERE = {
-    # Folders of a mailbox are not in the subset; their messages are like those of the mailbox.
+    # The messages of a folder are like those of the mailbox.
     r"/(me|users/[^/]+)/mailFolders/[^/]+/messages": r"/\1/messages",
 }
 UNDESCRIBED = {
-    # The folders themselves, and the bytes of an attachment alone.
-    r"/(me|users/[^/]+)/mailFolders(/[^/]+)?",
+    # The bytes of an attachment alone.
     r"/(me|users/[^/]+)/messages/[^/]+/attachments/[^/]+/\$value",
 }
 # contentBytes is base64url there, and standard base64 in the service; the conversationIndex, too.

@@ -42,9 +42,10 @@ async def relay(reader, writer, names=None):
 
 
 class Proxy:
-    def __init__(self, port, context):
+    def __init__(self, port, context, trusted):
         self.sandbox = port
         self.context = context
+        self.trusted = trusted
         self.loop = asyncio.new_event_loop()
         self.server = self.loop.run_until_complete(asyncio.start_server(self.serve, "127.0.0.1", 0))
         self.port = self.server.sockets[0].getsockname()[1]
@@ -54,33 +55,52 @@ class Proxy:
     async def serve(self, reader, writer):
         head = await reader.readuntil(b"\r\n\r\n")
         host = head.split()[1].decode().rsplit(":", 1)[0]
-        if not head.startswith(b"CONNECT ") or host not in HOSTS:
+        is_own = head.split()[1].decode() == f"127.0.0.1:{self.sandbox}"
+        if not head.startswith(b"CONNECT ") or host not in HOSTS and not is_own:
             writer.write(b"HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n")
             writer.close()
             return
         writer.write(b"HTTP/1.1 200 OK\r\n\r\n")
         try:
-            await writer.start_tls(self.context)
-            there, back = await asyncio.open_connection("127.0.0.1", self.sandbox)
+            if not is_own:
+                await writer.start_tls(self.context)
+            there, back = await asyncio.open_connection(
+                "127.0.0.1", self.sandbox, ssl=None if is_own else self.trusted)
         except (OSError, ssl.SSLError):
             writer.close()
             return
         names = f"\r\nHost: {host}\r\n".encode(), f"\r\nHost: 127.0.0.1:{self.sandbox}\r\n".encode()
-        await asyncio.gather(relay(reader, back, names), relay(there, writer))
+        with contextlib.suppress(asyncio.CancelledError):
+            await asyncio.gather(relay(reader, back, names), relay(there, writer))
+
+    async def cancel(self):
+        others = asyncio.all_tasks() - {asyncio.current_task()}
+        for task in others:
+            task.cancel()
+        await asyncio.gather(*others, return_exceptions=True)
 
     def stop(self):
+        asyncio.run_coroutine_threadsafe(self.cancel(), self.loop).result()
         self.loop.call_soon_threadsafe(self.loop.stop)
         self.thread.join()
 
 
 @contextlib.contextmanager
-def running(sandbox, folder):
+def running(sandbox, folder, own=None):
+    """The environment of a program; `own` is the certificate of a sandbox with https of its own."""
     authority, chain, key = certificate(folder)
+    trusted = None
+    if own:
+        trusted = ssl.create_default_context(cafile=own)
+        with open(authority, "a") as file:
+            file.write(pathlib.Path(own).read_text())
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(chain, key)
-    proxy = Proxy(sandbox.port, context)
+    proxy = Proxy(sandbox.port, context, trusted)
     try:
-        yield {**os.environ, "HTTPS_PROXY": f"http://127.0.0.1:{proxy.port}", "SSL_CERT_FILE": str(authority),
-               "REQUESTS_CA_BUNDLE": str(authority), "NO_PROXY": "127.0.0.1,localhost"}
+        variables = {"HTTPS_PROXY": f"http://127.0.0.1:{proxy.port}", "NO_PROXY": "127.0.0.1,localhost"}
+        # Programs prefer one or the other spelling, and not all of them obey the second.
+        variables.update({name.lower(): value for name, value in variables.items()})
+        yield {**os.environ, **variables, "SSL_CERT_FILE": str(authority), "REQUESTS_CA_BUNDLE": str(authority)}
     finally:
         proxy.stop()

@@ -24,7 +24,7 @@ struct SandboxReplyTests {
         arguments: [
             ("invoice", ["Invoice"]), ("subject:invoice", ["Invoice"]), ("subject:may", []),
             ("may invoice", ["Invoice"]),
-            ("to:alexw", ["Other"]), ("nothing", []), ("e", ["Other", "Invoice"]),
+            ("to:alexw", ["Other"]), ("nothing", []), ("e", []), ("ad", ["Other", "Invoice"]),
         ] as [(String, [String])])
     func `a search finds words and properties`(text: String, subjects: [String]) async throws {
         _ = try await draft("Invoice", "of May")

@@ -182,9 +182,12 @@ struct SandboxState {
         case .content(let item): try answerContent(item, of: owner, call)
         case .createLink(let item): try answerCreateLink(item, of: owner, call)
         case .createUploadSession(let item): try answerCreateUploadSession(item, of: owner, call)
-        case .reply(let kind, let id): try answerReply(kind, to: id, of: owner, call)
+        case .reply(let kind, let id, let isDraft): try answerReply(kind, to: id, isDraft: isDraft, of: owner, call)
+        case .move(let id, let copies): try answerMove(id, copies: copies, of: owner, call)
         case .mime(let id): try answerMIME(id, of: owner, call)
-        case .events: try answerEvents(of: owner, call)
+        case .calendars: try answerCalendars(of: owner, call)
+        case .calendar(let id): try answerCalendar(id, of: owner, call)
+        case .events(let calendar): try answerEvents(in: calendar, of: owner, call)
         case .event(let id): try answerEvent(id, of: owner, call)
         case .children(let item): try answerChildren(of: item, of: owner, call)
         case .copy(let item): try answerCopy(item, of: owner, call)
@@ -197,7 +200,7 @@ struct SandboxState {
         case .attachment(let id, let message, let isContent):
             try answerAttachment(id, of: message, isContent: isContent, owner: owner, call)
         case .createAttachmentSession(let message): try answerCreateAttachmentSession(of: message, owner: owner, call)
-        case .mailFolders: answerFolders(of: owner, call)
+        case .mailFolders(let parent): try answerFolders(in: parent, of: owner, call)
         case .mailFolder(let name): try answerFolder(name, of: owner, call)
         case .users, .userCount, .upload, .directory, .batch, .unplayed: throw .methodNotAllowed
         }
@@ -205,7 +208,7 @@ struct SandboxState {
 
     private func folder(_ name: String?, of owner: SandboxUser) throws(SandboxError) -> SandboxMessage.Folder? {
         guard let name else { return nil }
-        return try Self.folder(name, of: owner)
+        return try folder(name, of: owner) as SandboxMessage.Folder
     }
 
     /// The user with an id, a user principal name or a drive's id; the signed-in user for nil.

@@ -38,6 +38,8 @@ struct SandboxEvent {
             ],
         ]
         for (name, value) in content { result[name] = value }
+        // Its occurrences are in views of the calendar only.
+        if content["recurrence"] != nil { result["type"] = "seriesMaster" }
         return result
     }
 }
@@ -48,11 +50,50 @@ extension SandboxState {
         "subject", "body", "start", "end", "location", "locations", "attendees", "importance", "sensitivity",
         "isAllDay",
         "responseRequested", "showAs", "reminderMinutesBeforeStart", "isReminderOn", "categories",
-        "allowNewTimeProposals", "isOnlineMeeting", "onlineMeetingProvider", "transactionId",
+        "allowNewTimeProposals", "isOnlineMeeting", "onlineMeetingProvider", "transactionId", "recurrence",
     ]
 
+    /// `GET` of the calendars, of which everybody has one.
+    func answerCalendars(of owner: SandboxUser, _ call: SandboxCall) throws(SandboxError) -> HTTPResponse {
+        try calendars(of: owner).answer(call)
+    }
+
+    /// `GET` of a calendar.
+    func answerCalendar(
+        _ id: String?, of owner: SandboxUser, _ call: SandboxCall
+    ) throws(SandboxError) -> HTTPResponse {
+        try checkCalendar(id, of: owner)
+        return try calendars(of: owner).answer(only: Self.calendar(of: owner), call)
+    }
+
+    private func calendars(of owner: SandboxUser) -> SandboxList {
+        SandboxList(
+            context: "users('\(owner.id)')/calendars", type: "microsoft.graph.calendar",
+            elements: [Self.calendar(of: owner)], pageSize: (10, 1000),
+            options: ["select", "top", "skip", "filter", "orderby", "count"])
+    }
+
+    private func checkCalendar(_ id: String?, of owner: SandboxUser) throws(SandboxError) {
+        guard id == nil || id == Self.calendar(of: owner)["id"]?.string else { throw .noMessage }
+    }
+
+    private static func calendar(of owner: SandboxUser) -> Object {
+        let name = SHA256.hash(of: Data("\(owner.id)/calendar".utf8)).prefix(30).hex
+        return [
+            "id": .string("AQMkAD" + name), "name": "Calendar", "color": "auto", "hexColor": "",
+            "isDefaultCalendar": true, "changeKey": "CQAAABYAAAD", "canShare": true, "canViewPrivateItems": true,
+            "canEdit": true, "isTallyingResponses": true, "isRemovable": false,
+            "owner": [
+                "name": .string(owner.displayName), "address": .string(owner.mail ?? owner.userPrincipalName),
+            ],
+        ]
+    }
+
     /// `GET` and `POST` of a calendar's events.
-    mutating func answerEvents(of owner: SandboxUser, _ call: SandboxCall) throws(SandboxError) -> HTTPResponse {
+    mutating func answerEvents(
+        in calendar: String?, of owner: SandboxUser, _ call: SandboxCall
+    ) throws(SandboxError) -> HTTPResponse {
+        try checkCalendar(calendar, of: owner)
         guard call.request.method == "POST" else { return try list(of: owner).answer(call) }
         let content = try content(of: call)
         for name in ["start", "end"] where content[name]?["dateTime"]?.string == nil {
@@ -61,6 +102,13 @@ extension SandboxState {
         }
         guard (content["start"]?["dateTime"]?.string ?? "") <= (content["end"]?["dateTime"]?.string ?? "") else {
             throw .badRequest("At least one property failed validation.", code: "ErrorPropertyValidationFailure")
+        }
+        if let recurrence = content["recurrence"],
+            recurrence["pattern"]?["type"]?.string == nil || recurrence["range"]?["type"]?.string == nil
+        {
+            throw .badRequest(
+                "At least one property failed validation. Property 'Recurrence'.",
+                code: "ErrorPropertyValidationFailure")
         }
         let transactionID = content["transactionId"]?.string
         var stated = content
@@ -119,7 +167,7 @@ extension SandboxState {
 
     private func content(of call: SandboxCall) throws(SandboxError) -> Object {
         guard let content = try call.json?.get().object else { throw .unreadableBody }
-        if let name = content.keys.first(where: { ["recurrence", "attachments", "extensions"].contains($0) }) {
+        if let name = content.keys.first(where: { ["attachments", "extensions"].contains($0) }) {
             throw .notPlayed("an event's \(name)")
         }
         return content.filter { Self.stated.contains($0.key) && !$0.value.isNull }

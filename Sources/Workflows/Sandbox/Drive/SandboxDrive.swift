@@ -127,6 +127,8 @@ extension SandboxState {
             result["name"] = "root"
             result["folder"] = ["childCount": .integer(childCount(of: "", owner: owner))]
             result["root"] = [:]
+            result["size"] = .integer(usedBytes(of: owner))
+            result["parentReference"] = ["driveType": "business", "driveId": .string(owner.driveID)]
             result["webUrl"] = .string("\(origin)/files")
         case .folder(let folder):
             result["id"] = .string(folder.id)

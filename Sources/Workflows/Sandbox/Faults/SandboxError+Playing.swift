@@ -44,7 +44,7 @@ extension SandboxError {
             case .drive, .item, .content, .createLink, .createUploadSession, .upload, .children, .copy, .search:
                 self = .drive
             case .sendMail, .messages, .message, .send, .attachments, .attachment, .createAttachmentSession,
-                .mailFolders, .mailFolder, .reply, .mime, .events, .event:
+                .mailFolders, .mailFolder, .reply, .move, .mime, .calendars, .calendar, .events, .event:
                 self = .mail
             case .user, .users, .userCount, .directory, .batch, .unplayed, nil: self = .directory
             }

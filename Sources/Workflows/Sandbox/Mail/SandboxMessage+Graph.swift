@@ -62,7 +62,7 @@ extension SandboxMessage {
             "hasAttachments": .bool(attachments.contains { !$0.file.isInline }),
             "internetMessageId": .string(internetMessageID), "subject": content["subject"] ?? "",
             "bodyPreview": .string(Self.preview(of: text)), "importance": content["importance"] ?? "normal",
-            "parentFolderId": .string(Self.folderID(folder, of: owner)),
+            "parentFolderId": .string(folder.id(of: owner)),
             "conversationId": .string("AAQkADAwATM\(key)="), "conversationIndex": "AQHb",
             "isDeliveryReceiptRequested": content["isDeliveryReceiptRequested"] ?? false,
             "isReadReceiptRequested": content["isReadReceiptRequested"] ?? false,
@@ -94,12 +94,6 @@ extension SandboxMessage {
             }
         }
         return result
-    }
-
-    /// The id of a mailbox's folder, derived from its owner.
-    static func folderID(_ folder: Folder, of owner: SandboxUser) -> String {
-        let name = Data("\(owner.id)/\(folder.rawValue)".utf8)
-        return "AQMkAD" + SHA256.hash(of: name).prefix(30).hex
     }
 }
 

@@ -2,22 +2,6 @@ import Essentials
 
 /// A message in a mailbox: a draft or a sent message.
 struct SandboxMessage {
-    /// A mailbox's folders, by their well-known names.
-    enum Folder: String, CaseIterable {
-        case inbox, drafts
-        case sentItems = "sentitems"
-        case deletedItems = "deleteditems"
-
-        var displayName: String {
-            switch self {
-            case .inbox: "Inbox"
-            case .drafts: "Drafts"
-            case .sentItems: "Sent Items"
-            case .deletedItems: "Deleted Items"
-            }
-        }
-    }
-
     /// An attached file.
     struct Attachment {
         var id: String

@@ -3,6 +3,8 @@ import Essentials
 /// The messages of all mailboxes.
 struct SandboxMailbox {
     var messages: [Int: SandboxMessage] = [:]
+    /// The folders that clients have created, by their numbers.
+    var folders: [Int: SandboxMailFolder] = [:]
     /// The message of every valid id, of both kinds.
     var keys: [String: Int] = [:]
     /// The accepted messages that have not arrived in Sent Items.
@@ -49,6 +51,14 @@ extension SandboxState {
         message.changeKey = changeKey()
         mailbox.messages[message.key] = message
         return message
+    }
+
+    /// Removes a message for good.
+    mutating func remove(_ message: SandboxMessage) {
+        mailbox.messages[message.key] = nil
+        mailbox.keys[message.id] = nil
+        mailbox.keys[message.immutableID] = nil
+        mailbox.inTransit.remove(message.key)
     }
 
     /// Moves a message, which replaces the id that is not immutable.

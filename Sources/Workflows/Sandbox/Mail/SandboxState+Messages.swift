@@ -33,7 +33,7 @@ extension SandboxState {
         return (content, attachments, messageID)
     }
 
-    private func show(
+    func show(
         _ message: SandboxMessage, of owner: SandboxUser, _ call: SandboxCall
     ) throws(SandboxError) -> Object {
         var answer: Object = [
@@ -63,9 +63,7 @@ extension SandboxState {
         switch call.request.method {
         case "DELETE":
             if message.folder == .deletedItems {
-                mailbox.messages[message.key] = nil
-                mailbox.keys[message.id] = nil
-                mailbox.keys[message.immutableID] = nil
+                remove(message)
             } else {
                 move(message, to: .deletedItems, at: call.date)
             }
@@ -185,46 +183,5 @@ extension SandboxState {
         }
         accept(message, as: mail, isDraft: true, at: call.date)
         return HTTPResponse(status: 202)
-    }
-
-    /// `GET` of the folders, or of one of them.
-    func answerFolders(of owner: SandboxUser, _ call: SandboxCall) -> HTTPResponse {
-        Self.json([
-            "@odata.context": .string("https://graph.microsoft.com/v1.0/$metadata#users('\(owner.id)')/mailFolders"),
-            "value": .array(
-                SandboxMessage.Folder.allCases.map { .object(folder($0, of: owner, at: call.date)) }),
-        ])
-    }
-
-    func answerFolder(_ name: String, of owner: SandboxUser, _ call: SandboxCall) throws(SandboxError) -> HTTPResponse {
-        let found = try Self.folder(name, of: owner)
-        var answer: Object = [
-            "@odata.context": .string(
-                "https://graph.microsoft.com/v1.0/$metadata#users('\(owner.id)')/mailFolders/$entity")
-        ]
-        for (name, value) in folder(found, of: owner, at: call.date) { answer[name] = value }
-        return Self.json(answer)
-    }
-
-    private func folder(_ folder: SandboxMessage.Folder, of owner: SandboxUser, at date: Date) -> Object {
-        let messages = mailbox.messages.values.filter {
-            $0.owner == owner.userPrincipalName && $0.folder == folder && $0.isVisible(at: date)
-        }
-        return [
-            "id": .string(SandboxMessage.folderID(folder, of: owner)), "displayName": .string(folder.displayName),
-            "parentFolderId": .string("AQMkAD" + owner.id.replacing("-", with: "")), "childFolderCount": 0,
-            "unreadItemCount": 0, "totalItemCount": .integer(messages.count), "sizeInBytes": 0, "isHidden": false,
-        ]
-    }
-
-    /// The folder with a well-known name or an id.
-    static func folder(_ name: String, of owner: SandboxUser) throws(SandboxError) -> SandboxMessage.Folder {
-        if let known = SandboxMessage.Folder(rawValue: name.lowercased()) { return known }
-        guard
-            let found = SandboxMessage.Folder.allCases.first(where: { SandboxMessage.folderID($0, of: owner) == name })
-        else {
-            throw SandboxError(status: 400, code: "ErrorInvalidIdMalformed", message: "Id is malformed.")
-        }
-        return found
     }
 }

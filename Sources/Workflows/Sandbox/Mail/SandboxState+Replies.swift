@@ -2,8 +2,10 @@ import Essentials
 
 extension SandboxState {
     /// `POST …/reply`, `…/replyAll` and `…/forward` of a message: 202 without a body; the new message is in the outbox.
+    ///
+    /// `…/createReply` and its kin answer 201 with a draft of it.
     mutating func answerReply(
-        _ kind: SandboxRoute.Reply, to id: String, of owner: SandboxUser, _ call: SandboxCall
+        _ kind: SandboxRoute.Reply, to id: String, isDraft: Bool, of owner: SandboxUser, _ call: SandboxCall
     ) throws(SandboxError) -> HTTPResponse {
         let original = try message(id, of: owner, at: call.date)
         guard let json = try call.json?.get() else { throw .unreadableBody }
@@ -19,9 +21,14 @@ extension SandboxState {
         content["subject"] = changes["subject"] ?? .string((kind == .forward ? "FW: " : "RE: ") + subject)
         if content["body"] == nil {
             let quoted = original.content["body"]?["content"]?.string ?? ""
+            let comment = member("comment")?.string ?? ""
+            let isHTML = original.content["body"]?["contentType"]?.string?.lowercased() == "html"
             content["body"] = [
-                "contentType": original.content["body"]?["contentType"] ?? "text",
-                "content": .string("\(member("comment")?.string ?? "")\n\n\(quoted)"),
+                "contentType": isHTML ? "html" : "text",
+                "content": .string(
+                    isHTML
+                        ? "<html><body><div>\(html: comment)</div><hr>\(quoted)</body></html>"
+                        : "\(comment)\n\n\(quoted)"),
             ]
         }
         switch kind {
@@ -33,6 +40,10 @@ extension SandboxState {
         default: break
         }
         let attachments = kind == .forward ? original.attachments : []
+        guard !isDraft else {
+            let draft = addMessage(content, attachments, in: .drafts, of: owner, at: call.date)
+            return Self.noting(call, Self.json(try show(draft, of: owner, call), status: 201))
+        }
         var mail = try Self.mail(.object(content), attachments.map(\.file))
         mail.sentAt = call.date
         mail.sender = owner.userPrincipalName
@@ -111,10 +122,22 @@ extension SandboxMessage {
             "from": people("from"), "to": people("toRecipients"), "cc": people("ccRecipients"),
             "attachment": attachments.map(\.file.name).joined(separator: " "),
         ].mapValues { $0.lowercased() }
-        return text.split(whereSeparator: \.isWhitespace).allSatisfy { word in
+        // Quotes of either kind are no part of what is looked for.
+        return text.split { $0.isWhitespace || $0 == "'" }.allSatisfy { word in
             let parts = word.lowercased().split(separator: ":", maxSplits: 1)
-            if parts.count == 2, let place = places[String(parts[0])] { return place.contains(parts[1]) }
-            return places.values.contains { $0.contains(word.lowercased()) }
+            if parts.count == 2, let place = places[String(parts[0])] { return place.hasWord(from: parts[1]) }
+            return places.values.contains { $0.hasWord(from: word.lowercased()[...]) }
+        }
+    }
+}
+
+extension String {
+    /// Whether one of its words begins with a text.
+    fileprivate func hasWord(from start: Substring) -> Bool {
+        ranges(of: start).contains { range in
+            guard range.lowerBound > startIndex else { return true }
+            let before = self[index(before: range.lowerBound)]
+            return !before.isLetter && !before.isNumber
         }
     }
 }

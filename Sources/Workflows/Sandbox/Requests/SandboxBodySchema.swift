@@ -14,6 +14,8 @@ enum SandboxBodySchema: String, CaseIterable {
     case user
     case reference
     case reply
+    case move
+    case mailFolder
     case event
     case assignLicense
     case batch
@@ -43,6 +45,7 @@ enum SandboxBodySchema: String, CaseIterable {
         let normal: Value =
             switch self {
             case .sendMail: Self.normalized(mail: value)
+            case .event: .object(Self.normalized(event: value.object ?? [:]))
             case .message: .object(Self.normalized(message: value.object ?? [:]))
             case .createAttachmentSession: Self.normalized(session: value)
             default: value
@@ -100,6 +103,16 @@ enum SandboxBodySchema: String, CaseIterable {
         }
         if let importance = message["importance"]?.string { message["importance"] = .string(importance.lowercased()) }
         return message
+    }
+
+    /// The service also reads truth values that are texts.
+    private static func normalized(event: Object) -> Object {
+        var event = normalized(message: event)
+        for name in ["isOnlineMeeting", "isAllDay", "isReminderOn", "responseRequested", "allowNewTimeProposals"] {
+            guard let text = event[name]?.string?.lowercased(), ["true", "false"].contains(text) else { continue }
+            event[name] = .bool(text == "true")
+        }
+        return event
     }
 
     /// The service also reads `attachmentItem` as `AttachmentItem`.

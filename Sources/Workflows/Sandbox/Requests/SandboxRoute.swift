@@ -52,16 +52,24 @@ struct SandboxRoute {
         case messages(folder: String?)
         case message(String)
         case send(String)
-        case reply(Reply, String)
+        /// An answer that is sent, or that becomes a draft.
+        case reply(Reply, String, isDraft: Bool)
+        /// The way of a message into another folder, or of a copy.
+        case move(String, copies: Bool)
         /// A message in MIME.
         case mime(String)
         case attachments(message: String)
         case attachment(String, message: String, isContent: Bool)
         case createAttachmentSession(message: String)
-        case mailFolders
+        /// The folders at the top of a mailbox, or in a folder by its name or id.
+        case mailFolders(parent: String?)
         case mailFolder(String)
         case directory(Directory)
-        case events
+        case calendars
+        /// A calendar by its id; the default one for nil.
+        case calendar(String?)
+        /// The events of a calendar.
+        case events(calendar: String?)
         case event(String)
         case batch
         /// Part of Graph and of its description, but not of the sandbox.
@@ -84,7 +92,7 @@ struct SandboxRoute {
     var methods: Set<String> {
         switch resource {
         case .user: ["GET", "PATCH"]
-        case .users, .userCount, .photos, .photo, .drive: ["GET"]
+        case .users, .userCount, .photos, .photo, .drive, .calendars, .calendar: ["GET"]
         case .photoContent(nil): ["GET", "PUT", "PATCH", "DELETE"]
         case .photoContent: ["GET"]
         case .item: ["GET", "PATCH", "DELETE"]
@@ -95,11 +103,13 @@ struct SandboxRoute {
         case .upload: ["GET", "PUT", "POST", "DELETE"]
         case .messages, .attachments: ["GET", "POST"]
         case .message: ["GET", "PATCH", "DELETE"]
-        case .attachment(_, _, isContent: true), .mailFolders, .mailFolder: ["GET"]
+        case .attachment(_, _, isContent: true): ["GET"]
+        case .mailFolders: ["GET", "POST"]
+        case .mailFolder: ["GET", "PATCH", "DELETE"]
         case .attachment: ["GET", "DELETE"]
         case .events: ["GET", "POST"]
         case .event: ["GET", "PATCH", "DELETE"]
-        case .reply: ["POST"]
+        case .reply, .move: ["POST"]
         case .mime: ["GET"]
         case .directory(let part):
             switch part {
@@ -125,6 +135,8 @@ struct SandboxRoute {
         case ("POST", .attachments): .attachment
         case ("POST", .createAttachmentSession): .createAttachmentSession
         case ("POST", .reply): .reply
+        case ("POST", .move): .move
+        case ("POST", .mailFolders), ("PATCH", .mailFolder): .mailFolder
         case ("POST", .directory(.groups)): .group
         case ("PATCH", .user): .user
         case ("POST", .events), ("PATCH", .event): .event
@@ -184,14 +196,25 @@ struct SandboxRoute {
             return words.count == 1 ? .messages(folder: nil) : try message(segments.dropFirst(), words.dropFirst())
         case "mailfolders": return try folder(segments.dropFirst(), words.dropFirst())
         case "drive": return try Self.drive(segments.dropFirst())
-        case "events" where words.count == 1, "calendar" where words == ["calendar", "events"]: return .events
+        case "events" where words.count == 1: return .events(calendar: nil)
         case "events" where words.count == 2: return .event(segments.last ?? "")
+        case "calendar": return try calendar(nil, segments.dropFirst())
+        case "calendars":
+            guard let id = segments.dropFirst().first else { return .calendars }
+            return try calendar(id, segments.dropFirst(2))
         case "memberof" where words.count == 1: return .directory(.memberOf)
         case "licensedetails" where words.count == 1: return .directory(.licenceDetails)
         case "assignlicense" where words.count == 1, "microsoft.graph.assignlicense" where words.count == 1:
             return .directory(.assignLicence)
         default: throw .notPlayed(segments.last ?? "")
         }
+    }
+
+    /// What follows a calendar.
+    private static func calendar(_ id: String?, _ segments: ArraySlice<String>) throws(SandboxError) -> Resource {
+        guard let first = segments.first else { return .calendar(id) }
+        guard first.lowercased() == "events", segments.count < 3 else { throw .notPlayed(segments.last ?? "") }
+        return segments.count == 1 ? .events(calendar: id) : .event(segments.last ?? "")
     }
 
     /// What follows `/groups`.
@@ -211,9 +234,11 @@ struct SandboxRoute {
     private static func folder(
         _ segments: ArraySlice<String>, _ words: ArraySlice<String>
     ) throws(SandboxError) -> Resource {
-        guard let name = segments.first else { return .mailFolders }
+        guard let name = segments.first else { return .mailFolders(parent: nil) }
         switch Array(words.dropFirst()) {
         case []: return .mailFolder(name)
+        case ["childfolders"]: return .mailFolders(parent: name)
+        case let rest where rest.count == 2 && rest[0] == "childfolders": return .mailFolder(segments.last ?? "")
         case ["messages"]: return .messages(folder: name)
         case let rest where rest.first == "messages":
             return try message(segments.dropFirst(2), words.dropFirst(2))
@@ -231,9 +256,14 @@ struct SandboxRoute {
         case []: return .message(id)
         case ["send"], ["microsoft.graph.send"]: return .send(id)
         case ["$value"]: return .mime(id)
-        case ["reply"], ["microsoft.graph.reply"]: return .reply(.reply, id)
-        case ["replyall"], ["microsoft.graph.replyall"]: return .reply(.replyAll, id)
-        case ["forward"], ["microsoft.graph.forward"]: return .reply(.forward, id)
+        case ["reply"], ["microsoft.graph.reply"]: return .reply(.reply, id, isDraft: false)
+        case ["replyall"], ["microsoft.graph.replyall"]: return .reply(.replyAll, id, isDraft: false)
+        case ["forward"], ["microsoft.graph.forward"]: return .reply(.forward, id, isDraft: false)
+        case ["createreply"], ["microsoft.graph.createreply"]: return .reply(.reply, id, isDraft: true)
+        case ["createreplyall"], ["microsoft.graph.createreplyall"]: return .reply(.replyAll, id, isDraft: true)
+        case ["createforward"], ["microsoft.graph.createforward"]: return .reply(.forward, id, isDraft: true)
+        case ["move"], ["microsoft.graph.move"]: return .move(id, copies: false)
+        case ["copy"], ["microsoft.graph.copy"]: return .move(id, copies: true)
         case ["attachments"]: return .attachments(message: id)
         case ["attachments", "createuploadsession"], ["attachments", "microsoft.graph.createuploadsession"]:
             return .createAttachmentSession(message: id)
@@ -253,6 +283,7 @@ struct SandboxRoute {
                 ? segment.split(separator: "/", omittingEmptySubsequences: false).map(String.init) : [segment]
         }[...]
         guard let first = rest.popFirst() else { return .drive }
+        if rest.isEmpty, let text = searchedText(first) { return .search(.root, text) }
         var item: Item
         var isPath = first.hasSuffix(":")
         switch first.lowercased() {

@@ -33,7 +33,8 @@ extension SandboxState {
             }
             return .files
         case .photos, .photo, .photoContent, .sendMail, .messages, .message, .send, .attachments, .attachment,
-            .createAttachmentSession, .mailFolders, .mailFolder, .reply, .mime, .events, .event:
+            .createAttachmentSession, .mailFolders, .mailFolder, .reply, .move, .mime, .calendars, .calendar, .events,
+            .event:
             return (try? user(route.owner, for: call)).map { .mailbox($0.userPrincipalName) }
         case .batch, .unplayed: return nil
         }
