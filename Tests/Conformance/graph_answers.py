@@ -34,6 +34,13 @@ def answers(address):
             expect(address, 302, "GET", items + item["id"] + "/content")
             expect(address, 200, "PUT", items + item["id"] + "/content", PNG, "image/png")
             expect(address, 404, "POST", items + "none/createLink", {"type": "view"})
+        pictures = owner + "/drive/items/" + item["id"] + "/thumbnails"
+        known = json.loads(expect(address, 200, "GET", pictures))["value"]
+        check("thumbnails", [sorted(one) for one in known] == [["id", "large", "medium", "small"]], known)
+        expect(address, 200, "GET", pictures + "?$select=small")
+        expect(address, 200, "GET", pictures + "/0/medium")
+        expect(address, 302, "GET", pictures + "/0/small/content")
+        expect(address, 404, "GET", pictures + "/0/huge")
         for body, status in (({"type": "view"}, 201), ({"type": "view"}, 200), ({"type": "edit", "scope": "anonymous"}, 201)):
             expect(address, status, "POST", owner + "/drive/items/" + item["id"] + "/createLink", body)
         upload(address, owner, drive["id"])

@@ -34,6 +34,30 @@ import GraphSandbox
     }
 
     @Test(arguments: SandboxWay.allCases)
+    func `a picture has thumbnails of the sizes that they state, and other files have none`(way: SandboxWay)
+        async throws
+    {
+        try await way.withSandbox { (_, client) async throws in
+            _ = try await client.send(
+                "PUT", "/me/drive/root:/me.png:/content", headers: ["Content-Type": "image/png"],
+                body: Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]))
+            _ = try await client.put("/me/drive/root:/a.txt:/content", "no picture")
+            let path = "/me/drive/root:/me.png:/thumbnails"
+            let sets = try #require(try await client.get(path)["value"]?.array)
+            #expect(sets.map { $0["small"]?["width"] } == [48])
+            #expect(sets.map { $0["large"]?["width"] } == [240])
+            let url = try #require(sets.first?["small"]?["url"]?.string)
+            let picture = try await client.withoutToken.send("GET", url)
+            #expect(picture.headers["Content-Type"] == "image/jpeg")
+            let content = try await client.send("GET", path + "/0/small/content")
+            #expect(content.status == 302)
+            #expect(content.headers["Location"] == url)
+            #expect(try await client.get("/me/drive/root:/a.txt:/thumbnails")["value"] == [])
+            #expect(try await client.send("GET", "/me/drive/root:/a.txt:/thumbnails/0/small").status == 404)
+        }
+    }
+
+    @Test(arguments: SandboxWay.allCases)
     func `content is behind a redirect to an address that needs no token`(way: SandboxWay) async throws {
         try await way.withSandbox { (_, client) async throws in
             let id = try await client.put("/me/drive/root:/me.txt:/content", "hello").json["id"]?.string ?? ""

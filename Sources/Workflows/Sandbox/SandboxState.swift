@@ -191,6 +191,8 @@ struct SandboxState {
         case .event(let id): try answerEvent(id, of: owner, call)
         case .children(let item): try answerChildren(of: item, of: owner, call)
         case .copy(let item): try answerCopy(item, of: owner, call)
+        case .thumbnails(let item, let size, let isContent):
+            try answerThumbnails(of: item, size, isContent: isContent, owner: owner, call)
         case .search(let item, let text): try answerSearch(text, below: item, of: owner, call)
         case .sendMail: try answerSendMail(from: owner, call)
         case .messages(let name): try answerMessages(in: folder(name, of: owner), of: owner, call)

@@ -41,7 +41,8 @@ extension SandboxError {
         init(_ resource: SandboxRoute.Resource?) {
             switch resource {
             case .photos, .photo, .photoContent: self = .photo
-            case .drive, .item, .content, .createLink, .createUploadSession, .upload, .children, .copy, .search:
+            case .drive, .item, .content, .createLink, .createUploadSession, .upload, .children, .copy, .search,
+                .thumbnails:
                 self = .drive
             case .sendMail, .messages, .message, .send, .attachments, .attachment, .createAttachmentSession,
                 .mailFolders, .mailFolder, .reply, .move, .mime, .calendars, .calendar, .events, .event:

@@ -15,6 +15,8 @@ enum SandboxPage: Equatable {
     case exchange(Int)
     case share(String)
     case download(String)
+    /// The example picture of this many pixels.
+    case thumbnail(Int)
     /// How far a copy is.
     case monitor(String)
     case file(String)
@@ -30,6 +32,9 @@ enum SandboxPage: Equatable {
             self = page
         case ("s", 2): self = .share(segments[1])
         case ("download", 2): self = .download(segments[1])
+        case ("thumbnail", 2):
+            guard let size = Int(segments[1]) else { return nil }
+            self = .thumbnail(size)
         case ("monitor", 2): self = .monitor(segments[1])
         case ("files", 2...3): self = .file(segments[1])
         default: return nil

@@ -43,6 +43,7 @@ extension SandboxState {
             let download = downloads[key].flatMap { $0.expires > call.date ? $0 : nil }
             response = Self.content(download.flatMap { found in items.first { $0.id == found.itemID }?.content })
                 .part(call.request.headers["Range"])
+        case .thumbnail(let size): response = Self.content(Self.thumbnails.values.first { $0.size == size }?.content)
         case .monitor(let id): response = progress(ofCopy: id) ?? Self.missing
         case .file(let id): response = Self.content(items.first { $0.id == id }?.content)
         }

@@ -43,6 +43,8 @@ struct SandboxRoute {
         case createUploadSession(Item)
         case children(Item)
         case copy(Item)
+        /// The small pictures of a file; the one of a size, or its bytes.
+        case thumbnails(Item, size: String?, isContent: Bool)
         /// The items below a folder in which a text occurs.
         case search(Item, String)
         /// The address of an upload session.
@@ -97,7 +99,7 @@ struct SandboxRoute {
         case .photoContent: ["GET"]
         case .item: ["GET", "PATCH", "DELETE"]
         case .children: ["GET", "POST"]
-        case .search: ["GET"]
+        case .search, .thumbnails: ["GET"]
         case .content: ["GET", "PUT"]
         case .createLink, .createUploadSession, .copy, .sendMail, .send, .createAttachmentSession, .batch: ["POST"]
         case .upload: ["GET", "PUT", "POST", "DELETE"]
@@ -314,6 +316,11 @@ struct SandboxRoute {
         case ["createuploadsession"], ["microsoft.graph.createuploadsession"]: return .createUploadSession(item)
         case ["children"]: return .children(item)
         case ["copy"], ["microsoft.graph.copy"]: return .copy(item)
+        case ["thumbnails"]: return .thumbnails(item, size: nil, isContent: false)
+        case let words where words.starts(with: ["thumbnails", "0"]) && words.count == 3:
+            return .thumbnails(item, size: words[2], isContent: false)
+        case let words where words.starts(with: ["thumbnails", "0"]) && words.count == 4 && words[3] == "content":
+            return .thumbnails(item, size: words[2], isContent: true)
         case ["permissions"]: return .unplayed
         default:
             guard rest.count == 1, let text = rest.last.flatMap(Self.searchedText) else {

@@ -26,7 +26,8 @@ extension SandboxState {
         guard let route = try? call.route.get() else { return nil }
         switch route.resource {
         case .user, .users, .userCount, .directory: return .directory
-        case .drive, .item, .content, .createLink, .createUploadSession, .children, .copy, .search: return .files
+        case .drive, .item, .content, .createLink, .createUploadSession, .children, .copy, .search, .thumbnails:
+            return .files
         case .upload(let id):
             if case .attachment(let attachment)? = uploads[id]?.target {
                 return .mailbox(attachment.owner.userPrincipalName)
