@@ -28,6 +28,7 @@ from msgraph.generated.models.drive_item_uploadable_properties import DriveItemU
 from msgraph.generated.models.email_address import EmailAddress
 from msgraph.generated.models.file_attachment import FileAttachment
 from msgraph.generated.models.item_body import ItemBody
+from msgraph.generated.models.mail_folder import MailFolder
 from msgraph.generated.models.message import Message
 from msgraph.generated.models.o_data_errors.o_data_error import ODataError
 from msgraph.generated.models.recipient import Recipient
@@ -42,6 +43,7 @@ from msgraph.generated.models.folder import Folder
 from msgraph.generated.models.group import Group
 from msgraph.generated.models.reference_create import ReferenceCreate
 from msgraph.generated.users.item.assign_license.assign_license_post_request_body import AssignLicensePostRequestBody
+from msgraph.generated.users.item.messages.item.move.move_post_request_body import MovePostRequestBody
 from msgraph.generated.users.item.messages.item.reply.reply_post_request_body import ReplyPostRequestBody
 from msgraph.generated.users.item.messages.messages_request_builder import MessagesRequestBuilder
 from msgraph.generated.users.item.send_mail.send_mail_post_request_body import SendMailPostRequestBody
@@ -288,6 +290,18 @@ async def answers(graph, sandbox):
     check("MIME", b"Subject: Question" in mime, mime)
     await graph.me.messages.by_message_id(draft.id).reply.post(ReplyPostRequestBody(comment="Because."))
     check("reply", sandbox.read("/sandbox/outbox")[-1]["subject"] == "RE: Question")
+    folder = await graph.me.mail_folders.post(MailFolder(display_name="Projects"))
+    places = graph.me.mail_folders
+    inner = await places.by_mail_folder_id(folder.id).child_folders.post(MailFolder(display_name="2026"))
+    listed = await places.by_mail_folder_id(folder.id).child_folders.get()
+    check("child folders", [entry.display_name for entry in listed.value] == ["2026"], listed.value)
+    way = graph.me.messages.by_message_id(draft.id).move
+    moved = await way.post(MovePostRequestBody(destination_id=inner.id))
+    there = await places.by_mail_folder_id(inner.id).messages.get()
+    check("moved", [entry.id for entry in there.value] == [moved.id] and moved.id != draft.id, there.value)
+    await places.by_mail_folder_id(folder.id).delete()
+    deleted = await places.by_mail_folder_id("deleteditems").child_folders.get()
+    check("a deleted folder", [entry.display_name for entry in deleted.value] == ["Projects"], deleted.value)
 
 
 async def work(sandbox):

@@ -54,7 +54,20 @@ enum PermissionTable {
         POST /users/*/messages/*/reply Mail.Send Mail.Send
         POST /users/*/messages/*/replyAll Mail.Send Mail.Send
         POST /users/*/messages/*/forward Mail.Send Mail.Send
+        POST /users/*/messages/*/createReply Mail.ReadWrite Mail.ReadWrite
+        POST /users/*/messages/*/createReplyAll Mail.ReadWrite Mail.ReadWrite
+        POST /users/*/messages/*/createForward Mail.ReadWrite Mail.ReadWrite
+        POST /users/*/messages/*/move Mail.ReadWrite Mail.ReadWrite
+        POST /users/*/messages/*/copy Mail.ReadWrite Mail.ReadWrite
         GET /users/*/mailFolders/** Mail.ReadBasic Mail.ReadBasic.All
+        POST /users/*/mailFolders Mail.ReadWrite Mail.ReadWrite
+        POST /users/*/mailFolders/*/childFolders Mail.ReadWrite Mail.ReadWrite
+        POST /users/*/mailFolders/*/messages Mail.ReadWrite Mail.ReadWrite
+        PATCH /users/*/mailFolders/* Mail.ReadWrite Mail.ReadWrite
+        DELETE /users/*/mailFolders/* Mail.ReadWrite Mail.ReadWrite
+        GET /users/*/calendars/** Calendars.ReadBasic Calendars.ReadBasic.All
+        GET /users/*/calendar Calendars.ReadBasic Calendars.ReadBasic.All
+        POST /users/*/calendars/*/events Calendars.ReadWrite Calendars.ReadWrite
         GET /users/*/events/** Calendars.ReadBasic Calendars.ReadBasic.All
         GET /users/*/calendar/events Calendars.ReadBasic Calendars.ReadBasic.All
         POST /users/*/events Calendars.ReadWrite Calendars.ReadWrite
