@@ -259,7 +259,7 @@ struct ItemMistakesTests {
             ),
             (
                 "deep.json", Array(repeating: 0x5B, count: 100_000),
-                "1:10001: error: the data is nested more than 10000 levels deep"
+                "1:10002: error: the data is nested more than 10000 levels deep"
             ),
         ]
         for (name, bytes, expected) in cases {
@@ -300,8 +300,8 @@ struct ItemMistakesTests {
                 "folder.csv:1:1: error: the file cannot be read: it is not a file (\(stdin))",
                 "missing.csv:1:1: error: there is no such file", "users:1:1: error: \(nameless)",
                 "users.txt:1:1: error: \(nameless)", "users.xlsx:1:1: error: \(nameless)",
-                "large.json:1:1: error: the file is larger than 10 MB (only CSV, TSV and JSON Lines may be larger: "
-                    + "jq -c '.[]' users.json > users.jsonl)",
+                "large.json:1:1: error: the file is larger than 10 MB (only CSV, TSV, JSON Lines and arrays in JSON may "
+                    + "be larger)",
             ])
     }
 }

@@ -47,7 +47,12 @@ extension ItemSource {
             let rows = try SeparatedReader(name: name, separator: format == .tsv ? .tab : .comma, loading(hash))
             return TableItemReader(rows, for: workflow, common: common)
         case .jsonl: return LineItemReader(lines: try JSONLinesReader(name: name, loading(hash)))
-        case .json, .yaml, .text: return ElementItemReader(document: try document(hash))
+        case .json:
+            let elements = try JSONArrayReader(name: name, loading(hash))
+            if let array = try ArrayItemReader(elements) { return array }
+            // It has no items, which the document says best.
+            return ElementItemReader(document: try document(nil))
+        case .yaml, .text: return ElementItemReader(document: try document(hash))
         }
     }
 }
@@ -142,7 +147,28 @@ private struct LineItemReader: ItemReader {
     }
 }
 
-/// The elements of an array in a JSON or YAML file, which is small.
+/// The elements of an array in a JSON file.
+private struct ArrayItemReader: ItemReader {
+    private var elements: JSONArrayReader
+
+    /// Creates a reader; nil for a file that is no array.
+    init?(_ elements: JSONArrayReader) throws(ReadingError) {
+        self.elements = elements
+        guard try self.elements.beginsAnArray() else { return nil }
+    }
+
+    var line: Int { elements.line }
+
+    mutating func next() throws(ReadingError) -> Value? { try elements.next() }
+
+    func diagnostic(
+        id: String, _ message: String, hint: String?, at pointer: JSONPointer, part: Document.Part
+    ) -> Diagnostic {
+        elements.diagnostic(id: id, message, hint: hint, at: pointer, part: part)
+    }
+}
+
+/// The elements of an array in a YAML file, which is small.
 private struct ElementItemReader: ItemReader {
     let document: Document
     private var position = -1

@@ -49,12 +49,12 @@ package struct ItemSource: Sendable {
         }
     }
 
-    /// The items of a JSON or YAML file, with their places.
+    /// The items of a small JSON or YAML file, with their places.
     func document(_ hash: Locked<SHA256>?) throws(ReadingError) -> Document {
         guard file.size <= Document.sizeLimit else {
             throw ReadingError(
                 name, "the file is larger than \(Document.sizeLimit / 1_000_000) MB",
-                hint: "only CSV, TSV and JSON Lines may be larger: jq -c '.[]' users.json > users.jsonl")
+                hint: "only CSV, TSV, JSON Lines and arrays in JSON may be larger")
         }
         let file = file
         let bytes = try Self.reading(name) { () throws(SystemError) in try file.bytes() }
