@@ -3,8 +3,8 @@ internal import Dispatch
 /// The clock of the machine, which does not stop while the machine sleeps.
 public struct ContinuousPromiseClock: PromiseClock {
     private static let start = ContinuousClock.now
-    /// A queue that no handler can hold up.
-    private static let queue = DispatchQueue(label: "Promises.clock")
+    /// On a queue that no handler can hold up.
+    private static let timers = Timers(queue: DispatchQueue(label: "Promises.clock"))
 
     /// Creates the clock; all instances show the same time.
     public init() {}
@@ -14,20 +14,7 @@ public struct ContinuousPromiseClock: PromiseClock {
 
     /// Calls the work on the handlers' own place, after the delay.
     public func schedule(after delay: Duration, _ work: @escaping @Sendable () -> Void) -> ScheduledWork {
-        let slot = Locked<(@Sendable () -> Void)?>(work)
-        let take: @Sendable () -> (@Sendable () -> Void)? = {
-            slot.withLock { work in
-                defer { work = nil }
-                return work
-            }
-        }
-        // A cancelled delay keeps running with an empty slot, so the work's captures are released at once.
-        ContinuousPromiseClock.queue.asyncAfter(deadline: .now() + .nanoseconds(delay.nanoseconds)) {
-            // On the handlers' own place, even where `conf.Q` names another one.
-            let due = State(fulfilled: (), origin: Origin(#fileID, #line))
-            _ = due.attach(Link.map({ (_: Void) in take()?() }, .place(Place.standard), due.origin))
-        }
-        return ScheduledWork { _ = take() }
+        ContinuousPromiseClock.timers.schedule(after: delay.nanoseconds, work)
     }
 }
 

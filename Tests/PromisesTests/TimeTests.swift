@@ -86,4 +86,72 @@ struct TimeTests {
         #expect(early.entries == ["now"])
         later.cancel()
     }
+
+    @Test func `the machine's clock does work in the order of its times`() async {
+        let clock = ContinuousPromiseClock()
+        let done = Locked<[Int]>([])
+        // Each time lies between two that are known, however long the thread sleeps between two lines.
+        var times: [(earliest: Duration, latest: Duration)] = []
+        let delays = (0..<200).map { Duration.milliseconds($0 * 7 % 50) }
+        await withCheckedContinuation { continuation in
+            for (index, delay) in delays.enumerated() {
+                let earliest = clock.now + delay
+                _ = clock.schedule(after: delay) {
+                    let count = done.withLock { done in
+                        done.append(index)
+                        return done.count
+                    }
+                    if count == delays.count { continuation.resume() }
+                }
+                times.append((earliest, clock.now + delay))
+            }
+        }
+        let order = done.withLock { $0 }
+        #expect(Set(order).count == delays.count)
+        for (one, next) in zip(order, order.dropFirst()) {
+            #expect(times[one].earliest <= times[next].latest)
+        }
+    }
+
+    @Test func `the machine's clock forgets what is cancelled, and does the rest`() async {
+        let clock = ContinuousPromiseClock()
+        let (released, done) = (Counter(), Counter())
+        await withCheckedContinuation { continuation in
+            for index in 0..<10_000 {
+                let token = Token(released)
+                // One in a hundred stays, among others that are to come before and after it.
+                let isKept = index % 100 == 50
+                let delay = isKept ? Duration.milliseconds(20) : .seconds(index % 2 == 0 ? 3_600 : 60)
+                let work = clock.schedule(after: delay) {
+                    withExtendedLifetime(token) { if done.next() == 100 { continuation.resume() } }
+                }
+                if !isKept { work.cancel() }
+            }
+        }
+        #expect(done.count == 100)
+        #expect(released.count >= 9_900)
+    }
+
+    @Test func `a delay that is longer than any machine runs never ends`() async throws {
+        let forever = after(seconds: .infinity)
+        await after(.milliseconds(10)).value
+        #expect(forever.isPending)
+    }
+
+    @Test func `work that is due can still be cancelled by a handler that runs before it`() async {
+        let clock = ContinuousPromiseClock()
+        let trace = Trace()
+        await withCheckedContinuation { continuation in
+            let later = Locked<ScheduledWork?>(nil)
+            _ = clock.schedule(after: .milliseconds(1)) {
+                while later.withLock({ $0 == nil }) { SystemThread.sleep(seconds: 0.001) }
+                // Meanwhile the time of the other comes, but the default place is busy.
+                SystemThread.sleep(seconds: 0.02)
+                later.withLock { $0 }?.cancel()
+            }
+            later.withLock { $0 = clock.schedule(after: .milliseconds(3)) { trace.add("cancelled") } }
+            _ = clock.schedule(after: .milliseconds(60)) { continuation.resume() }
+        }
+        #expect(trace.entries.isEmpty)
+    }
 }

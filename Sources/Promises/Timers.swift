@@ -1,0 +1,133 @@
+internal import Dispatch
+
+/// What a clock will do later, behind one timer of the system.
+///
+/// Most of it is cancelled before its time, as the limits of requests are, and most comes after what is there already:
+/// then nothing is asked of the system, and no thread wakes.
+final class Timers: Sendable {
+    /// What is to be done, which the first who takes it does or drops.
+    fileprivate typealias Slot = Locked<(@Sendable () -> Void)?>
+
+    fileprivate struct Timer {
+        /// By the clock of `DispatchTime`.
+        var time: UInt64
+        /// Timers of one time go off in the order of their numbers.
+        var number: Int
+        var slot: Slot
+
+        var isCancelled: Bool { slot.withLock { $0 == nil } }
+
+        static func < (one: Timer, other: Timer) -> Bool { (one.time, one.number) < (other.time, other.number) }
+    }
+
+    fileprivate struct State {
+        /// A binary heap: none is earlier than the one at half its index.
+        var timers: [Timer] = []
+        var count = 0
+        /// How many timers were cancelled since such were last removed.
+        var cancelled = 0
+        /// The time for which the source is set.
+        var sourceTime = UInt64.max
+        var source: (any DispatchSourceTimer)?
+    }
+
+    private let state = Locked(State())
+
+    /// - Parameter queue: Where the timer goes off.
+    init(queue: DispatchQueue) {
+        state.withLock { state in
+            let source = DispatchSource.makeTimerSource(queue: queue)
+            source.setEventHandler { [unowned self] in goOff() }
+            source.activate()
+            state.source = source
+        }
+    }
+
+    deinit { state.withLock { $0.source?.cancel() } }
+
+    /// Calls the work at the default place after some nanoseconds, unless it is cancelled first.
+    func schedule(after delay: Int, _ work: @escaping @Sendable () -> Void) -> ScheduledWork {
+        let slot = Slot(work)
+        let (time, isTooLate) = DispatchTime.now().uptimeNanoseconds.addingReportingOverflow(UInt64(max(0, delay)))
+        state.withLock { state in
+            state.count += 1
+            state.insert(Timer(time: isTooLate ? .max : time, number: state.count, slot: slot))
+            state.setSource()
+        }
+        return ScheduledWork {
+            // The work's captures are released at once.
+            if Timers.take(slot) != nil { self.state.withLock { $0.noteCancelled() } }
+        }
+    }
+
+    private static func take(_ slot: Slot) -> (@Sendable () -> Void)? {
+        slot.withLock { work in
+            defer { work = nil }
+            return work
+        }
+    }
+
+    private func goOff() {
+        let due = state.withLock { state in
+            let now = DispatchTime.now().uptimeNanoseconds
+            var due: [Slot] = []
+            while let first = state.timers.first, first.time <= now || first.isCancelled {
+                due.append(state.removeFirst().slot)
+            }
+            state.sourceTime = .max
+            state.setSource()
+            return due
+        }
+        for slot in due where slot.withLock({ $0 != nil }) {
+            // At the default place, even where `conf.Q` names another one; until then, the work can be cancelled.
+            let due = Promises.State(fulfilled: (), origin: Origin(#fileID, #line))
+            _ = due.attach(Link.map({ (_: Void) in Timers.take(slot)?() }, .place(Place.standard), due.origin))
+        }
+    }
+}
+
+extension Timers.State {
+    /// Sets the source of events, if there is a timer before its time.
+    fileprivate mutating func setSource() {
+        guard let first = timers.first, first.time < sourceTime else { return }
+        sourceTime = first.time
+        source?.schedule(deadline: DispatchTime(uptimeNanoseconds: first.time))
+    }
+
+    fileprivate mutating func insert(_ timer: Timers.Timer) {
+        var index = timers.endIndex
+        timers.append(timer)
+        while index > 0, timer < timers[(index - 1) / 2] {
+            timers.swapAt(index, (index - 1) / 2)
+            index = (index - 1) / 2
+        }
+    }
+
+    fileprivate mutating func removeFirst() -> Timers.Timer {
+        timers.swapAt(0, timers.endIndex - 1)
+        let first = timers.removeLast()
+        sink(0)
+        return first
+    }
+
+    private mutating func sink(_ start: Int) {
+        var index = start
+        while true {
+            let (left, right) = (2 * index + 1, 2 * index + 2)
+            guard left < timers.endIndex else { return }
+            let child = right < timers.endIndex && timers[right] < timers[left] ? right : left
+            guard timers[child] < timers[index] else { return }
+            timers.swapAt(index, child)
+            index = child
+        }
+    }
+
+    /// Counts a cancelled timer, and removes all such when they are most of those that are left.
+    fileprivate mutating func noteCancelled() {
+        cancelled += 1
+        guard cancelled > 1_000, cancelled > timers.count / 2 else { return }
+        cancelled = 0
+        timers.removeAll { $0.isCancelled }
+        for index in timers.indices.prefix(timers.count / 2).reversed() { sink(index) }
+    }
+}
