@@ -34,7 +34,9 @@ struct EventWriter: Sendable {
     }
 
     private var writer = JSONWriter()
-    private var common: Common?
+    /// Of the latest runs: those of a batch take turns.
+    private var commons: [ObjectIdentifier: Common] = [:]
+    private static let mostCommons = 256
     /// Many events happen within the same millisecond.
     private var moment: (milliseconds: Double, text: String)?
 
@@ -88,9 +90,11 @@ struct EventWriter: Sendable {
     }
 
     private mutating func common(of source: Event.Source) -> Common {
-        if let common, common.source === source { return common }
+        // The source stays, so that no other one has its identity.
+        if let common = commons[ObjectIdentifier(source)] { return common }
         let made = Common(source)
-        common = made
+        if commons.count == Self.mostCommons { commons.removeAll(keepingCapacity: true) }
+        commons[ObjectIdentifier(source)] = made
         return made
     }
 

@@ -43,17 +43,39 @@ import Testing
         func written() throws -> [Int] { try Journal.read(run, in: runs.folder).events.map(\.number) }
         do {
             let journal = try Journal.begin(header, text: TemporaryRuns.text, in: runs.folder)
-            try journal.append(events[0], canWait: true)
+            try journal.append(events[0], .later)
             while try written().isEmpty { Thread.sleep(forTimeInterval: 0) }
-            try journal.append(events[1], canWait: true)
-            try journal.append(events[2], canWait: false)
+            try journal.append(events[1], .later)
+            try journal.append(events[2], .atOnce)
             #expect(try written() == [1, 2, 3])
-            try journal.append(events[3], canWait: true)
+            try journal.append(events[3], .later)
             #expect(try journal.flush())
             #expect(try written() == [1, 2, 3, 4])
-            try journal.append(events[4], canWait: true)
+            try journal.append(events[4], .later)
         }
         #expect(try written() == [1, 2, 3, 4, 5])
+    }
+
+    @Test func `events that the thread of flushes writes are in order among others, and none is left behind`() throws {
+        let header = TemporaryRuns.header(run)
+        let kinds = (0..<3_000).map { Event.Kind.taskCreated(JSONPointer(["do", "\($0)", "greet"])) }
+        let events = TemporaryRuns.events(kinds, of: header)
+        var flushes: [Promise<Void>] = []
+        do {
+            let journal = try Journal.begin(header, text: TemporaryRuns.text, in: runs.folder)
+            try journal.append(events[0], .soon)
+            while try Journal.read(run, in: runs.folder).events.isEmpty { Thread.sleep(forTimeInterval: 0) }
+            for (index, event) in events.enumerated().dropFirst() {
+                try journal.append(event, [.soon, .later, .soon, .atOnce][index % 4])
+                if index % 100 == 0 { flushes.append(journal.flushed()) }
+            }
+        }
+        for flush in flushes { try flush.wait() }
+        // The thread of flushes may be the last that holds the journal.
+        while try Journal.read(run, in: runs.folder).events.count < events.count {
+            Thread.sleep(forTimeInterval: 0.001)
+        }
+        #expect(try Journal.read(run, in: runs.folder).events.map(\.number) == Array(1...3_000))
     }
 
     @Test(arguments: [("", true), ("use: { secrets: [key] }", false)])

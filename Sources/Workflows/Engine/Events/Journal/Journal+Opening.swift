@@ -49,7 +49,7 @@ extension Journal {
                 try runs.flush.perform { () throws(SystemError) in try runs.folder.synchronize() }
                 blobs.settle()
                 return Journal(
-                    header, blobs, in: place, file, lock, State(lineCount: 1, checksum: checksum))
+                    header, blobs, in: place, file, lock, lineCount: 1, checksum: checksum)
             } catch {
                 lock.release()
                 throw JournalError(
@@ -97,8 +97,8 @@ extension Journal {
                     throw JournalError(error, "the journal of the run \(run) cannot be written")
                 }
             }
-            let state = State(lineCount: text.lineCount, checksum: text.checksum)
-            return Journal(text.header, blobs, in: folder, file, lock, state)
+            return Journal(
+                text.header, blobs, in: folder, file, lock, lineCount: text.lineCount, checksum: text.checksum)
         } catch {
             lock.release()
             throw error as? JournalError ?? JournalError(.failed, "\(error)")

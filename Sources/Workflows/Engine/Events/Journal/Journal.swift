@@ -9,25 +9,24 @@ import Promises
 public final class Journal: Sendable {
     struct State {
         var lineCount: Int
-        var checksum: String
         var writer = EventWriter()
-        /// Lines that are not written yet.
-        var pending: [UInt8] = []
-        /// Whether ``pending`` will be written soon.
+        /// The records of the last lines, which are not written yet, and their size in bytes.
+        var pending: (records: [[UInt8]], size: Int) = ([], 0)
+        /// Whether ``pending`` will be written in a moment.
         var isDue = false
+        /// Whether the thread of flushes must write ``pending``.
+        var isUrgent = false
         /// The number of lines that are safe from a power failure.
         var safeCount: Int
         /// Who waits until that many lines are safe; one flush is for all that wait when it begins.
         var waiting: [(count: Int, resolver: Resolver<Void>)] = []
-        /// Whether such a flush is under way or will begin.
+        /// Whether the thread of flushes is at work for this journal, or will be.
         var isFlushing = false
         /// Why nothing more can be written.
         var failure: JournalError?
 
         /// The state of a journal whose lines are all safe.
-        init(lineCount: Int, checksum: String) {
-            (self.lineCount, safeCount, self.checksum) = (lineCount, lineCount, checksum)
-        }
+        init(lineCount: Int) { (self.lineCount, safeCount) = (lineCount, lineCount) }
     }
 
     /// The first line of the journal.
@@ -38,24 +37,38 @@ public final class Journal: Sendable {
     private let file: OpenFile
     private let lock: FileLock
     private let state: Locked<State>
+    /// The checksum of the last line in the file; held while lines are written, because they are ordered.
+    private let checksum: Locked<String>
     /// How long a line may wait for others, so that they are written together.
     private static let patience = DispatchTimeInterval.milliseconds(50)
     /// How many bytes may wait.
     private static let most = 64 << 10
 
+    /// When an event is written; until then it is lost if the process is killed.
+    enum Urgency {
+        /// Before the call returns.
+        case atOnce
+        /// As soon as the thread of flushes has time.
+        case soon
+        /// In a moment, together with others.
+        case later
+    }
+
     init(
-        _ header: Header, _ blobs: BlobStore, in folder: RunFolder, _ file: OpenFile, _ lock: FileLock, _ state: State
+        _ header: Header, _ blobs: BlobStore, in folder: RunFolder, _ file: OpenFile, _ lock: FileLock,
+        lineCount: Int, checksum: String
     ) {
         self.header = header
         self.blobs = blobs
         self.folder = folder
         self.file = file
         self.lock = lock
-        self.state = Locked(state)
+        state = Locked(State(lineCount: lineCount))
+        self.checksum = Locked(checksum)
     }
 
     deinit {
-        try? write { (state) throws(SystemError) in try self.writePending(&state) }
+        _ = try? writePending()
         lock.release()
     }
 
@@ -67,51 +80,64 @@ public final class Journal: Sendable {
     /// Appends an event; a power failure may lose it until ``flush()``.
     ///
     /// - Throws: ``JournalError`` if writing fails; nothing more can be written after that.
-    public func append(_ event: Event) throws(JournalError) { try append(event, canWait: false) }
+    public func append(_ event: Event) throws(JournalError) { try append(event, .atOnce) }
 
     /// Appends an event.
     ///
-    /// - Parameter canWait: Whether the event may wait a moment for others before it is written, and be lost if the
-    ///   process is killed meanwhile.
     /// - Returns: The record of the event as JSON.
-    @discardableResult func append(_ event: Event, canWait: Bool) throws(JournalError) -> [UInt8] {
-        try write { (state) throws(SystemError) in
+    @discardableResult func append(_ event: Event, _ urgency: Urgency) throws(JournalError) -> [UInt8] {
+        let (json, mustWrite) = try update { (state) throws(SystemError) -> ([UInt8], Bool) in
             let whole = state.writer.json(of: event, withSeals: true)
             let json = JournalBounds.isShort(whole) ? whole : JournalBounds.json(of: event, self.blobs)
             if let failure = self.blobs.failure { throw failure }
-            let start = state.pending.count
-            let checksum = JournalLine.append(
-                json, to: &state.pending, number: state.lineCount + 1, after: state.checksum)
-            guard state.pending.count - start <= JournalLine.largest else {
-                state.pending.removeLast(state.pending.count - start)
+            guard JournalLine.size(of: json, number: state.lineCount + 1) <= JournalLine.largest else {
                 throw SystemError("an event is too large")
             }
+            state.pending.records.append(json)
+            state.pending.size += json.count
             state.lineCount += 1
-            state.checksum = checksum
-            if !canWait || state.pending.count > Self.most {
-                try self.writePending(&state)
-            } else if !state.isDue {
+            switch urgency {
+            case _ where state.pending.size > Self.most: return (whole, true)
+            case .atOnce: return (whole, true)
+            case .soon:
+                state.isUrgent = true
+                self.beginFlushing(&state)
+            case .later where state.isDue: break
+            case .later:
                 state.isDue = true
-                self.writeSoon()
+                self.writeLater()
             }
-            return whole
+            return (whole, false)
+        }
+        if mustWrite { try writePending() }
+        return json
+    }
+
+    /// Writes the lines that are not written yet; events can be appended meanwhile.
+    /// - Returns: How many lines the file then has.
+    @discardableResult private func writePending() throws(JournalError) -> Int {
+        try checksum.withLock { checksum throws(JournalError) in
+            let (records, count) = try update { (state) throws(SystemError) in
+                defer { (state.pending, state.isUrgent) = (([], 0), false) }
+                return (state.pending.records, state.lineCount)
+            }
+            guard !records.isEmpty else { return count }
+            var bytes: [UInt8] = []
+            for (index, record) in records.enumerated() {
+                let number = count - records.count + index + 1
+                checksum = JournalLine.append(record, to: &bytes, number: number, after: checksum)
+            }
+            do throws(SystemError) { try file.write(bytes) } catch { throw fail(error) }
+            return count
         }
     }
 
-    private func writePending(_ state: inout State) throws(SystemError) {
-        guard !state.pending.isEmpty else { return }
-        try file.write(state.pending)
-        state.pending.removeAll(keepingCapacity: true)
-    }
-
-    private func writeSoon() {
+    private func writeLater() {
         DispatchQueue.global().asyncAfter(deadline: .now() + Self.patience) { [weak self] in
             guard let self else { return }
+            state.withLock { $0.isDue = false }
             // An error is kept, and thrown before the next event or effect.
-            try? write { (state) throws(SystemError) in
-                state.isDue = false
-                try self.writePending(&state)
-            }
+            _ = try? writePending()
         }
     }
 
@@ -120,15 +146,22 @@ public final class Journal: Sendable {
     /// - Returns: Whether there was anything to wait for.
     /// - Throws: ``JournalError`` if writing fails; nothing more can be written after that.
     @discardableResult public func flush() throws(JournalError) -> Bool {
-        try write { (state) throws(SystemError) in
-            guard state.safeCount < state.lineCount else { return false }
-            try self.writePending(&state)
+        guard try update({ (state) throws(SystemError) in state.safeCount < state.lineCount }) else { return false }
+        try makeSafe()
+        return true
+    }
+
+    /// Writes all lines, and waits until they are safe from a power failure; events can be appended meanwhile.
+    private func makeSafe() throws(JournalError) {
+        let count = try writePending()
+        do throws(SystemError) {
             // Blobs must be on disk before a line that refers to them.
-            try self.blobs.synchronize()
-            try self.file.synchronize()
-            state.safeCount = state.lineCount
-            return true
+            try blobs.synchronize()
+            try file.synchronize()
+        } catch {
+            throw fail(error)
         }
+        state.withLock { $0.safeCount = max($0.safeCount, count) }
     }
 
     /// Is fulfilled when all lines are safe from a power failure: one flush for all who wait at the same time.
@@ -137,43 +170,37 @@ public final class Journal: Sendable {
     /// - Returns: A promise that is rejected with ``JournalError`` if writing fails.
     func flushed() -> Promise<Void> {
         Promise { resolver in
-            let (isSafe, mustBegin) = try write { (state) throws(SystemError) in
-                guard state.safeCount < state.lineCount else { return (true, false) }
+            let isSafe = try update { (state) throws(SystemError) in
+                guard state.safeCount < state.lineCount else { return true }
                 state.waiting.append((state.lineCount, resolver))
-                defer { state.isFlushing = true }
-                return (false, !state.isFlushing)
+                beginFlushing(&state)
+                return false
             }
             if isSafe { resolver.fulfill(()) }
-            if mustBegin { Self.flushes.async { self.flushForAll() } }
         }
     }
 
     private static let flushes = DispatchQueue(label: "graphflow.journal")
 
+    private func beginFlushing(_ state: inout State) {
+        guard !state.isFlushing else { return }
+        state.isFlushing = true
+        Self.flushes.async { self.flushForAll() }
+    }
+
     private func flushForAll() {
         while true {
             var failure: JournalError?
             do throws(JournalError) {
-                let count = try write { (state) throws(SystemError) in
-                    try self.writePending(&state)
-                    return state.lineCount
-                }
-                // Without the lock, so that nobody who appends an event waits for the disk.
-                do throws(SystemError) {
-                    try blobs.synchronize()
-                    try file.synchronize()
-                } catch {
-                    try write { (_) throws(SystemError) in throw error }
-                }
-                state.withLock { $0.safeCount = max($0.safeCount, count) }
+                if state.withLock({ $0.waiting.isEmpty }) { try writePending() } else { try makeSafe() }
             } catch {
                 failure = error
             }
             let (safe, isOver) = state.withLock { [hasFailed = failure != nil] state in
                 let safe = state.waiting.filter { hasFailed || $0.count <= state.safeCount }.map(\.resolver)
                 state.waiting.removeAll { hasFailed || $0.count <= state.safeCount }
-                state.isFlushing = !state.waiting.isEmpty
-                return (safe, state.waiting.isEmpty)
+                state.isFlushing = !hasFailed && (state.isUrgent || !state.waiting.isEmpty)
+                return (safe, !state.isFlushing)
             }
             for resolver in safe {
                 if let failure { resolver.reject(failure) } else { resolver.fulfill(()) }
@@ -196,8 +223,8 @@ public final class Journal: Sendable {
         }
     }
 
-    /// Holds the lock while it writes, because lines are ordered.
-    private func write<Result: Sendable>(
+    /// Calls the body with the state, unless the journal has failed before.
+    private func update<Result: Sendable>(
         _ body: (inout State) throws(SystemError) -> Result
     ) throws(JournalError) -> Result {
         try state.withLock { state throws(JournalError) -> Result in
@@ -205,12 +232,19 @@ public final class Journal: Sendable {
             do throws(SystemError) {
                 return try body(&state)
             } catch {
-                let failure = JournalError(
-                    error, "the journal of the run \(header.run) cannot be written",
-                    hint: "the journal is intact: free some space, then continue with 'graphflow resume \(header.run)'")
-                state.failure = failure
-                throw failure
+                throw failure(error, &state)
             }
         }
+    }
+
+    /// Lets nothing more be written.
+    private func fail(_ error: SystemError) -> JournalError { state.withLock { failure(error, &$0) } }
+
+    private func failure(_ error: SystemError, _ state: inout State) -> JournalError {
+        let failure = JournalError(
+            error, "the journal of the run \(header.run) cannot be written",
+            hint: "the journal is intact: free some space, then continue with 'graphflow resume \(header.run)'")
+        state.failure = state.failure ?? failure
+        return failure
     }
 }

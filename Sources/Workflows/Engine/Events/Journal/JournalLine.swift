@@ -7,6 +7,7 @@ import Essentials
 enum JournalLine {
     /// The maximum size of a line in bytes; large data is in blobs.
     static let largest = 16 << 20
+    private static let numberName = Array(#","line":"#.utf8)
     private static let checksumName = Array(#","checksum":""#.utf8)
     private static let end = Array("\"}".utf8)
     private static let digits = 16
@@ -22,6 +23,11 @@ enum JournalLine {
         return (Data(bytes), checksum)
     }
 
+    /// The size of a line in bytes.
+    static func size(of json: [UInt8], number: Int) -> Int {
+        json.count - 1 + numberName.count + String(number).utf8.count + checksumName.count + digits + end.count + 1
+    }
+
     /// Appends a line to others.
     /// - Returns: The line's checksum.
     static func append(
@@ -30,7 +36,7 @@ enum JournalLine {
         let start = lines.count
         lines.append(contentsOf: json)
         lines.removeLast()
-        lines.append(contentsOf: #","line":"#.utf8)
+        lines.append(contentsOf: numberName)
         lines.append(contentsOf: String(number).utf8)
         let checksum = checksum(of: lines[start...], after: previous)
         lines.append(contentsOf: checksumName)

@@ -25,7 +25,7 @@ extension RunsFolder {
         let number = events.last { $0.run == run }?.number ?? 0
         let event = Event(
             number: number + 1, run: run, workflow: journal.header.workflow, time: time, kind: .workflowCancelled)
-        _ = try journal.append(event, canWait: false)
+        _ = try journal.append(event, .atOnce)
         try journal.flush()
     }
 }

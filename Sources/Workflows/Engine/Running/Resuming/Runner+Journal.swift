@@ -179,7 +179,7 @@ struct RunLog: Sendable {
 extension RunLog {
     init(_ journal: Journal) {
         self.init(
-            append: { event throws in try journal.append(event, canWait: event.kind.canBeRepeated) },
+            append: { event throws in try journal.append(event, event.kind.canBeRepeated ? .later : .atOnce) },
             flush: { try journal.flush() },
             finish: { output throws in try journal.finish(output: output) }, blobs: journal.blobs)
     }
@@ -187,6 +187,8 @@ extension RunLog {
     /// The log of one of the runs that share a journal.
     init(sharing journal: Journal) {
         self.init(journal)
+        // A batch runs at one place: writing there would keep all its runs waiting.
+        append = { event throws in try journal.append(event, event.kind.canBeRepeated ? .later : .soon) }
         flushTogether = { journal.flushed() }
     }
 }
