@@ -26,22 +26,21 @@ public final class RequestGate: Sendable {
         var onHold: @Sendable (Duration, String) -> Void
     }
 
-    private struct Waiter: Sendable {
+    fileprivate struct Waiter: Sendable {
         var number: Int
         var ticket: Ticket
         var toldUntil = Duration.zero
         var start: @Sendable () -> Void
     }
 
-    private struct Queue: Sendable {
+    fileprivate struct Queue: Sendable {
         var lane: GateLane
         var retries: [Waiter] = []
         var others: ArraySlice<Waiter> = []
         var alarmAt: Duration?
-        var isEmpty: Bool { retries.isEmpty && others.isEmpty }
     }
 
-    private struct State {
+    fileprivate struct State {
         var queues: [Key: Queue] = [:]
         var count = 0
     }
@@ -81,14 +80,7 @@ public final class RequestGate: Sendable {
         state.withLock { state in
             state.count += 1
             let waiter = Waiter(number: state.count, ticket: ticket, start: start)
-            var queue = state.queues[ticket.key] ?? Queue(lane: GateLane(ticket.key.service))
-            if ticket.attempt > 1 {
-                let place = queue.retries.firstIndex { $0.ticket.attempt < ticket.attempt }
-                queue.retries.insert(waiter, at: place ?? queue.retries.endIndex)
-            } else {
-                queue.others.append(waiter)
-            }
-            state.queues[ticket.key] = queue
+            state.queues[ticket.key, default: Queue(lane: GateLane(ticket.key.service))].add(waiter)
             return state.count
         }
     }
@@ -116,7 +108,7 @@ public final class RequestGate: Sendable {
         GateRounds.$current.withValue(rounds) { rounds.run(round) }
     }
 
-    private enum Step {
+    fileprivate enum Step {
         case start(Waiter)
         case alarm(after: Duration)
         case rest
@@ -125,7 +117,7 @@ public final class RequestGate: Sendable {
     private func serve(_ key: Key, _ clock: any PromiseClock) {
         while true {
             let now = clock.now
-            let (step, told) = state.withLock { Self.step(&$0, key, now) }
+            let (step, told) = state.withLock { $0.step(key, now) }
             for (waiter, time, reason) in told { waiter.ticket.onHold(time, reason) }
             switch step {
             case .start(let waiter): waiter.start()
@@ -139,30 +131,50 @@ public final class RequestGate: Sendable {
             }
         }
     }
+}
 
-    private static func step(
-        _ state: inout State, _ key: Key, _ now: Duration
-    ) -> (Step, [(Waiter, Duration, String)]) {
-        guard var queue = state.queues[key] else { return (.rest, []) }
-        defer { state.queues[key] = queue.isEmpty && queue.lane.isIdle(at: now) ? nil : queue }
-        guard let first = queue.retries.first ?? queue.others.first else { return (.rest, []) }
-        switch queue.lane.admit(cost: first.ticket.cost, at: now) {
+extension RequestGate.State {
+    /// What the service's queue does next, and whom to tell for how long they wait, and why.
+    fileprivate mutating func step(
+        _ key: RequestGate.Key, _ now: Duration
+    ) -> (RequestGate.Step, told: [(RequestGate.Waiter, Duration, String)]) {
+        guard let index = queues.index(forKey: key) else { return (.rest, []) }
+        defer { if queues.values[index].isOver(at: now) { queues.remove(at: index) } }
+        // In place, because those who wait may be many.
+        return queues.values[index].step(now)
+    }
+}
+
+extension RequestGate.Queue {
+    fileprivate func isOver(at now: Duration) -> Bool { retries.isEmpty && others.isEmpty && lane.isIdle(at: now) }
+
+    fileprivate mutating func add(_ waiter: RequestGate.Waiter) {
+        let attempt = waiter.ticket.attempt
+        guard attempt > 1 else { return others.append(waiter) }
+        retries.insert(waiter, at: retries.firstIndex { $0.ticket.attempt < attempt } ?? retries.endIndex)
+    }
+
+    fileprivate mutating func step(
+        _ now: Duration
+    ) -> (RequestGate.Step, told: [(RequestGate.Waiter, Duration, String)]) {
+        guard let first = retries.first ?? others.first else { return (.rest, []) }
+        switch lane.admit(cost: first.ticket.cost, at: now) {
         case .go:
-            if queue.retries.isEmpty { queue.others.removeFirst() } else { queue.retries.removeFirst() }
+            if retries.isEmpty { others.removeFirst() } else { retries.removeFirst() }
             return (.start(first), [])
         case .full: return (.rest, [])
         case .later(let time):
-            var told: [(Waiter, Duration, String)] = []
-            let (opensAt, reason) = (queue.lane.opensAt, queue.lane.reason)
-            func tell(_ waiter: inout Waiter) {
+            var told: [(RequestGate.Waiter, Duration, String)] = []
+            let (opensAt, reason) = (lane.opensAt, lane.reason)
+            func tell(_ waiter: inout RequestGate.Waiter) {
                 guard opensAt > max(now, waiter.toldUntil) else { return }
                 told.append((waiter, opensAt - max(now, waiter.toldUntil), reason))
                 waiter.toldUntil = opensAt
             }
-            for index in queue.retries.indices { tell(&queue.retries[index]) }
-            for index in queue.others.indices { tell(&queue.others[index]) }
-            if let alarmAt = queue.alarmAt, alarmAt <= time { return (.rest, told) }
-            queue.alarmAt = time
+            for index in retries.indices { tell(&retries[index]) }
+            for index in others.indices { tell(&others[index]) }
+            if let alarmAt, alarmAt <= time { return (.rest, told) }
+            alarmAt = time
             return (.alarm(after: time - now), told)
         }
     }
