@@ -86,10 +86,23 @@ package enum PlainText {
 
 extension StringProtocol {
     /// The text without the white space of a line at its ends.
-    package var trimmed: String { trimming { $0.isWhitespace && !$0.isNewline } }
+    package var trimmed: String {
+        // Most texts end in ASCII, whose characters need not be put together from scalars.
+        let bytes = Substring(self).utf8
+        let isBlank: (UInt8) -> Bool = { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+        if let first = bytes.firstIndex(where: { !isBlank($0) }), let last = bytes.lastIndex(where: { !isBlank($0) }),
+            bytes[first] < 0x80, bytes[last] < 0x80
+        {
+            return String(decoding: bytes[first...last], as: UTF8.self)
+        }
+        return trimming { $0.isWhitespace && !$0.isNewline }
+    }
 
     /// The text without such characters at its ends.
     package func trimming(_ isDropped: (Character) -> Bool) -> String {
-        String(drop(while: isDropped).reversed().drop(while: isDropped).reversed())
+        guard let first = firstIndex(where: { !isDropped($0) }), let last = lastIndex(where: { !isDropped($0) }) else {
+            return ""
+        }
+        return String(self[first...last])
     }
 }

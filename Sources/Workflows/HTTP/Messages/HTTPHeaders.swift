@@ -9,6 +9,16 @@ public struct HTTPHeaders: Sendable, Hashable {
         public var name: String
         /// The field's value.
         public var value: String
+
+        /// Whether it has this name, in whatever spelling.
+        func isNamed(_ other: String) -> Bool {
+            let (one, other) = (name.utf8, other.utf8)
+            return one.count == other.count && zip(one, other).allSatisfy { Self.lowercased($0) == Self.lowercased($1) }
+        }
+
+        private static func lowercased(_ byte: UInt8) -> UInt8 {
+            (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+        }
     }
 
     /// Creates headers from names and values, in order.
@@ -18,10 +28,10 @@ public struct HTTPHeaders: Sendable, Hashable {
 
     /// The value of the first field with this name; setting replaces all fields with this name, nil removes them.
     public subscript(name: String) -> String? {
-        get { fields.first { $0.name.lowercased() == name.lowercased() }?.value }
+        get { fields.first { $0.isNamed(name) }?.value }
         set {
-            let position = fields.firstIndex { $0.name.lowercased() == name.lowercased() } ?? fields.endIndex
-            fields.removeAll { $0.name.lowercased() == name.lowercased() }
+            let position = fields.firstIndex { $0.isNamed(name) } ?? fields.endIndex
+            fields.removeAll { $0.isNamed(name) }
             if let newValue { fields.insert(Field(name: name, value: newValue), at: min(position, fields.endIndex)) }
         }
     }
@@ -33,7 +43,7 @@ public struct HTTPHeaders: Sendable, Hashable {
 
     /// All values of fields with this name, in order.
     public func values(of name: String) -> [String] {
-        fields.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
+        fields.filter { $0.isNamed(name) }.map(\.value)
     }
 }
 

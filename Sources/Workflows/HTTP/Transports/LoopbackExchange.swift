@@ -133,6 +133,8 @@ struct LoopbackExchange {
 extension HTTPHeaders.Field {
     /// The value with spaces for control characters: a line break inside it would start another field.
     var lineValue: String {
-        String(value.unicodeScalars.map { $0.value < 0x20 && $0 != "\t" ? " " : Character($0) })
+        let isControl: (UInt8) -> Bool = { $0 < 0x20 && $0 != UInt8(ascii: "\t") }
+        guard value.utf8.contains(where: isControl) else { return value }
+        return String(decoding: value.utf8.map { isControl($0) ? UInt8(ascii: " ") : $0 }, as: UTF8.self)
     }
 }
