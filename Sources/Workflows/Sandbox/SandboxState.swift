@@ -235,10 +235,16 @@ struct SandboxState {
             .joined(separator: "-")
     }
 
-    /// Random text of these letters, from the sandbox's random source.
+    /// Random text of these letters of ASCII, of which there are at most 64, from the sandbox's random source.
     mutating func text(_ length: Int, of letters: String) -> String {
-        let letters = Array(letters)
-        return String((0..<length).map { _ in letters[Int(random.next() % UInt64(letters.count))] })
+        let (letters, lettersInWord) = (Array(letters.utf8), 10)
+        var word: UInt64 = 0
+        let text = (0..<length).map { index in
+            if index.isMultiple(of: lettersInWord) { word = random.next() }
+            defer { word /= UInt64(letters.count) }
+            return letters[Int(word % UInt64(letters.count))]
+        }
+        return String(decoding: text, as: UTF8.self)
     }
 
     static func json(_ value: Object, status: Int = 200) -> HTTPResponse {

@@ -82,6 +82,7 @@ extension SandboxMessage {
     /// The beginning of the text without HTML tags.
     private static func preview(of text: String) -> String {
         var result = ""
+        var count = 0
         var isInTag = false
         for character in text {
             if character == "<" {
@@ -90,7 +91,8 @@ extension SandboxMessage {
                 isInTag = false
             } else if !isInTag {
                 result.append(character.isNewline ? " " : character)
-                if result.count == 255 { break }
+                count += 1
+                if count == 255 { break }
             }
         }
         return result

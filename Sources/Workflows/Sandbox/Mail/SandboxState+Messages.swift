@@ -96,22 +96,25 @@ extension SandboxState {
         try call.target.checkOptions([
             "filter", "search", "orderby", "select", "expand", "count", "top", "skip", "skiptoken",
         ])
-        var found = mailbox.messages.values.filter { message in
-            message.owner == owner.userPrincipalName && message.isVisible(at: call.date)
-                && (folder == nil || message.folder == folder)
+        let filter = try call.target.option("filter").map { text throws(SandboxError) in
+            try SandboxFilter(parsing: text, on: "microsoft.graph.message", hasField: SandboxMessage.hasField)
         }
-        found.sort { ($0.sent ?? $0.created, $0.key) > ($1.sent ?? $1.created, $1.key) }
-        if let text = call.target.option("filter") {
-            let filter = try SandboxFilter(
-                parsing: text, on: "microsoft.graph.message", hasField: SandboxMessage.hasField)
-            guard !filter.fields.contains(where: { $0.lowercased() == "id" }) else { throw .noFilterByID }
-            found = found.filter { message in
-                let fields = message.fields(owner: owner, isImmutable: call.wantsImmutableIDs)
-                return filter.matches(message.extendedProperties) { name in
-                    fields.first { $0.key.lowercased() == name.lowercased() }?.value
-                }
+        guard filter?.fields.contains(where: { $0.lowercased() == "id" }) != true else { throw .noFilterByID }
+        let isImmutable = call.wantsImmutableIDs
+        var found = mailbox.messages.values.filter { message in
+            guard message.owner == owner.userPrincipalName, message.isVisible(at: call.date),
+                folder == nil || message.folder == folder
+            else { return false }
+            guard let filter else { return true }
+            // A batch looks for each of its mails among all others, by a property that needs no fields.
+            var fields: Object?
+            return filter.matches(message.extendedProperties) { name in
+                let known = fields ?? message.fields(owner: owner, isImmutable: isImmutable)
+                fields = known
+                return known.first { $0.key.lowercased() == name.lowercased() }?.value
             }
         }
+        found.sort { ($0.sent ?? $0.created, $0.key) > ($1.sent ?? $1.created, $1.key) }
         if let text = call.target.option("search") {
             if let other = ["filter", "orderby"].first(where: { call.target.option($0) != nil }) {
                 throw .badRequest(
@@ -138,7 +141,7 @@ extension SandboxState {
             page.append(
                 .object(
                     try message.value(
-                        owner: owner, isImmutable: call.wantsImmutableIDs, select: call.target.option("select"),
+                        owner: owner, isImmutable: isImmutable, select: call.target.option("select"),
                         expansion: expansion)))
         }
         var answer: Object = [

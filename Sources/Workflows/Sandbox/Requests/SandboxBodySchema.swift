@@ -58,7 +58,7 @@ enum SandboxBodySchema: String, CaseIterable {
     /// Whether brackets are nested deeper than in any body of Graph, counted without recursion.
     static func isTooDeep(_ json: Data) -> Bool {
         var (depth, isInText, isEscaped) = (0, false, false)
-        for byte in json {
+        for byte in [UInt8](json) {
             switch byte {
             case _ where isEscaped: isEscaped = false
             case UInt8(ascii: "\\") where isInText: isEscaped = true
