@@ -41,6 +41,8 @@ public final class Journal: Sendable {
     private let checksum: Locked<String>
     /// How long a line may wait for others, so that they are written together.
     private static let patience = DispatchTimeInterval.milliseconds(50)
+    /// How long a flush waits for more who wait for one, if there are several: there will soon be others.
+    private static let gathering = 0.000_5
     /// How many bytes may wait.
     private static let most = 64 << 10
 
@@ -192,7 +194,13 @@ public final class Journal: Sendable {
         while true {
             var failure: JournalError?
             do throws(JournalError) {
-                if state.withLock({ $0.waiting.isEmpty }) { try writePending() } else { try makeSafe() }
+                switch state.withLock({ $0.waiting.count }) {
+                case 0: try writePending()
+                case 1: try makeSafe()
+                default:
+                    SystemThread.sleep(seconds: Self.gathering)
+                    try makeSafe()
+                }
             } catch {
                 failure = error
             }
