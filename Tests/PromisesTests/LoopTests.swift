@@ -1,15 +1,14 @@
 @testable import Promises
-import Synchronization
 import Testing
 
 /// Loops: handlers that return the promise of the next round.
 struct LoopTests {
     enum Kind: CaseIterable { case inline, standard, recovering, guarantee }
 
-    /// The promises of a loop's rounds, which none of them keeps alive.
+    /// The promises of a loop's rounds, which none of them keeps alive; the thread sanitizer understands no `Mutex`.
     private final class Rounds: Sendable {
         private struct Round { weak var state: State? }
-        private let all = Mutex<[Round]>([])
+        private let all = Locked<[Round]>([])
 
         func add(_ promise: Promise<Int>) { all.withLock { $0.append(Round(state: promise.state)) } }
         var aliveCount: Int { all.withLock { $0.filter { $0.state != nil }.count } }
@@ -52,7 +51,7 @@ struct LoopTests {
 
     @Test(arguments: Kind.allCases)
     func `every round whose promise is kept settles with the last one's value`(_ kind: Kind) async throws {
-        let kept = Mutex<[Promise<Int>]>([])
+        let kept = Locked<[Promise<Int>]>([])
         let (last, resolver) = Promise<Int>.pending()
         let first = Self.loop(300, kind, last) { promise in kept.withLock { $0.append(promise) } }
         while last.state.waitingCount == 0 { await Guarantee.value(()).done {}.value }
