@@ -26,8 +26,7 @@ final class Timers: Sendable {
         var count = 0
         /// How many timers were cancelled since such were last removed.
         var cancelled = 0
-        /// The time for which the source is set.
-        var sourceTime = UInt64.max
+        /// Set for the first timer.
         var source: (any DispatchSourceTimer)?
     }
 
@@ -52,7 +51,7 @@ final class Timers: Sendable {
         state.withLock { state in
             state.count += 1
             state.insert(Timer(time: isTooLate ? .max : time, number: state.count, slot: slot))
-            state.setSource()
+            if state.timers[0].number == state.count { state.setSource() }
         }
         return ScheduledWork {
             // The work's captures are released at once.
@@ -70,27 +69,24 @@ final class Timers: Sendable {
     private func goOff() {
         let due = state.withLock { state in
             let now = DispatchTime.now().uptimeNanoseconds
-            var due: [Slot] = []
+            var due: [Timer] = []
             while let first = state.timers.first, first.time <= now || first.isCancelled {
-                due.append(state.removeFirst().slot)
+                due.append(state.removeFirst())
             }
-            state.sourceTime = .max
             state.setSource()
             return due
         }
-        for slot in due where slot.withLock({ $0 != nil }) {
+        for timer in due where !timer.isCancelled {
             // At the default place, even where `conf.Q` names another one; until then, the work can be cancelled.
-            let due = Promises.State(fulfilled: (), origin: Origin(#fileID, #line))
-            _ = due.attach(Link.map({ (_: Void) in Timers.take(slot)?() }, .place(Place.standard), due.origin))
+            let turn = Promises.State(fulfilled: (), origin: Origin(#fileID, #line))
+            _ = turn.attach(Link.map({ (_: Void) in Timers.take(timer.slot)?() }, .place(Place.standard), turn.origin))
         }
     }
 }
 
 extension Timers.State {
-    /// Sets the source of events, if there is a timer before its time.
-    fileprivate mutating func setSource() {
-        guard let first = timers.first, first.time < sourceTime else { return }
-        sourceTime = first.time
+    fileprivate func setSource() {
+        guard let first = timers.first else { return }
         source?.schedule(deadline: DispatchTime(uptimeNanoseconds: first.time))
     }
 
