@@ -11,19 +11,14 @@ final class Timers: Sendable {
     fileprivate struct Timer {
         /// By the clock of `DispatchTime`.
         var time: UInt64
-        /// Timers of one time go off in the order of their numbers.
-        var number: Int
         var slot: Slot
 
         var isCancelled: Bool { slot.withLock { $0 == nil } }
-
-        static func < (one: Timer, other: Timer) -> Bool { (one.time, one.number) < (other.time, other.number) }
     }
 
     fileprivate struct State {
         /// A binary heap: none is earlier than the one at half its index.
         var timers: [Timer] = []
-        var count = 0
         /// How many timers were cancelled since such were last removed.
         var cancelled = 0
         /// Set for the first timer.
@@ -44,14 +39,16 @@ final class Timers: Sendable {
 
     deinit { state.withLock { $0.source?.cancel() } }
 
+    /// How many timers are kept, with those that were cancelled and are not yet removed.
+    var count: Int { state.withLock { $0.timers.count } }
+
     /// Calls the work at the default place after some nanoseconds, unless it is cancelled first.
     func schedule(after delay: Int, _ work: @escaping @Sendable () -> Void) -> ScheduledWork {
         let slot = Slot(work)
         let (time, isTooLate) = DispatchTime.now().uptimeNanoseconds.addingReportingOverflow(UInt64(max(0, delay)))
         state.withLock { state in
-            state.count += 1
-            state.insert(Timer(time: isTooLate ? .max : time, number: state.count, slot: slot))
-            if state.timers[0].number == state.count { state.setSource() }
+            state.insert(Timer(time: isTooLate ? .max : time, slot: slot))
+            if state.timers[0].slot === slot { state.setSource() }
         }
         return ScheduledWork {
             // The work's captures are released at once.
@@ -93,7 +90,7 @@ extension Timers.State {
     fileprivate mutating func insert(_ timer: Timers.Timer) {
         var index = timers.endIndex
         timers.append(timer)
-        while index > 0, timer < timers[(index - 1) / 2] {
+        while index > 0, timer.time < timers[(index - 1) / 2].time {
             timers.swapAt(index, (index - 1) / 2)
             index = (index - 1) / 2
         }
@@ -111,8 +108,8 @@ extension Timers.State {
         while true {
             let (left, right) = (2 * index + 1, 2 * index + 2)
             guard left < timers.endIndex else { return }
-            let child = right < timers.endIndex && timers[right] < timers[left] ? right : left
-            guard timers[child] < timers[index] else { return }
+            let child = right < timers.endIndex && timers[right].time < timers[left].time ? right : left
+            guard timers[child].time < timers[index].time else { return }
             timers.swapAt(index, child)
             index = child
         }

@@ -17,6 +17,8 @@ public func when<It: IteratorProtocol & SendableMetatype>(
 
 /// Resolved with the outcomes, in order, of all promises that an iterator makes, with a limit to how many are pending.
 ///
+/// Once it is cancelled, the iterator makes no more, and those that are pending are cancelled if nothing else needs them.
+///
 /// - Parameters:
 ///   - promises: Makes the next promise when there is room for it; never called from two threads at once.
 ///   - concurrently: How many may be pending at once; less than 1 gives one outcome, `PromiseError.badInput`.
@@ -63,6 +65,8 @@ where It.Element: Thenable {
     /// Let go at the end, because it may keep promises that keep this.
     private let source: Locked<It?>
     private let limit: Int
+    /// Of what waits for a promise: a guarantee that is cancelled still needs an outcome of each.
+    private let traits: UInt8
     let resolver: Resolver<[Kept]>
     private let keep: @Sendable (Result<It.Element.T, any Error>) throws -> Kept
     private let state = Locked(State())
@@ -73,6 +77,7 @@ where It.Element: Thenable {
     ) {
         self.source = Locked(source)
         self.limit = limit
+        self.traits = traits & Trait.guarantee == 0 ? Trait.consumer : Trait.consumer | Trait.always
         self.keep = keep
         let parts: @Sendable () -> [Promises.State] = { [state] in
             state.withLock { $0.pending.values.map { $0 } }.compactMap { $0.link }
@@ -85,7 +90,7 @@ where It.Element: Thenable {
     func run() {
         guard begin() else { return endEarly() }
         repeat {
-            guard let next = source.withLock({ $0?.next() }) else { return exhaust() }
+            guard !resolver.state.isCancelled, let next = source.withLock({ $0?.next() }) else { return exhaust() }
             let index = start()
             let promise = next.asPromise().state
             if let outcome = promise.outcome(as: It.Element.T.self) {
@@ -96,12 +101,12 @@ where It.Element: Thenable {
                     { outcome in
                         self.end(index, outcome)
                         self.run()
-                    }, .inline, promise.origin)
+                    }, .inline, promise.origin, traits: traits)
                 _ = promise.attach(link)
                 state.withLock { state in
                     if state.pending[index] != nil { state.pending[index] = Waiting(link: link) }
                 }
-                if isOver { link.cancel() }
+                if isOver || resolver.state.isCancelled { link.cancel() }
             }
         } while hasRoom()
         endEarly()
@@ -126,7 +131,7 @@ where It.Element: Thenable {
         }
     }
 
-    private var isOver: Bool { resolver.state.isSettled || resolver.state.isCancelled }
+    private var isOver: Bool { resolver.state.isSettled }
 
     private func start() -> Int {
         state.withLock { state in

@@ -187,6 +187,82 @@ extension CancellationTests {
         #expect(try await other.value == 2)
     }
 
+    @Test func `what a task that awaits throws tells whether it was cancelled or the promise was lost`() async {
+        conf.ignorePending()
+        let (promise, resolver) = Promise<Int>.pending()
+        let cancelled = Task { try await promise.value }
+        while promise.state.waitingCount == 0 { await Task.yield() }
+        cancelled.cancel()
+        await #expect { try await cancelled.value } throws: {
+            if case .cancelled? = $0 as? PromiseError { true } else { false }
+        }
+        let slot = Trace.Slot<(promise: Promise<Int>, resolver: Resolver<Int>)>()
+        slot.value = Promise<Int>.pending()
+        let lost = Task { try await slot.value?.promise.value }
+        while slot.value?.promise.state.waitingCount == 0 { await Task.yield() }
+        slot.value = nil
+        await #expect { try await lost.value } throws: {
+            if case .abandoned? = $0 as? PromiseError { true } else { false }
+        }
+        withExtendedLifetime(resolver) {}
+    }
+
+    typealias Step = @Sendable (Promise<Int>, @escaping @Sendable () -> Void) -> Promise<Int>
+
+    /// Operators with what they do first.
+    static let steps: [Step] = [
+        { source, act in
+            source.map { value in
+                act()
+                return value
+            }
+        },
+        { source, act in
+            source.then { value in
+                act()
+                return Promise.value(value)
+            }
+        },
+        { source, act in source.get { _ in act() } },
+        { source, act in source.tap { _ in act() } },
+        { source, act in
+            source.recover { error in
+                act()
+                return Promise<Int>(error: error)
+            }
+        },
+        { source, act in
+            source.recover(policy: .allErrors) { _ in
+                act()
+                return Promise.value(1)
+            }
+        },
+    ]
+
+    @Test(arguments: steps.indices, [true, false])
+    func `a handler whose promise is cancelled before its turn does not run, and is released`(
+        _ index: Int, isFulfilled: Bool
+    ) async throws {
+        weak var state: State?
+        let calls = Counter()
+        do {
+            let (source, resolver) = Promise<Int>.pending()
+            let slot = Trace.Slot<Promise<Int>>()
+            let first = source.tap { _ in slot.value?.cancel() }
+            let promise = Self.steps[index](source) { calls.next() }
+            state = promise.state
+            slot.value = promise
+            if isFulfilled { resolver.fulfill(1) } else { resolver.reject(Failure()) }
+            _ = try? await first.value
+            await #expect { try await promise.value } throws: { $0.isCancelled }
+            slot.value = nil
+        }
+        for _ in 0..<1_000 where state != nil { await settle() }
+        #expect(calls.count == 0)
+        let isReleased = state == nil
+        #expect(isReleased)
+    }
+
     @Test func `a timeout of a promise leaves it to others that wait for it`() async throws {
         let clock = ManualClock()
         let (promise, resolver) = Promise<Int>.pending()

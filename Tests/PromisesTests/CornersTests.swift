@@ -13,6 +13,7 @@ struct CornersTests {
         { $0.map(on: .global()) { $0 } },
         { $0.get { _ in } },
         { $0.get(on: .global()) { _ in } },
+        { when(resolved: [$0.asPromise()].makeIterator(), concurrently: 1).map { _ in 1 } },
         { guarantee in guarantee.done { _ in }.map { 1 } },
         { guarantee in guarantee.done(on: .global()) { _ in }.map { 1 } },
         { $0.asVoid().map { 1 } },
@@ -29,6 +30,58 @@ struct CornersTests {
         #expect(last.isPending && guarantee.isPending)
         resolve(1)
         #expect(await last.value == 1)
+    }
+
+    @Test func `a when with a limit that is cancelled takes no more, and has the outcomes of what it took`() async {
+        let (pairs, taken) = ((0..<5).map { _ in Promise<Int>.pending() }, Counter())
+        let needed = pairs[1].promise.map { $0 }
+        let promises = AnyIterator { pairs[taken.next() - 1].promise }
+        let all = when(resolved: promises, concurrently: 3)
+        pairs[0].resolver.fulfill(1)
+        all.asPromise().cancel()
+        #expect(pairs[2].promise.error?.isCancelled == true && pairs[3].promise.error?.isCancelled == true)
+        #expect(needed.isPending && all.isPending)
+        pairs[1].resolver.fulfill(2)
+        let outcomes = await all.value
+        #expect(taken.count == 4)
+        #expect(outcomes.map { try? $0.get() } == [1, 2, nil, nil])
+    }
+
+    @Test func `any number of handlers run at once, one after another, inside one that does`() async {
+        let (outer, calls) = (Counter(), Counter())
+        Promise.value(1).done(on: nil) { _ in
+            for number in 1...100 {
+                Promise.value(1).done(on: nil) { _ in calls.next() }.cauterize()
+                if calls.count == number { outer.next() }
+            }
+        }.cauterize()
+        #expect(outer.count == 100)
+    }
+
+    @Test func `handlers are idle while none is ready, runs, or computes beside others`() async {
+        // In a process of its own, because handlers of other tests run here.
+        await #expect(processExitsWith: .success) {
+            #expect(Handlers.areIdle)
+            let (begun, begin) = Guarantee<Void>.pending()
+            let (end, endIt) = Guarantee<Void>.pending()
+            let computation = Promise.value(()).map {
+                #expect(!Handlers.areIdle)
+                let absence = Absence()
+                begin(())
+                while end.isPending { SystemThread.sleep(seconds: 0.001) }
+                absence?.end()
+            }
+            while begun.isPending { SystemThread.sleep(seconds: 0.001) }
+            // Long enough for all others to be idle.
+            for _ in 0..<100 {
+                #expect(!Handlers.areIdle)
+                SystemThread.sleep(seconds: 0.001)
+            }
+            endIt(())
+            try await computation.value
+            for _ in 0..<10_000 where !Handlers.areIdle { SystemThread.sleep(seconds: 0.001) }
+            #expect(Handlers.areIdle)
+        }
     }
 
     @Test func `only what is settled is fulfilled or rejected, and only the same promise is identical`() {

@@ -88,6 +88,18 @@ struct DiagnosticsTests {
         #expect(entries == ["wait \(#line - 4)"])
     }
 
+    @Test func `a wait on a thread of its own is not reported`() async {
+        let entries = await events {
+            await withCheckedContinuation { continuation in
+                SystemThread.start {
+                    #expect(throws: Never.self) { try after(.milliseconds(20)).asPromise().wait() }
+                    continuation.resume()
+                }
+            }
+        }
+        #expect(entries == [])
+    }
+
     @Test func `a place in a file is written as compilers write it`() {
         #expect(PromiseLocation(fileID: "Module/File.swift", line: 12).description == "Module/File.swift:12")
     }

@@ -48,8 +48,9 @@ struct RandomOperationsTests {
             }
         }
         await pool.end()
-        for _ in 0..<10_000 where released.count != made.count { await settle() }
+        for _ in 0..<10_000 where released.count != made.count || pool.aliveCount > 0 { await settle() }
         #expect(released.count == made.count, "seed \(seed): \(made.count) handlers, \(released.count) released")
+        #expect(pool.aliveCount == 0, "seed \(seed): promises are not released")
     }
 }
 
@@ -59,7 +60,10 @@ private final class RandomPool: Sendable {
         var promise: Promise<Int>
         var resolver: Resolver<Int>?
     }
+    private struct Made { weak var state: State? }
     private let entries = Locked<[Entry]>([])
+    /// Every second promise; a weak reference changes how references are counted.
+    private let promises = Locked<[Made]>([])
     private let tasks = Locked<[Task<Void, Never>]>([])
     /// Those of promises that are settled in the end; others are abandoned.
     private let resolvers = Locked<[Resolver<Int>]>([])
@@ -82,6 +86,7 @@ private final class RandomPool: Sendable {
     }
 
     func put(_ entry: Entry, at number: Int) {
+        if number % 2 == 0 { promises.withLock { $0.append(Made(state: entry.promise.state)) } }
         let old: Entry? = entries.withLock { entries in
             if entries.count < 24 {
                 entries.append(entry)
@@ -93,6 +98,8 @@ private final class RandomPool: Sendable {
         }
         withExtendedLifetime(old) {}
     }
+
+    var aliveCount: Int { promises.withLock { $0.filter { $0.state != nil }.count } }
 
     func keep(_ resolver: Resolver<Int>) { resolvers.withLock { $0.append(resolver) } }
 

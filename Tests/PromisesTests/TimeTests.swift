@@ -1,4 +1,5 @@
-import Promises
+import Dispatch
+@testable import Promises
 import Testing
 
 struct TimeTests {
@@ -130,6 +131,25 @@ struct TimeTests {
         }
         #expect(done.count == 100)
         #expect(released.count >= 9_900)
+    }
+
+    @Test func `timers that are cancelled are not kept for long, however many others there are`() {
+        let timers = Timers(queue: DispatchQueue(label: "timers"))
+        let kept = (0..<1_500).map { _ in timers.schedule(after: .max) {} }
+        for _ in 0..<10_000 { timers.schedule(after: .max) {}.cancel() }
+        #expect((1_500...3_100).contains(timers.count))
+        for each in kept { each.cancel() }
+        for _ in 0..<1_001 { timers.schedule(after: .max) {}.cancel() }
+        #expect(timers.count <= 1_001)
+    }
+
+    @Test func `a duration has nanoseconds, none if it is over, and as many as fit if it is long`() {
+        #expect(Duration(secondsComponent: 3, attosecondsComponent: 7_000_000_000).nanoseconds == 3_000_000_007)
+        #expect(Duration.seconds(9_223_372_036).nanoseconds == 9_223_372_036_000_000_000)
+        #expect(Duration.seconds(9_223_372_037).nanoseconds == .max)
+        #expect(Duration.milliseconds(9_223_372_036_855).nanoseconds == .max)
+        #expect(Duration.seconds(Int64.max).nanoseconds == .max)
+        for past in [Duration.seconds(-1), .nanoseconds(-1), .seconds(Int64.min)] { #expect(past.nanoseconds == 0) }
     }
 
     @Test func `a delay that is longer than any machine runs never ends`() async throws {
