@@ -182,9 +182,19 @@ extension CancellationTests {
         let task = Task { try await promise.value }
         task.cancel()
         await #expect(throws: PromiseError.self) { try await task.value }
-        #expect(promise.isPending)
+        #expect(promise.isPending && promise.state.waitingCount == 1)
         resolver.fulfill(1)
         #expect(try await other.value == 2)
+        #expect(promise.state.waitingCount == 0)
+    }
+
+    @Test func `a promise that nobody waits for any more has the outcome of its source`() async {
+        let (source, resolver) = Promise<Int>.pending()
+        let (kept, other) = (source.map { $0 }, source.map { $0 })
+        kept.map { $0 }.cancel()
+        resolver.reject(Failure(code: 5))
+        await #expect(throws: Failure(code: 5)) { try await kept.value }
+        await #expect(throws: Failure(code: 5)) { try await other.value }
     }
 
     @Test func `what a task that awaits throws tells whether it was cancelled or the promise was lost`() async {
@@ -295,8 +305,10 @@ extension CancellationTests {
             let (both, all) = (
                 race(never, winner), when(fulfilled: [never, winner.map { _ in throw Failure(code: 1) }])
             )
+            let last = race(winner, never)
             seal.fulfill(number)
             #expect(try await both.value == number)
+            #expect(try await last.value == number)
             await #expect(throws: Failure.self) { try await all.value }
         }
         #expect(never.state.waitingCount == 0)

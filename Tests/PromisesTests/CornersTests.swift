@@ -79,6 +79,18 @@ struct CornersTests {
             }
             endIt(())
             try await computation.value
+            // More than can compute beside others, each of which waits for one more to begin.
+            let (count, last) = (Counter(), Guarantee<Void>.pending())
+            let many = (1...70).map { _ in
+                Promise.value(()).map {
+                    let absence = Absence()
+                    if count.next() == 65 { last.resolve(()) }
+                    while absence != nil, last.guarantee.isPending { SystemThread.sleep(seconds: 0.001) }
+                    absence?.end()
+                    return absence != nil
+                }
+            }
+            #expect(try await when(fulfilled: many).value.filter { $0 }.count >= 64)
             for _ in 0..<10_000 where !Handlers.areIdle { SystemThread.sleep(seconds: 0.001) }
             #expect(Handlers.areIdle)
         }

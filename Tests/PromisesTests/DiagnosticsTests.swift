@@ -110,9 +110,27 @@ struct DiagnosticsTests {
             let (promise, resolver) = Promise<Int>.pending()
             for _ in 0..<listeners { resolver.onCancel {} }
             resolver.reject(Failure(code: 7))
+            for _ in 0..<listeners { resolver.onCancel {} }
             withExtendedLifetime(promise) {}
         }
-        #expect(entries == ["unhandled 7 \(#line - 5)"])
+        #expect(entries == ["unhandled 7 \(#line - 6)"])
+    }
+
+    @Test func `a rejection that passes a timeout is unhandled`() async {
+        let entries = await events {
+            let (promise, resolver) = Promise<Int>.pending()
+            _ = promise.timeout(.seconds(60), clock: ManualClock())
+            resolver.reject(Failure(code: 7))
+        }
+        #expect(entries == ["unhandled 7 \(#line - 3)"])
+    }
+
+    @Test func `by default, mistakes are reported on standard error`() async throws {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            _ = Promise<Int>(error: Failure(code: 3), file: "Module/File.swift", line: 12)
+        }
+        let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+        #expect(text.contains("Module/File.swift:12") && text.hasSuffix("\n"))
     }
 
     @Test func `a rejection is handled by one handler among listeners at other places`() async {

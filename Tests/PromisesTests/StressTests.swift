@@ -95,6 +95,28 @@ struct StressTests {
         }
     }
 
+    @Test func `a when with a limit keeps to it, whoever settles its promises`() async throws {
+        let (pending, most) = (Locked(0), Locked(0))
+        let queue = DispatchQueue(label: "settling", attributes: .concurrent)
+        var rest = 0..<5_000
+        let promises = AnyIterator<Promise<Int>> {
+            guard let number = rest.popFirst() else { return nil }
+            let now = pending.withLock { count in
+                count += 1
+                return count
+            }
+            most.withLock { $0 = max($0, now) }
+            return Promise { seal in
+                queue.async {
+                    pending.withLock { $0 -= 1 }
+                    seal.fulfill(number)
+                }
+            }
+        }
+        #expect(try await when(fulfilled: promises, concurrently: 3).value == Array(0..<5_000))
+        #expect(most.withLock { $0 } <= 3)
+    }
+
     @Test func `races and whens settle once from many threads`() async throws {
         for _ in 0..<100 {
             let pairs = (0..<8).map { _ in Promise<Int>.pending() }

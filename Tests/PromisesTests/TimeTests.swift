@@ -72,6 +72,7 @@ struct TimeTests {
         #expect((1...5).map { backoff(retry: $0, after: Failure()) } == [1, 2, 4, 5, 5].map { .seconds($0) })
         let half = backoff.jittered { 0.5 }
         #expect(half(retry: 2, after: Failure()) == .seconds(1))
+        #expect(backoff(retry: 0, after: Failure()) == .seconds(1))
     }
 
     @Test func `the machine's clock does the work of a later time later`() async {
@@ -131,6 +132,18 @@ struct TimeTests {
         }
         #expect(done.count == 100)
         #expect(released.count >= 9_900)
+    }
+
+    @Test func `a timer goes off before those that came before it and are later`() async {
+        for others in [0, 1, 2, 10] {
+            let timers = Timers(queue: DispatchQueue(label: "timers"))
+            let later = (0..<others).map { _ in timers.schedule(after: 3_600_000_000_000) {} }
+            await withCheckedContinuation { continuation in
+                _ = timers.schedule(after: 1_000_000) { continuation.resume() }
+            }
+            #expect(timers.count == others)
+            for timer in later { timer.cancel() }
+        }
     }
 
     @Test func `timers that are cancelled are not kept for long, however many others there are`() {

@@ -72,7 +72,7 @@ struct DefaultPlaceTests {
             }
             // In a handler, others run meanwhile at the main place, but not on the main queue.
             let nested = Promise.value(1).map { _ in
-                #expect(try Promise.value(1).map { $0 + 1 }.wait() == 2)
+                #expect((try? Promise.value(1).map { $0 + 1 }.wait()) == 2)
                 return try Promise.value(1).map(on: .main) { $0 }.wait()
             }
             do {
