@@ -39,11 +39,10 @@ final class Awaiter: Link {
     /// Waits; to be called only once.
     @usableFromInline
     func begin(_ continuation: UnsafeContinuation<Void, Never>) {
-        guard let state = unsafe state else { return }
+        guard let state = unsafe state.take() else { return }
         unsafe self.continuation = continuation
-        unsafe self.state = nil
         let isCancelled = phase.exchange(Phase.begun, ordering: .acquiringAndReleasing) == Phase.cancelled
-        _ = state.attach(self)
+        unsafe state.attach(Unmanaged.passRetained(self))
         if isCancelled { leave() }
     }
 

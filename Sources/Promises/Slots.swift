@@ -74,7 +74,7 @@ class Slots {
                 from: source, consumer: Unmanaged.passUnretained(gather), isLeaving: false)
             unsafe Link.release(forsaken.removed)
             unsafe forsaken.removed = nil
-            if unsafe forsaken.top != nil { found?.append(forsaken) }
+            if unsafe forsaken.top != nil { found?.append(forsaken) } else { forsaken.release() }
         }
         return found
     }

@@ -10,8 +10,8 @@ extension State {
     struct Forsaken {
         /// The promise to reject, retained: those between it and the cancelled one settle by its rejection.
         var top: Unmanaged<State>?
-        /// What waits for it, retained, if it cannot be rejected.
-        var below: Unmanaged<State>?
+        /// What waits for promises that cannot be rejected and can be rejected itself, retained, the last one first.
+        var below: [Unmanaged<State>] = unsafe []
         /// Links to release.
         var removed: Unmanaged<Link>?
         /// Whether the promise to reject may wait for others.
@@ -21,13 +21,22 @@ extension State {
 
         fileprivate func end() {
             unsafe Link.release(removed)
-            unsafe top?._withUnsafeGuaranteedRef { if !isLeft { $0.cancel() } }
-            // A guarantee cannot be rejected; the first promise after it can.
-            unsafe below?._withUnsafeGuaranteedRef { below in
-                if !isLeft, below.traits & Trait.guarantee == 0 { below.cancel() }
+            if !isLeft {
+                let isRejected = unsafe top?._withUnsafeGuaranteedRef { top in
+                    top.cancel()
+                    return top.traits & Trait.guarantee == 0
+                }
+                // A guarantee cannot be rejected; the first promise after it can.
+                if isRejected == false { unsafe below.last?._withUnsafeGuaranteedRef { $0.cancel() } }
             }
             unsafe top?.release()
-            unsafe below?.release()
+            unsafe below.forEach { unsafe $0.release() }
+        }
+
+        /// Lets go of everything, where there is nothing to reject.
+        func release() {
+            unsafe Link.release(removed)
+            unsafe below.forEach { unsafe $0.release() }
         }
     }
 
@@ -63,19 +72,21 @@ extension State {
         defer { unlock() }
         if unsafe sweep(besides: consumer, isLeaving: isLeaving, into: &forsaken.removed) { return nil }
         marks.bitwiseOr(Mark.doomed, ordering: .relaxed)
+        // The consumer is in the list, or the caller keeps it.
+        if traits & Trait.guarantee != 0, unsafe consumer._withUnsafeGuaranteedRef({ $0.traits & Trait.guarantee == 0 })
+        {
+            unsafe forsaken.below.append(consumer.retain())
+        }
         if let above = unsafe lockSource() { return unsafe above }
         guard let top = unsafe State.retained(Unmanaged.passUnretained(self)) else { return nil }
         unsafe forsaken.top = top
         forsaken.isGather = self is Gather
-        // The consumer is in the list, or the caller keeps it.
-        if traits & Trait.guarantee != 0 { unsafe forsaken.below = consumer.retain() }
         return nil
     }
 
     /// Rejects what is forsaken.
     static func reject(_ forsaken: Forsaken) {
-        if unsafe forsaken.top != nil { return reject([forsaken]) }
-        unsafe Link.release(forsaken.removed)
+        if unsafe forsaken.top != nil { reject([forsaken]) } else { forsaken.release() }
     }
 
     /// Rejects what is forsaken, in two loops, because any number of gathers may be nested.

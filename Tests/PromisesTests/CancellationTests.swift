@@ -188,6 +188,26 @@ extension CancellationTests {
         #expect(promise.state.waitingCount == 0)
     }
 
+    @Test func `what cannot be rejected leaves its cancellation to the first promise after it`() async {
+        let (guarantee, resolve) = Guarantee<Int>.pending()
+        let first = guarantee.map { $0 }.then { Promise.value($0) }
+        let last = first.map { $0 }
+        last.cancel()
+        #expect(last.isRejected && first.isRejected && guarantee.isPending)
+        resolve(1)
+        #expect(guarantee.isFulfilled)
+    }
+
+    @Test func `a when with a limit that is cancelled is no longer listed at promises that others need`() async throws {
+        let pairs = (0..<3).map { _ in Promise<Int>.pending() }
+        let needed = pairs.map { $0.promise.map { $0 + 1 } }
+        let all = when(fulfilled: pairs.map(\.promise).makeIterator(), concurrently: 2)
+        all.cancel()
+        #expect(pairs.allSatisfy { $0.promise.isPending && $0.promise.state.waitingCount == 1 })
+        for pair in pairs { pair.resolver.fulfill(1) }
+        #expect(try await when(fulfilled: needed).value == [2, 2, 2])
+    }
+
     @Test func `a promise that nobody waits for any more has the outcome of its source`() async {
         let (source, resolver) = Promise<Int>.pending()
         let (kept, other) = (source.map { $0 }, source.map { $0 })

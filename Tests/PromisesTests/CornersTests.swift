@@ -49,9 +49,9 @@ struct CornersTests {
 
     @Test func `any number of handlers run at once, one after another, inside one that does`() async {
         let (outer, calls) = (Counter(), Counter())
-        Promise.value(1).done(on: nil) { _ in
+        Promise.value(1).tap(on: nil) { _ in
             for number in 1...100 {
-                Promise.value(1).done(on: nil) { _ in calls.next() }.cauterize()
+                Promise.value(1).tap(on: nil) { _ in calls.next() }.cauterize()
                 if calls.count == number { outer.next() }
             }
         }.cauterize()

@@ -147,6 +147,18 @@
                 - last("<total type=\"fast\"")
         }
 
+        @Test func `a value that counts its references is there as long as a handler may need it`() async throws {
+            for _ in 0..<100 {
+                let released = Counter()
+                let early = try await Promise.value(Token(released)).map { (token: Token) -> Int in
+                    withExtendedLifetime(token) { released.count }
+                }.value
+                #expect(early == 0)
+                for _ in 0..<1_000 where released.count == 0 { await settle() }
+                #expect(released.count == 1)
+            }
+        }
+
         @Test(arguments: scenarios.indices)
         func `what is over holds no memory`(_ index: Int) async {
             // In a process of its own, which does nothing else.
