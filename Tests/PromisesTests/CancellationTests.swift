@@ -335,6 +335,19 @@ extension CancellationTests {
         resolver.fulfill(1)
     }
 
+    @Test(arguments: 0..<3) func `a race that is over is no longer listed, wherever it waited`(_ place: Int)
+        async throws
+    {
+        let (pairs, winner) = ((0..<2).map { _ in Promise<Int>.pending() }, Promise<Int>.pending())
+        var all = pairs.map(\.promise)
+        all.insert(winner.promise, at: place)
+        let first = race(all)
+        winner.resolver.fulfill(1)
+        #expect(try await first.value == 1)
+        for pair in pairs { #expect(pair.promise.state.waitingCount == 0) }
+        for pair in pairs { pair.resolver.fulfill(2) }
+    }
+
     @Test func `a when that is cancelled is no longer listed at promises that others need`() async throws {
         let pairs = (0..<3).map { _ in Promise<Int>.pending() }
         let needed = pairs.map { $0.promise.map { $0 + 1 } }
