@@ -10,7 +10,7 @@ extension State {
     struct Forsaken {
         /// The promise to reject, retained: those between it and the cancelled one settle by its rejection.
         var top: Unmanaged<State>?
-        /// What waits for promises that cannot be rejected and can be rejected itself, retained, the last one first.
+        /// What waits for a promise that cannot be rejected and can be rejected itself, retained: the nearest to the top last.
         var below: [Unmanaged<State>] = unsafe []
         /// Links to release.
         var removed: Unmanaged<Link>?
