@@ -155,6 +155,11 @@ struct BrowserSignInTests {
         }
     }
 
+    @Test func `stopping twice ends no connection that has a number of the listener's`() async throws {
+        let listener = try RedirectListener(port: 0, state: "s")
+        try StoppedListener.check { listener.stop() }
+    }
+
     @Test func `a page of the web cannot ask under a name of its own`() async throws {
         let listener = try RedirectListener(port: 0, state: "s")
         defer { listener.stop() }

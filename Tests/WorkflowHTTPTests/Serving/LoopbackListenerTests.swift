@@ -24,6 +24,11 @@ struct LoopbackListenerTests {
         try LoopbackSocket.connected(to: HostName("127.0.0.1"), port: listener.port)
     }
 
+    @Test func `stopping twice ends no connection that has a number of the listener's`() throws {
+        let listener = try listening()
+        try StoppedListener.check { listener.stop() }
+    }
+
     @Test(arguments: [204, 304])
     func `a response that has no body has no length either`(status: Int) {
         let phrase = status == 204 ? "No Content" : "Not Modified"

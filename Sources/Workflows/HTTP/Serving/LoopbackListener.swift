@@ -48,6 +48,8 @@ package final class LoopbackListener: Sendable {
 
     private struct State {
         var isStopped = false
+        /// Those at which it listens, until they are closed.
+        var sockets: [LoopbackSocket]
         /// Whether a client waits to be accepted.
         var isCrowded = false
         var connections: [LoopbackSocket: Connection] = [:]
@@ -71,8 +73,7 @@ package final class LoopbackListener: Sendable {
     package var scheme: String { identity == nil ? "http" : "https" }
     /// What TLS is spoken with; nil to speak in the clear.
     private let identity: TLSIdentity?
-    private let sockets: [LoopbackSocket]
-    private let state = Locked(State())
+    private let state: Locked<State>
     /// Signalled when a connection has ended.
     private let ending = DispatchSemaphore(value: 0)
 
@@ -94,7 +95,9 @@ package final class LoopbackListener: Sendable {
         stream: @escaping @Sendable (HTTPRequest, LoopbackConnection.Stream) -> Void = { _, _ in },
         answer: @escaping LoopbackConnection.Answering
     ) throws(SystemError) {
+        let sockets: [LoopbackSocket]
         (sockets, port) = try LoopbackSocket.listening(at: address)
+        state = Locked(State(sockets: sockets))
         self.answer = answer
         self.isReset = isReset
         self.refusal = refusal
@@ -120,9 +123,11 @@ package final class LoopbackListener: Sendable {
 
     /// Accepts connections until it is stopped, on one thread per listening socket.
     package func run() {
-        for socket in sockets {
+        for socket in state.withLock({ $0.sockets }) {
             SystemThread.start(stackSize: 4 << 20) { [self] in
                 accept(at: socket)
+                // It is removed before it is closed, so that no other socket with its number is shut down.
+                state.withLock { $0.sockets.removeAll { $0 == socket } }
                 socket.close()
             }
         }
@@ -132,9 +137,8 @@ package final class LoopbackListener: Sendable {
     package func stop() {
         state.withLock { state in
             state.isStopped = true
-            for connection in state.connections.keys { connection.shutDown() }
+            for socket in state.sockets + state.connections.keys { socket.shutDown() }
         }
-        for socket in sockets { socket.shutDown() }
     }
 
     /// Whether a client waits until another connection has ended.
@@ -233,7 +237,7 @@ package final class LoopbackListener: Sendable {
         }
         SystemThread.start(stackSize: 4 << 20) { [self] in
             LoopbackConnection(socket: socket, listener: self).serve()
-            // It is removed before it is closed, so that no other socket with its number is shut down.
+            // Before it is closed, for the same reason.
             state.withLock { Self.remove(socket, from: &$0) }
             ending.signal()
             socket.close()

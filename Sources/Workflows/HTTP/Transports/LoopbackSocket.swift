@@ -110,11 +110,16 @@ package struct LoopbackSocket: Sendable, Hashable {
     package func close() { SystemCall.close(descriptor) }
 
     private func wait(_ events: Int16, _ duration: Duration) -> Readiness {
-        var entry = pollfd(fd: descriptor, events: events, revents: 0)
-        let milliseconds = Int32(clamping: duration.components.seconds * 1000)
-        let count = unsafe poll(&entry, 1, milliseconds)
-        if count > 0 { return .ready }
-        return count == 0 || errno == EINTR ? .timedOut : .closed
+        let end = ContinuousClock.now + duration
+        while true {
+            var entry = pollfd(fd: descriptor, events: events, revents: 0)
+            let rest = max(.zero, ContinuousClock.now.duration(to: end))
+            let count = unsafe poll(&entry, 1, Int32(clamping: Int64((rest / .milliseconds(1)).rounded(.up))))
+            if count > 0 { return .ready }
+            if count == 0 { return .timedOut }
+            // A signal is no reason to stop waiting.
+            guard errno == EINTR else { return .closed }
+        }
     }
 }
 

@@ -12,6 +12,8 @@ final class RedirectListener: Sendable {
     private struct State {
         var isStopped = false
         var isAnswered = false
+        /// Those at which it listens, until they are closed.
+        var sockets: [LoopbackSocket]
         var connections: Set<LoopbackSocket> = []
     }
 
@@ -22,8 +24,7 @@ final class RedirectListener: Sendable {
 
     private let expectedState: String
     private let resolver: Resolver<[String: String]>
-    private let sockets: [LoopbackSocket]
-    private let state = Locked(State())
+    private let state: Locked<State>
 
     /// Starts to listen.
     /// - Parameters:
@@ -31,6 +32,7 @@ final class RedirectListener: Sendable {
     ///   - expectedState: The expected value of `state`.
     /// - Throws: ``CredentialError`` if the port is taken.
     init(port: UInt16, state expectedState: String) throws(CredentialError) {
+        let sockets: [LoopbackSocket]
         do throws(SystemError) {
             (sockets, self.port) = try LoopbackSocket.listening(port: port)
         } catch {
@@ -40,12 +42,15 @@ final class RedirectListener: Sendable {
                     ? "Port \(port) is used by another program: omit '--port' to use a free one."
                     : "Cannot listen on port \(port): \(error.description).")
         }
+        state = Locked(State(sockets: sockets))
         self.expectedState = expectedState
         (answer, resolver) = Promise<[String: String]>.pending()
         resolver.onCancel { [weak self] in self?.stop() }
         for socket in sockets {
             SystemThread.start { [self] in
                 accept(at: socket)
+                // It is removed before it is closed, so that no other socket with its number is shut down.
+                state.withLock { $0.sockets.removeAll { $0 == socket } }
                 socket.close()
             }
         }
@@ -56,8 +61,10 @@ final class RedirectListener: Sendable {
 
     /// Stops listening; a response in progress is completed.
     func stop() {
-        state.withLock { $0.isStopped = true }
-        for socket in sockets { socket.shutDown() }
+        state.withLock { state in
+            state.isStopped = true
+            for socket in state.sockets { socket.shutDown() }
+        }
     }
 
     private func accept(at socket: LoopbackSocket) {
