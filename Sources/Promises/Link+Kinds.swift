@@ -11,6 +11,7 @@ extension Link {
             let call = unsafe link.takeHandler(Handler<Source, T>.self).call
             if link.isClaimed { return false }
             if source.isRejected { return unsafe link.fail(as: source, work) }
+            if link.isForsaken { return unsafe link.fail(with: PromiseError.cancelled, work) }
             do { return unsafe link.finish(with: try call(source.value(as: Source.self)), work) } catch {
                 return unsafe link.fail(with: error, work)
             }
@@ -28,6 +29,7 @@ extension Link {
             let call = unsafe link.takeHandler(Handler<Source, Next>.self).call
             if link.isClaimed { return false }
             if source.isRejected { return unsafe link.fail(as: source, work) }
+            if link.isForsaken { return unsafe link.fail(with: PromiseError.cancelled, work) }
             do {
                 let next = unsafe try call(source.value(as: Source.self)).asPromise().state
                 return unsafe link.adopt(next, as: Next.T.self, work)

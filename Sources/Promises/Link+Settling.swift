@@ -95,8 +95,10 @@ extension State {
     /// Whether one reference to a state is counted.
     fileprivate static func isReferencedOnce<Kind: State>(_ state: Unmanaged<Kind>) -> Bool {
         var reference = unsafe state
-        return unsafe withUnsafeMutableBytes(of: &reference) { bytes in
-            unsafe bytes.withMemoryRebound(to: Kind.self) { unsafe isKnownUniquelyReferenced(&$0[0]) }
+        return unsafe withUnsafeMutablePointer(to: &reference) { pointer in
+            unsafe pointer.withMemoryRebound(to: Kind.self, capacity: 1) { kind in
+                unsafe isKnownUniquelyReferenced(&kind.pointee)
+            }
         }
     }
 }

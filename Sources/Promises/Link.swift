@@ -131,6 +131,12 @@ class Link: State {
         return unsafe take(Handler.self)
     }
 
+    /// Whether all that waits for this link's promise was cancelled, so that its handler is not called.
+    @inlinable
+    final var isForsaken: Bool {
+        marks.load(ordering: .relaxed) & Mark.doomed != 0 && traits & Trait.guarantee == 0
+    }
+
     /// Whether this link's promise was settled before it ran, by a cancellation.
     @inlinable
     final var isClaimed: Bool { word.load(ordering: .relaxed) & (Word.settled | Word.claimed) != 0 }

@@ -21,14 +21,9 @@ extension State {
 
         fileprivate func end() {
             unsafe Link.release(removed)
-            if !isLeft {
-                let isRejected = unsafe top?._withUnsafeGuaranteedRef { top in
-                    top.cancel()
-                    return top.traits & Trait.guarantee == 0
-                }
-                // A guarantee cannot be rejected; the first promise after it can.
-                if isRejected == false { unsafe below.last?._withUnsafeGuaranteedRef { $0.cancel() } }
-            }
+            if !isLeft { unsafe top?._withUnsafeGuaranteedRef { $0.cancel() } }
+            // A guarantee on the way cannot be rejected; the first promise after it can.
+            unsafe below.last?._withUnsafeGuaranteedRef { $0.cancel() }
             unsafe top?.release()
             unsafe below.forEach { unsafe $0.release() }
         }

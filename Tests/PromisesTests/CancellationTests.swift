@@ -56,6 +56,25 @@ struct CancellationTests {
         withExtendedLifetime(late) {}
     }
 
+    @Test func `what only listens keeps no source`() {
+        let (promise, resolver) = Promise<Int>.pending()
+        let (first, second) = (promise.map { $0 }, promise.map { $0 })
+        first.map { $0 }.cancel()
+        Resolver<Int>(state: first.state).onCancel {}
+        second.cancel()
+        #expect(promise.isRejected)
+        resolver.fulfill(1)
+    }
+
+    @Test func `cancelling what cannot be rejected rejects the promise that only it needs`() async {
+        let (promise, resolver) = Promise<Int>.pending()
+        let recovered = promise.recover { _ in Guarantee.value(1) }
+        recovered.asPromise().cancel()
+        #expect(promise.isRejected)
+        #expect(await recovered.value == 1)
+        resolver.fulfill(2)
+    }
+
     @Test func `cancelling reaches the promise that a handler returned`() async {
         let calls = Counter()
         let (inner, resolver) = Promise<Int>.pending()
@@ -410,5 +429,64 @@ extension CancellationTests {
             all.done { _ in withExtendedLifetime(token) {} }.cauterize()
         }
         #expect(released.count == 1)
+    }
+
+    enum Recovery: CaseIterable { case handler, promise, when }
+
+    @Test(arguments: Recovery.allCases)
+    func `cancelling the end of a chain calls no handler after what recovers from it`(_ recovery: Recovery) async throws
+    {
+        let calls = Counter()
+        let (promise, resolver) = Promise<Int>.pending()
+        let recovered =
+            switch recovery {
+            case .handler: promise.recover { _ in Guarantee.value(1) }.asPromise()
+            case .promise: promise.recover(policy: .allErrors) { _ in Promise.value(1) }
+            case .when: when(resolved: promise).map { $0.count }.asPromise()
+            }
+        let next = recovered.get { _ in calls.next() }.then { value in
+            calls.next()
+            return Promise.value(value)
+        }
+        next.map { $0 }.cancel()
+        #expect(promise.isRejected)
+        #expect(try await recovered.value == 1)
+        await #expect(throws: PromiseError.self) { try await next.value }
+        #expect(calls.count == 0)
+        resolver.fulfill(2)
+    }
+
+    @Test(arguments: [true, false])
+    func `while somebody else waits, only the handlers for them are called`(isLate: Bool) async throws {
+        let calls = Counter()
+        let (promise, resolver) = Promise<Int>.pending()
+        let other = promise.map { $0 + 1 }
+        let handled = promise.map { _ in calls.next() }
+        handled.map { $0 }.cancel()
+        // What needs it now makes up for what was cancelled.
+        let late = isLate ? handled.map { $0 } : nil
+        resolver.fulfill(1)
+        #expect(try await other.value == 2)
+        await settle()
+        #expect(calls.count == (isLate ? 1 : 0))
+        #expect(handled.isFulfilled == isLate)
+        if let late { #expect(try await late.value == 1) }
+    }
+
+    @Test func `a promise whose consumer was cancelled is rejected with its own handler's error`() async {
+        let (promise, resolver) = Promise<Int>.pending()
+        let next = promise.recover(policy: .allErrors) { _ -> Promise<Int> in throw Failure() }
+        next.map { $0 }.cancel()
+        await #expect(throws: Failure.self) { try await next.value }
+        resolver.fulfill(1)
+    }
+
+    @Test func `a when of which a promise is lost is not fulfilled by those that arrive later`() async {
+        conf.ignorePending()
+        let (last, resolver) = Promise<Int>.pending()
+        let all = when(fulfilled: [Promise<Int>.pending().promise, last])
+        resolver.fulfill(1)
+        await settle()
+        #expect(!all.isFulfilled)
     }
 }

@@ -27,6 +27,22 @@ struct StressTests {
         }
     }
 
+    @Test func `of two threads that settle a promise at the same time, one does`() async {
+        let released = Counter()
+        let promises = (0..<20_000).map { _ in Promise<Token>.pending() }
+        let begun = Atomic(0)
+        DispatchQueue.concurrentPerform(iterations: 2) { _ in
+            for (number, pair) in promises.enumerated() {
+                let token = Token(released)
+                begun.wrappingAdd(1, ordering: .relaxed)
+                // The other one is about to, unless it has no processor.
+                for _ in 0..<1_000 where begun.load(ordering: .relaxed) < 2 * (number + 1) {}
+                pair.resolver.fulfill(token)
+            }
+        }
+        #expect(released.count == promises.count)
+    }
+
     @Test func `threads cancel the branches of a tree while it settles`() async {
         for _ in 0..<100 {
             let (promise, resolver) = Promise<Int>.pending()

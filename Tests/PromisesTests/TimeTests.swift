@@ -156,6 +156,30 @@ struct TimeTests {
         #expect(timers.count <= 1_001)
     }
 
+    @Test func `timers go off in their order, whichever of the others are cancelled`() async {
+        let timers = Timers(queue: DispatchQueue(label: "timers"))
+        let clock = ContinuousClock()
+        let count = 3_000
+        let order = Locked<[Int]>([])
+        var times: [(earliest: ContinuousClock.Instant, latest: ContinuousClock.Instant)] = []
+        await withCheckedContinuation { continuation in
+            let all = (0..<count).map { index in
+                // A third stays, and most of those come to another place when the others are removed.
+                let delay = 200_000_000 + index * 1_999 % count * 50_000
+                let earliest = clock.now + .nanoseconds(delay)
+                let timer = timers.schedule(after: delay) { order.withLock { $0.append(index) } }
+                times.append((earliest, clock.now + .nanoseconds(delay)))
+                return timer
+            }
+            for (index, timer) in all.enumerated() where index % 3 != 0 { timer.cancel() }
+            _ = timers.schedule(after: 450_000_000) { continuation.resume() }
+        }
+        let ran = order.withLock { $0 }
+        #expect(ran.sorted() == (0..<count).filter { $0 % 3 == 0 })
+        let inversions = zip(ran, ran.dropFirst()).count { times[$0].earliest > times[$1].latest }
+        #expect(inversions == 0)
+    }
+
     @Test func `a duration has nanoseconds, none if it is over, and as many as fit if it is long`() {
         #expect(Duration(secondsComponent: 3, attosecondsComponent: 7_000_000_000).nanoseconds == 3_000_000_007)
         #expect(Duration.seconds(9_223_372_036).nanoseconds == 9_223_372_036_000_000_000)
