@@ -24,7 +24,8 @@ final class Awaiter: Link {
     private let phase = Atomic<UInt8>(Phase.made)
 
     @usableFromInline
-    init(_ state: State) {
+    init(_ state: consuming State) {
+        let (origin, source) = unsafe (state.origin, Unmanaged.passUnretained(state))
         unsafe self.state = state
         unsafe continuation = nil
         unsafe super.init(
@@ -32,8 +33,8 @@ final class Awaiter: Link {
                 // From here on, a cancellation finds no source.
                 if link.claim() { unsafe unsafeDowncast(link, to: Awaiter.self).end(with: source) }
                 return false
-            }, Place.inline, state.origin, traits: Trait.consumer | Trait.bystander)
-        waits(for: state)
+            }, Place.inline, origin, traits: Trait.consumer | Trait.bystander)
+        unsafe self.source = source
     }
 
     /// Waits; to be called only once.
@@ -52,11 +53,11 @@ final class Awaiter: Link {
         if phase.exchange(Phase.cancelled, ordering: .acquiringAndReleasing) == Phase.begun { leave() }
     }
 
-    /// The promise's settled state, or nil if the wait was cancelled or the promise can never be settled.
+    /// Gives the promise's settled state away, or nil if the wait was cancelled or the promise can never be settled.
     @usableFromInline
-    func settled() -> State? {
+    func takeSettled() -> State? {
         _ = phase.load(ordering: .acquiring)
-        return unsafe state
+        return unsafe state.take()
     }
 
     /// Why there is no outcome.

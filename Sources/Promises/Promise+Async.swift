@@ -26,15 +26,14 @@ extension Promise {
                 state.observe()
                 return try outcome.get()
             }
-            let awaiter = Awaiter(state)
-            _ = consume self
+            let awaiter = Awaiter((consume self).state)
             // Here and not in a function of the module, which would cost another switch of the task.
             await withTaskCancellationHandler {
                 await unsafe withUnsafeContinuation { unsafe awaiter.begin($0) }
             } onCancel: {
                 awaiter.cancelled()
             }
-            guard let outcome = awaiter.settled()?.outcome(as: T.self) else { throw awaiter.failure }
+            guard let outcome = awaiter.takeSettled()?.outcome(as: T.self) else { throw awaiter.failure }
             return try outcome.get()
         }
     }

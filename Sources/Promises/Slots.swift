@@ -55,7 +55,7 @@ class Slots {
             guard let source = unsafe pinSource(index) else { continue }
             var removed: Unmanaged<Link>?
             unsafe source._withUnsafeGuaranteedRef { source in
-                _ = unsafe source.sweep(besides: nil, isLeaving: false, into: &removed)
+                _ = unsafe source.sweep(nil, into: &removed)
                 source.unlock()
             }
             unsafe Link.release(removed)

@@ -65,7 +65,7 @@ extension State {
         from consumer: Unmanaged<State>, isLeaving: Bool, _ forsaken: inout Forsaken
     ) -> Unmanaged<State>? {
         defer { unlock() }
-        if unsafe sweep(besides: consumer, isLeaving: isLeaving, into: &forsaken.removed) { return nil }
+        if unsafe sweep(isLeaving ? consumer : nil, into: &forsaken.removed) { return nil }
         marks.bitwiseOr(Mark.doomed, ordering: .relaxed)
         // The consumer is in the list, or the caller keeps it.
         if traits & Trait.guarantee != 0, unsafe consumer._withUnsafeGuaranteedRef({ $0.traits & Trait.guarantee == 0 })
@@ -107,22 +107,18 @@ extension State {
     ///
     /// So leaving takes the same time however many links there are. To be called while this promise is locked.
     /// - Parameters:
-    ///   - consumer: A link that does not count.
-    ///   - isLeaving: Whether that link is to be removed too.
+    ///   - leaving: A link to remove in any case.
     ///   - removed: The links to release.
     /// - Returns: whether anything else needs this promise.
-    final func sweep(
-        besides consumer: Unmanaged<State>?, isLeaving: Bool, into removed: inout Unmanaged<Link>?
-    ) -> Bool {
-        let consumer = unsafe consumer?.toOpaque()
+    final func sweep(_ leaving: Unmanaged<State>?, into removed: inout Unmanaged<Link>?) -> Bool {
+        let leaving = unsafe leaving?.toOpaque()
         var entry = unsafe State.link(word.load(ordering: .relaxed))
         var last: Unmanaged<Link>?
         var isNeeded = false
         while let waiting = unsafe entry {
-            let isConsumer = unsafe waiting.toOpaque() == consumer
             let (leaves, needs, next) = unsafe waiting._withUnsafeGuaranteedRef { link in
-                let leaves = isConsumer && isLeaving || link.hasLeft && link.forgetsSource()
-                return unsafe (leaves, !leaves && !isConsumer && !isNeeded && link.needsSource, link.next)
+                let leaves = unsafe waiting.toOpaque() == leaving || link.hasLeft && link.forgetsSource()
+                return unsafe (leaves, !leaves && !isNeeded && link.needsSource, link.next)
             }
             if leaves {
                 unsafe setNext(next, after: last)

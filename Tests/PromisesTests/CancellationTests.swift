@@ -75,6 +75,30 @@ struct CancellationTests {
         resolver.fulfill(2)
     }
 
+    @Test func `what cannot be rejected has a value after its cancellation if its source goes on`() async throws {
+        let (promise, resolver) = Promise<Int>.pending()
+        let (other, third) = (promise.map { $0 }, promise.map { $0 })
+        let recovered = promise.recover { _ in Guarantee.value(1) }
+        recovered.asPromise().cancel()
+        third.cancel()
+        resolver.fulfill(2)
+        #expect(try await other.value == 2)
+        #expect(await recovered.value == 2)
+    }
+
+    @Test(arguments: [true, false])
+    func `a when that ends early releases the values that had arrived`(isCancelled: Bool) async {
+        let released = Counter()
+        do {
+            let (pending, resolver) = Promise<Token>.pending()
+            let all = when(fulfilled: [pending, .value(Token(released)), .value(Token(released))])
+            if isCancelled { all.cancel() } else { resolver.reject(Failure()) }
+            _ = try? await all.value
+        }
+        for _ in 0..<1_000 where released.count < 2 { await settle() }
+        #expect(released.count == 2)
+    }
+
     @Test func `cancelling reaches the promise that a handler returned`() async {
         let calls = Counter()
         let (inner, resolver) = Promise<Int>.pending()
@@ -377,6 +401,16 @@ extension CancellationTests {
         #expect(try await when(fulfilled: needed).value == [2, 2, 2])
     }
 
+    @Test func `a when that nothing waits for any more goes on with promises that others need`() async throws {
+        let (promise, resolver) = Promise<Int>.pending()
+        let (other, all) = (promise.map { $0 }, when(fulfilled: [promise]))
+        all.map { $0 }.cancel()
+        #expect(all.isPending && promise.isPending)
+        resolver.fulfill(1)
+        #expect(try await other.value == 1)
+        #expect(try await all.value == [1])
+    }
+
     @Test func `a cancellation goes up a long chain, through gathers, to what nobody else needs`() {
         let calls = Counter()
         let (first, resolver) = Promise<Int>.pending()
@@ -477,6 +511,8 @@ extension CancellationTests {
         let (promise, resolver) = Promise<Int>.pending()
         let next = promise.recover(policy: .allErrors) { _ -> Promise<Int> in throw Failure() }
         next.map { $0 }.cancel()
+        // What waits for it now would need it again.
+        for _ in 0..<1_000 where next.isPending { await settle() }
         await #expect(throws: Failure.self) { try await next.value }
         resolver.fulfill(1)
     }

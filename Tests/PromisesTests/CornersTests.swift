@@ -1,5 +1,6 @@
 import Dispatch
 @testable import Promises
+import Synchronization
 import Testing
 
 /// Guarantees that are cancelled, orders that are drawn, and other corners.
@@ -94,6 +95,36 @@ struct CornersTests {
             for _ in 0..<10_000 where !Handlers.areIdle { SystemThread.sleep(seconds: 0.001) }
             #expect(Handlers.areIdle)
         }
+    }
+
+    @Test func `a handler at the default place runs there, wherever the one before it ran`() async throws {
+        let (promise, resolver) = Promise<Int>.pending()
+        let isThere: @Sendable (Int) -> Bool = { _ in SerialPlace.standard.isCurrent }
+        let before = [promise, promise.map(on: nil) { $0 }, promise.map(on: .global()) { $0 }]
+        let there = before.map { $0.map(isThere) } + before.map { $0.map { $0 }.map(isThere) }
+        resolver.fulfill(1)
+        #expect(try await when(fulfilled: there).value == [Bool](repeating: true, count: 6))
+    }
+
+    @Test func `an arrival leaves its slot once no canceller reads it`() {
+        let gather = unsafe Gather(Slots(count: 0), Origin(#fileID, #line)) { _, _ in }
+        let slots = Slots(count: 1)
+        let arrival = unsafe Arrival(gather, 0) { _, _, _ in false }
+        unsafe slots.words[0].store(arrival.address | Slots.locked, ordering: .releasing)
+        let hasLeft = Locked(false)
+        let (begun, ended) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        SystemThread.start {
+            begun.signal()
+            slots.leave(0, arrival)
+            hasLeft.withLock { $0 = true }
+            ended.signal()
+        }
+        begun.wait()
+        for _ in 0..<10_000 { Promises.Thread.yield() }
+        #expect(hasLeft.withLock { $0 } == false)
+        unsafe slots.words[0].store(arrival.address, ordering: .releasing)
+        ended.wait()
+        #expect(unsafe slots.words[0].load(ordering: .acquiring) == 0)
     }
 
     @Test func `only what is settled is fulfilled or rejected, and only the same promise is identical`() {

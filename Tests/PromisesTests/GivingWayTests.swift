@@ -73,5 +73,20 @@ import Testing
         #expect(try await waiting.value)
     }
 
+    @Test func `what a handler settles while it gives way runs where it was attached`() async throws {
+        let (queue, key) = (DispatchQueue(label: "own"), DispatchSpecificKey<Bool>())
+        queue.setSpecific(key: key, value: true)
+        let (source, resolver) = Promise<Int>.pending()
+        let isThere = source.map(on: queue) { _ in DispatchQueue.getSpecific(key: key) == true }
+        let hasGivenWay = Promise.value(()).map {
+            let absence = Absence()
+            resolver.fulfill(1)
+            absence?.end()
+            return absence != nil
+        }
+        #expect(try await hasGivenWay.value)
+        #expect(try await isThere.value)
+    }
+
     @Test func `outside a handler nothing gives way`() { #expect(Absence() == nil) }
 }

@@ -1,10 +1,16 @@
 import Dispatch
-import Promises
+@testable import Promises
 import Synchronization
 import Testing
 
 /// Many threads on the same promises, for the thread sanitizer.
 struct StressTests {
+    /// Waits for another thread without leaving the processor, for a while: there may be no other processor.
+    private static func wait(until isReady: () -> Bool) {
+        var tries = 10_000
+        while tries > 0, !isReady() { tries -= 1 }
+    }
+
     @Test func `threads attach to a promise while another settles it`() async {
         for round in 0..<100 {
             let (promise, resolver) = Promise<Int>.pending()
@@ -31,16 +37,41 @@ struct StressTests {
         let released = Counter()
         let promises = (0..<20_000).map { _ in Promise<Token>.pending() }
         let begun = Atomic(0)
-        DispatchQueue.concurrentPerform(iterations: 2) { _ in
+        DispatchQueue.concurrentPerform(iterations: 2) { thread in
             for (number, pair) in promises.enumerated() {
                 let token = Token(released)
                 begun.wrappingAdd(1, ordering: .relaxed)
-                // The other one is about to, unless it has no processor.
-                for _ in 0..<1_000 where begun.load(ordering: .relaxed) < 2 * (number + 1) {}
+                Self.wait { begun.load(ordering: .relaxed) >= 2 * (number + 1) }
+                // The one that was waited for learns it first, by a time that differs.
+                for _ in 0..<thread * number % 100 { _ = begun.load(ordering: .acquiring) }
                 pair.resolver.fulfill(token)
             }
         }
         #expect(released.count == promises.count)
+    }
+
+    @Test func `a handler that is attached while others are handed out runs after them`() async throws {
+        for round in 0..<1_000 {
+            let (promise, resolver) = Promise<Int>.pending()
+            let trace = Locked<[Int]>([])
+            let early = (0..<20).map { number in promise.map { _ in trace.withLock { $0.append(number) } } }
+            // One that runs elsewhere, so that they are handed out one by one.
+            let inline = promise.map(on: nil) { $0 }
+            let begun = Atomic(false)
+            let late = Trace.Slot<Promise<Void>>()
+            DispatchQueue.concurrentPerform(iterations: 2) { thread in
+                if thread == 0 {
+                    Self.wait { begun.load(ordering: .relaxed) }
+                    resolver.fulfill(round)
+                } else {
+                    begun.store(true, ordering: .relaxed)
+                    for _ in 0..<round % 200 { _ = begun.load(ordering: .acquiring) }
+                    late.value = promise.map { _ in trace.withLock { $0.append(20) } }
+                }
+            }
+            try await when(fulfilled: early + [late.value ?? .value(()), inline.asVoid()]).value
+            #expect(trace.withLock { $0 } == Array(0...20))
+        }
     }
 
     @Test func `threads cancel the branches of a tree while it settles`() async {

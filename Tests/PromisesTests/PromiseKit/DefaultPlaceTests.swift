@@ -67,6 +67,10 @@ struct DefaultPlaceTests {
                 #expect { try when(fulfilled: some).wait() } throws: { isDeadlock($0) }
                 #expect { try race(some).wait() } throws: { isDeadlock($0) }
                 #expect { try when(fulfilled: some.makeIterator(), concurrently: 2).wait() } throws: { isDeadlock($0) }
+                let never = Promise<Int>.pending()
+                #expect { try when(fulfilled: never.promise, some[0]).wait() } throws: { isDeadlock($0) }
+                #expect { try when(fulfilled: some[0], never.promise).wait() } throws: { isDeadlock($0) }
+                never.resolver.fulfill(0)
                 #expect((try? soon.map(on: nil) { $0 + 1 }.wait()) == 2)
                 #expect((try? soon.map(on: .global()) { $0 + 1 }.wait()) == 2)
             }
