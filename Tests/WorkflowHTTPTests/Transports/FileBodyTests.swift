@@ -69,8 +69,11 @@ import Testing
         let ok = ScriptedServer.Step.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
         let server = try ScriptedServer([ok, .sendAndClose(""), ok])
         let transport = way.transport()
-        _ = try await transport.send(request(server.url, file), for: operation()).value
-        #expect(try await transport.send(request(server.url, file), for: operation()).value.status == 200)
+        let (request, operation) = (request(server.url, file), operation())
+        let answer = transport.send(request, for: operation).then(on: nil) { _ in
+            transport.send(request, for: operation)
+        }
+        #expect(try await answer.value.status == 200)
         #expect(server.asked.map(\.connection) == [1, 1, 2])
         #expect(server.asked.allSatisfy { $0.message.body == bytes })
     }

@@ -248,8 +248,10 @@ import Testing
         let server = try ScriptedServer([ok, ok])
         let transport = way.transport()
         let (request, operation) = (HTTPRequest("PUT", server.url, body: Data("x".utf8)), operation(effect))
-        _ = try await transport.send(request, for: operation).value
-        _ = try await transport.send(request, for: operation).value
+        // At once, as libcurl keeps no connection for long: on a busy machine a task may have to wait for minutes.
+        _ = try await transport.send(request, for: operation).then(on: nil) { _ in
+            transport.send(request, for: operation)
+        }.value
         #expect(server.asked.map(\.connection) == [1, 1])
     }
 
@@ -262,8 +264,10 @@ import Testing
         let transport = way.transport()
         let body = Data((0..<200_000).map { UInt8($0 % 251) })
         let (request, operation) = (HTTPRequest("PUT", server.url, body: body), operation(effect))
-        _ = try await transport.send(request, for: operation).value
-        #expect(try await transport.send(request, for: operation).value.status == 200)
+        let answer = transport.send(request, for: operation).then(on: nil) { _ in
+            transport.send(request, for: operation)
+        }
+        #expect(try await answer.value.status == 200)
         #expect(server.asked.map(\.connection) == [1, 1, 2])
         #expect(server.asked.allSatisfy { $0.message.body == body })
     }
