@@ -161,7 +161,8 @@ import Testing
         let counts = try await place.start(items, as: approved)
         #expect(counts.completed == 4, "\(place.results.compactMap(\.error))")
         #expect(place.mailed.count == 4)
-        #expect(place.sandbox.requests.count { $0.request.method == "PUT" } == 4)
+        // An upload whose answer was not recorded is sent again, which changes nothing; one other item was at work.
+        #expect((4...5).contains(place.sandbox.requests.count { $0.request.method == "PUT" }))
     }
 
     @Test func `an item is resumed only if its run would still be the approved one`() async throws {
