@@ -12,8 +12,8 @@ calls 'a2a'. Valid and not run is only what NOT_RUN names.
 
 import contextlib
 import datetime
-import http.server
 import http.client
+import http.server
 import itertools
 import json
 import os
