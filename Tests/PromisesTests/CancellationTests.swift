@@ -517,7 +517,7 @@ extension CancellationTests {
         resolver.fulfill(1)
     }
 
-    @Test func `a when of which a promise is lost is not fulfilled by those that arrive later`() async {
+    @Test func `a when that lost a promise is not fulfilled by those that arrive later`() async {
         conf.ignorePending()
         let (last, resolver) = Promise<Int>.pending()
         let all = when(fulfilled: [Promise<Int>.pending().promise, last])
