@@ -37,11 +37,15 @@ struct BatchPlanning: Sendable {
     /// - Parameters:
     ///   - name: The batch's name, by which its mails are found again; nil if nothing looks for them.
     ///   - digest: The source's hash, as `BatchItems.check()` returned it.
+    ///   - runner: What the batch is run with.
     /// - Throws: ``PlanMismatch`` if the workflow or the items are not those of the plan.
-    func approved(for items: BatchItems, named name: String?, digest: String) throws -> ApprovedBatch? {
+    func approved(
+        for items: BatchItems, named name: String?, digest: String, with runner: RunnerOptions, _ console: Console
+    ) throws -> ApprovedBatch? {
         guard let approved = options.approved else { return nil }
         let plan = try ApprovedBatch(try DataFile.read(approved))
-        try plan.demand(items, named: name, digest: digest)
+        try plan.demand(
+            items, named: name, digest: digest, variables: runner.givenVariables(console), without: runner.ownFiles)
         return plan
     }
 

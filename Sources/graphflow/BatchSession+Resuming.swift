@@ -40,7 +40,9 @@ extension BatchSession {
         try runner.check(journal.header)
         let (items, shard) = try items(of: ledger.header, workflow, try runner.input(of: journal.header), batches)
         let (total, _, digest) = try items.check()
-        try approved?.demand(items, named: ledger.header.mailName, digest: digest)
+        try approved?.demand(
+            items, named: ledger.header.mailName, digest: digest, variables: runner.givenVariables,
+            without: runner.ownFiles)
         var dropped: [String] = []
         if digest != past.sourceDigest {
             guard resumption.acceptsChanges else {

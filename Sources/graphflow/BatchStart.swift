@@ -87,7 +87,8 @@ struct BatchStart: Sendable {
         if let mode = planning.mode { return try await plan(items, digest, mode, on: console) }
         let unrunnable = session.options.obstacles(to: workflow, console)
         guard unrunnable.isEmpty else { throw InvalidWorkflow(diagnostics: unrunnable) }
-        let approved = try planning.approved(for: items, named: mailName, digest: digest)
+        let approved = try planning.approved(
+            for: items, named: mailName, digest: digest, with: session.options, console)
         try SecretsOption.demand(
             workflow.usedSecrets, in: session.options.secrets, of: file,
             command: "graphflow batch \(file) --each \(source)")
@@ -155,7 +156,8 @@ struct BatchStart: Sendable {
                 "the batch \(id) began \(approved == nil ? "without a plan" : "with another plan")",
                 hint: "give '--plan' as it was, or start a batch with another name")
         }
-        try approved?.demand(items, named: mailName, digest: digest)
+        try approved?.demand(
+            items, named: mailName, digest: digest, variables: runner.givenVariables, without: runner.ownFiles)
         guard past.sourceDigest == digest else { throw ChangedBatch(batch: id, what: "\(source) has") }
         guard try past.findChanges(to: workflow, journal) == nil else {
             throw ChangedBatch(batch: id, what: "\(file) has")

@@ -21,6 +21,8 @@ struct RunnerOptions: Sendable {
     let secrets: SecretStore
     /// What runs may use beyond the usual.
     private let access: Runner.Access
+    /// The files that the command reads as a plan or writes, which are no files of a workflow.
+    let ownFiles: OwnFiles
     private let largestAnswer: Int?
     private let patience: RequestPatience
 
@@ -47,6 +49,10 @@ struct RunnerOptions: Sendable {
         }
         access = Runner.Access(
             variables: Set(arguments.all("env")), plainHosts: Set(arguments.all("allow-http").map { $0.lowercased() }))
+        let named = ["plan", "plan-out", "events", "results"].compactMap { arguments.value($0) }
+        var own = OwnFiles(named + [GraphflowHome.folder(console.environment).path(percentEncoded: false)])
+        own.addStandardStreams()
+        ownFiles = own
         largestAnswer = try AnswerOption.size(arguments)
         patience = try PatienceOption.patience(arguments)
     }
@@ -54,6 +60,11 @@ struct RunnerOptions: Sendable {
     /// What a workflow, or one that it runs, needs and cannot have.
     func obstacles(to workflow: Workflow, _ console: Console) -> [Diagnostic] {
         workflow.obstacles(console.environment, access)
+    }
+
+    /// The variables of the environment that programs get beyond the usual, with their values.
+    func givenVariables(_ console: Console) -> [String: String] {
+        console.environment.filter { access.variables.contains($0.key) }
     }
 
     /// The runner of workflows that call this Microsoft Graph.
@@ -64,6 +75,7 @@ struct RunnerOptions: Sendable {
         runner.secrets = secrets
         runner.environment = console.environment
         runner.access = access
+        runner.ownFiles = ownFiles
         return runner
     }
 }

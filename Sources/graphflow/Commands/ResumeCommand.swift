@@ -14,6 +14,9 @@ struct ResumeCommand: Command {
         retries. An effect that must happen once and was in progress is looked up if possible; otherwise you are asked
         whether it happened, and '--assume' answers. If the run has completed, its output is printed again.
 
+        A run of an approved plan keeps to that plan. To accept changes, or to perform tasks again, approve a new plan
+        and give it with '--plan'.
+
         RUN can be a batch: its items that are not complete go on, each as a run.
 
         TASK is a task's name, or its pointer as errors show it: /do/1/each/do/0/ask@for:37 is the task in round 38.
@@ -38,6 +41,9 @@ struct ResumeCommand: Command {
                 + "first changed task of each list, and the rest is performed again."
         ),
         Option(
+            name: "plan", argument: .required("FILE"),
+            help: "Keep to this approved plan from now on, and refuse everything else."),
+        Option(
             name: "only", argument: .required("faulted|unknown"),
             help: "Of a batch: only the items that faulted, or whose outcome is unknown."),
         ResultsFile.option,
@@ -61,6 +67,8 @@ struct ResumeCommand: Command {
     private let first: String?
     private let repeatsEffects: Bool
     private let isBatching: Bool
+    /// The file with a new approved plan; nil for none.
+    private let plan: String?
     private let session: RunSession
     /// The same for a batch.
     private let batchSession: BatchSession
@@ -82,6 +90,7 @@ struct ResumeCommand: Command {
         first = arguments.value("from")
         repeatsEffects = arguments.has("repeat-effects")
         isBatching = arguments.has("batch")
+        plan = arguments.value("plan")
         session = RunSession(
             events: arguments.value("events"), listening: try ListenOption.port(arguments),
             options: try RunnerOptions(arguments, console),
@@ -95,7 +104,7 @@ struct ResumeCommand: Command {
             assumption: assumption,
             selection: try arguments.value("only").map { try BatchPast.Selection(option: $0, "state") },
             acceptsChanges: acceptsChanges)
-        runOptions = ["from", "repeat-effects", "listen", "notify"].filter { arguments.has($0) }
+        runOptions = ["from", "repeat-effects", "listen", "notify", "plan"].filter { arguments.has($0) }
     }
 
     func run(on console: Console) async throws -> ExitStatus {
@@ -137,6 +146,7 @@ struct ResumeCommand: Command {
             guard acceptsChanges else { throw ChangedWorkflow(run: name, file: journal.header.file ?? name) }
             for line in changes.lines { console.complain(line) }
         }
+        let approved = try plan.map { try ApprovedPlan(try DataFile.read($0)) }
         let place = try first.map { try execution($0, of: past, console) }
         try allowEffects(
             past.repeatedEffects(Event.Resumption(anew: changes?.anew ?? [], from: place)), of: name, on: console)
@@ -154,7 +164,8 @@ struct ResumeCommand: Command {
         do {
             return try await session.perform(workflow, over: graph, on: console, after: events) { [assumption] runner in
                 runner.resume(
-                    workflow, journal, from: events, accepting: changes, beginningAt: place, assuming: assumption)
+                    workflow, journal, from: events, accepting: changes, beginningAt: place, assuming: assumption,
+                    as: approved)
             }
         } catch let error as UnsettledEffects {
             throw OpenQuestion(error, of: workflow)

@@ -107,9 +107,8 @@ struct RunCommand: Command {
         } else {
             input = try self.input.value(for: workflow)
         }
-        if let differences = approved?.differences(to: workflow, input: input), !differences.isEmpty {
-            throw PlanMismatch(differences)
-        }
+        let differences = approved?.differences(to: workflow, input: input, without: options.ownFiles) ?? []
+        guard differences.isEmpty else { throw PlanMismatch(differences) }
         let problems = workflow.validate(input: input)
         guard problems.isEmpty else { throw InvalidWorkflow(diagnostics: findings + problems) }
         for warning in findings where detail != .quiet {

@@ -138,7 +138,9 @@ import Testing
             workflow(operation: "getPet", parameters: "{ id: 1 }", document: "${ .document }")
         ).value
         #expect(plan.requests.map(\.operation.name) == ["http", "resource", "openapi"])
-        #expect(plan.gaps.count == 1)
+        // The requests are unknown, and so is what is at the address.
+        #expect(plan.gaps.count == 2)
+        #expect(plan.gaps.last == "what is at 'https://unknown.example/‹ask.document›' is read by a run")
     }
 }
 

@@ -67,6 +67,56 @@ import Testing
         #expect(plan.output == "‹a.stdout›")
     }
 
+    /// Runs a workflow as a plan says that was made while its document on the network was the first one.
+    private func approved(
+        _ tasks: String, rest: String = "", mode: Plan.Mode, _ documents: String...
+    ) async throws -> (complete: Bool, gaps: [String], error: String?, requests: Int) {
+        let workflow = try workflow(tasks, rest: rest)
+        let transport = ScriptedTransport(documents.map { .json($0) })
+        let runner = CallFixture(transport).runner
+        let plan = try await runner.plan(workflow, input: ["n": 1], mode: mode).value
+        let approved = try ApprovedPlan(ApprovedPlan(plan).value)
+        do {
+            _ = try await runner.run(workflow, as: approved).value
+            return (plan.isComplete, plan.gaps, nil, transport.requests.count)
+        } catch let error as PlanMismatch {
+            return (plan.isComplete, plan.gaps, error.differences.joined(separator: "; "), transport.requests.count)
+        } catch {
+            return (plan.isComplete, plan.gaps, WorkflowError(error, at: .root).detail, transport.requests.count)
+        }
+    }
+
+    private static let made =
+        "- a: { run: { script: { language: python, source: { endpoint: 'https://s.contoso.com/x?y=é' } } } }"
+
+    @Test func `an approved plan without reads says that it lacks the script, and so does its run`() async throws {
+        let run = try await approved(Self.made, mode: .dry, "print(1)", "print(1)")
+        #expect(!run.complete)
+        #expect(run.gaps == ["what is at 'https://s.contoso.com/x' is read by a run (or --dry-run=read)"])
+        #expect(run.error?.contains("'--dry-run=read'") == true, "\(run.error ?? "")")
+    }
+
+    @Test func `a script that an approved plan has read must be the same`() async throws {
+        let same = try await approved(Self.made, mode: .read, "print(1)", "print(1)", "print(1)")
+        #expect(same.complete)
+        #expect(same.error == nil, "\(same.error ?? "")")
+        let before = try await approved(Self.made, mode: .read, "print(1)", "print(2)", "print(2)")
+        #expect(before.error != nil)
+        let during = try await approved(Self.made, mode: .read, "print(1)", "print(1)", "print(2)")
+        #expect(during.error?.contains("https://s.contoso.com/x") == true, "\(during.error ?? "")")
+    }
+
+    @Test(arguments: [Plan.Mode.dry, .read])
+    func `a schema on the network is part of an approved plan that has read it`(mode: Plan.Mode) async throws {
+        let tasks = "- a: { set: { n: 1 }, output: { schema: { resource: { endpoint: 'https://s.contoso.com/o' } } } }"
+        let schema = "{ \"required\": [\"n\"] }"
+        let same = try await approved(tasks, mode: mode, schema, schema, schema)
+        #expect(same.complete == (mode == .read))
+        #expect((same.error == nil) == (mode == .read), "\(same.error ?? "")")
+        let other = try await approved(tasks, mode: mode, schema, schema, "{}")
+        #expect(other.error?.contains("https://s.contoso.com/o") == true, "\(other.error ?? "")")
+    }
+
     @Test(arguments: [
         ("file://none.py", "missing-file: There is no file 'none.py' beside the workflow"),
         ("file://../x.py", "missing-file: The file '../x.py' is outside the workflow's folder"),

@@ -13,16 +13,22 @@ package struct ApprovedBatch: Sendable {
     package let mode: Plan.Mode
     private let workflow: String
     private let references: [String: String]
-    /// The digest of each item's plan by the item's name; nil for an item without a plan.
-    private let digests: [String: String?]
+    /// The variables of the environment that programs get beyond the usual.
+    private let variables: VariableDigests
+    /// What the plan says of each item, by the item's name.
+    private let planned: [String: Value]
 
     /// Creates an approved plan from a plan.
     package init(_ planned: PlannedBatch) {
-        plan = planned.value
+        var members = planned.value.object ?? [:]
+        members["shape"] = planned.shape?.shapeValue
+        plan = .object(members)
         mode = planned.mode
         workflow = ApprovedPlan.digest(of: planned.items.workflow)
-        references = ApprovedPlan.references(of: planned.items.workflow)
-        digests = Self.digests(of: plan)
+        references = ApprovedPlan.references(
+            of: planned.items.workflow, without: planned.shape?.ownFiles ?? OwnFiles())
+        variables = VariableDigests(planned.shape?.variables ?? [:])
+        self.planned = Self.items(of: plan)
     }
 
     /// Reads an approved plan.
@@ -37,7 +43,8 @@ package struct ApprovedBatch: Sendable {
         let digests = value["digests"]
         guard let plan = value["plan"], let workflow = digests?["workflow"]?.string,
             let references = digests?["references"]?.object, let digest = digests?["plan"]?.string,
-            let mode = plan["mode"]?.string.flatMap({ Plan.Mode(rawValue: $0) }), plan["items"]?.array != nil
+            let mode = plan["mode"]?.string.flatMap({ Plan.Mode(rawValue: $0) }),
+            let items = plan["items"]?.array, let variables = VariableDigests(digests?["variables"])
         else { throw PlanMismatch(["the plan is incomplete: make it again with '--plan-out'"]) }
         guard digest == Self.digest(of: plan) else {
             throw PlanMismatch(["the plan itself was changed after it was made"])
@@ -46,19 +53,25 @@ package struct ApprovedBatch: Sendable {
         self.mode = mode
         self.workflow = workflow
         self.references = references.reduce(into: [:]) { $0[$1.key] = $1.value.string }
-        self.digests = Self.digests(of: plan)
+        self.variables = variables
+        planned = Self.items(of: plan)
+        // Nothing stands in the file that is compared with nothing.
+        guard self.value == value, planned.count == items.count, plan["total"]?.integer == items.count else {
+            throw PlanMismatch(["the plan has members that no plan has"])
+        }
     }
 
     /// The approved plan as JSON.
     package var value: Value {
         [
             "approvedBatch": .string(Self.formatVersion),
-            "digests": [
-                "workflow": .string(workflow),
-                "references": .object(
-                    Object(references.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) })),
-                "plan": .string(Self.digest(of: plan)),
-            ],
+            "digests": .members([
+                ("workflow", .string(workflow)),
+                (
+                    "references",
+                    .object(Object(references.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) }))
+                ), ("variables", variables.value), ("plan", .string(Self.digest(of: plan))),
+            ]),
             "plan": plan,
         ]
     }
@@ -69,8 +82,14 @@ package struct ApprovedBatch: Sendable {
     /// - Parameters:
     ///   - name: The batch's name, by which its mails are found again; nil if nothing looks for them.
     ///   - digest: The source's hash, as ``BatchItems/check()`` returned it.
-    package func differences(to items: BatchItems, named name: String? = nil, digest: String) -> [String] {
-        var differences = ApprovedPlan.differences(of: items.workflow, to: workflow, references)
+    ///   - present: The variables of the environment that programs get beyond the usual.
+    ///   - own: The files that are this process's and not the workflow's.
+    package func differences(
+        to items: BatchItems, named name: String? = nil, digest: String, variables present: [String: String] = [:],
+        without own: OwnFiles = OwnFiles()
+    ) -> [String] {
+        var differences = ApprovedPlan.differences(of: items.workflow, to: workflow, references, without: own)
+        differences += variables.differences(to: present)
         differences += ApprovedPlan.compare(
             plan["input"] ?? [:], Value.object(items.common).drawn(), "the input of all items")
         if plan["sourceDigest"]?.string != digest {
@@ -92,16 +111,17 @@ package struct ApprovedBatch: Sendable {
     }
 
     /// Fails unless the items and the workflow are as they were approved.
-    package func demand(_ items: BatchItems, named name: String?, digest: String) throws(PlanMismatch) {
-        let differences = differences(to: items, named: name, digest: digest)
+    package func demand(
+        _ items: BatchItems, named name: String?, digest: String, variables: [String: String], without own: OwnFiles
+    ) throws(PlanMismatch) {
+        let differences = differences(to: items, named: name, digest: digest, variables: variables, without: own)
         guard differences.isEmpty else { throw PlanMismatch(differences) }
     }
 
     /// The digest of what a run of a plan does.
     static func digest(of plan: Plan) -> String {
-        let value = plan.value
-        // The same parts as ``ApprovedPlan/differences(to:)`` compares.
-        return digest(of: ["tasks": value["tasks"] ?? nil, "files": value["files"] ?? [:], "output": plan.output])
+        // The item has what a person reads of it besides, and the batch has the files.
+        digest(of: ["tasks": .array(plan.tasks.map(\.value)), "output": plan.output])
     }
 
     private static func digest(of value: Value) -> String {
@@ -110,20 +130,35 @@ package struct ApprovedBatch: Sendable {
         return hash.finalize().hex
     }
 
-    private static func digests(of plan: Value) -> [String: String?] {
-        (plan["items"]?.array ?? []).reduce(into: [:]) { digests, item in
-            if let name = item["item"]?.string { digests[name] = .some(item["digest"]?.string) }
+    private static func items(of plan: Value) -> [String: Value] {
+        (plan["items"]?.array ?? []).reduce(into: [:]) { items, item in
+            if let name = item["item"]?.string { items[name] = item }
         }
+    }
+}
+
+extension Plan {
+    /// The plan as the shape of an approved batch, which has the files of all items.
+    fileprivate var shapeValue: Value {
+        var members = pinnedValue.object ?? [:]
+        members["files"] = nil
+        return .object(members)
     }
 }
 
 extension ApprovedBatch {
     /// Fails unless the plan has an item, and a new plan of its run is the same.
-    func demand(_ plan: Plan, of item: String) throws(PlanMismatch) {
-        guard let approved = digests[item] else { throw PlanMismatch(["the plan has no item \(item)"]) }
-        guard approved == Self.digest(of: plan) else {
+    func demand(_ plan: Plan, of item: BatchItem) throws(PlanMismatch) {
+        guard let approved = planned[item.name] else { throw PlanMismatch(["the plan has no item \(item.name)"]) }
+        // The shape is the plan of the first item that has one.
+        let first = self.plan["items"]?.array?.first { $0["error"] == nil }
+        let isShape = first?["item"]?.string == item.name
+        let files = plan.pinnedFiles(of: self.plan)
+        guard approved == PlannedItem(item, plan).value, !isShape || self.plan["shape"] == plan.shapeValue,
+            files.allSatisfy({ self.plan["files"]?[$0.key] == $0.value })
+        else {
             throw PlanMismatch([
-                "the run of the item \(item) would do something else than in the plan: undo what has changed, or "
+                "the run of the item \(item.name) would do something else than in the plan: undo what has changed, or "
                     + "approve a new plan for a batch of the items that are left"
             ])
         }

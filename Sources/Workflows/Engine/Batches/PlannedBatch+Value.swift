@@ -23,6 +23,11 @@ extension PlannedBatch {
             ("allowDuplicates", .bool(items.allowsDuplicates)),
             ("shard", items.shard.map { [.integer($0.index), .integer($0.count)] }),
             ("input", Value.object(items.common).drawn()), ("total", .integer(planned.count)),
+            (
+                "files",
+                files.isEmpty
+                    ? nil : .object(Object(files.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) }))
+            ),
             ("items", .array(planned.map(\.value))), ("summary", summary),
             ("complete", .bool(isComplete)),
             (
@@ -72,6 +77,7 @@ extension PlannedItem {
             ("requests", PlannedBatch.counts(requests)),
             ("changes", changes.isEmpty ? nil : .array(changes.map(Value.string))),
             ("programs", programs == 0 ? nil : .integer(programs)),
+            ("gaps", gaps.isEmpty ? nil : .array(gaps.map(Value.string))),
             ("digest", digest.map(Value.string)), ("error", error.map { .object($0.members) }),
         ])
     }

@@ -24,6 +24,8 @@ package struct PlannedBatch: Sendable {
     package let shape: Plan?
     /// What each item's run would do, in the order of the source.
     package let planned: [PlannedItem]
+    /// The SHA-256 of each file that a plan reads, by its path in the workflow's folder.
+    package let files: [String: String]
     /// What the plans may leave out, each with the number of items.
     package let gaps: [(reason: String, items: Int)]
     /// The permissions that are needed with a signed-in user, without one, and that the token lacks; nil for the last if
@@ -59,6 +61,7 @@ package struct PlannedBatch: Sendable {
         shape = findings.shape?.plan
         gaps = findings.gaps.sorted(by: <).map { ($0.key, $0.count) }
         limits = findings.limits
+        files = findings.files
         func repeated(_ tally: ItemTally<String>, _ name: (String) -> String) -> [Repetition] {
             let all = tally.sorted(by: <).filter { $0.count > 1 }
             let most = all.enumerated().sorted { ($1.element.count, $0.offset) < ($0.element.count, $1.offset) }
@@ -86,10 +89,12 @@ package struct PlannedBatch: Sendable {
         var addresses = ItemTally<String>()
         var paths: [String: String] = [:]
         var limits = PlannedLimits()
+        var files: [String: String] = [:]
 
         mutating func add(_ plan: Plan, of item: Int) {
             if shape.map({ item < $0.item }) ?? true { shape = (item, plan) }
             limits.add(plan)
+            files.merge(plan.files) { $1 }
             for gap in plan.gaps { gaps.add(gap, in: item) }
             for request in plan.requests {
                 for scope in request.operation.scopes { delegated.add(scope, in: item) }

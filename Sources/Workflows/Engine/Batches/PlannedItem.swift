@@ -18,6 +18,8 @@ package struct PlannedItem: Sendable {
     package private(set) var requests: [String: Int] = [:]
     /// The number of programs that would be started.
     package private(set) var programs = 0
+    /// What the plan may leave out; empty if it is complete.
+    package private(set) var gaps: [String] = []
     /// The hash of the plan; nil if there is no plan.
     package private(set) var digest: String?
     /// Why there is no plan: the error with which the run would end; nil if there is one.
@@ -37,6 +39,7 @@ package struct PlannedItem: Sendable {
             for case .process in task.steps { programs += 1 }
             note(task.steps.requests.filter { $0.operation.effect != .read })
         }
+        gaps = plan.gaps
         digest = ApprovedBatch.digest(of: plan)
     }
 

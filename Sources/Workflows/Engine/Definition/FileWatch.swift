@@ -6,9 +6,10 @@ final class FileWatch: Sendable {
     private let known = Locked<[String: String]>([:])
     private let knownTypes = Locked<[String: String]>([:])
     private let folders = Locked<(noted: Set<String>, isPartial: Bool)>(([], false))
+    private let unread = Locked<[String]>([])
     /// The digests that files must have; nil to note those that they have.
     private let expected: [String: String]?
-    private let onDifference: @Sendable (_ path: String) -> Void
+    private let onDifference: @Sendable (_ words: String) -> Void
 
     /// Creates a watch that notes digests.
     init() {
@@ -17,13 +18,21 @@ final class FileWatch: Sendable {
     }
 
     /// Creates a watch that checks digests.
-    init(expecting digests: [String: String], onDifference: @escaping @Sendable (_ path: String) -> Void) {
+    init(expecting digests: [String: String], onDifference: @escaping @Sendable (_ words: String) -> Void) {
         expected = digests
         self.onDifference = onDifference
     }
 
     /// Whether files were left out that a run may read, because there are too many.
     var isPartial: Bool { folders.withLock { $0.isPartial } }
+
+    /// The documents on the network that a plan has not read, each once.
+    var unreadDocuments: [String] { unread.withLock { $0 } }
+
+    /// Notes that a plan has not read a document.
+    func leaveOut(document: String) {
+        unread.withLock { if !$0.contains(document) { $0.append(document) } }
+    }
 
     func leaveOut() { folders.withLock { $0.isPartial = true } }
 
@@ -36,6 +45,8 @@ final class FileWatch: Sendable {
     /// The media type of each file, by its path in the workflow's folder.
     var types: [String: String] { knownTypes.withLock { $0 } }
 
+    /// Notes or checks what was read.
+    /// - Parameter path: The path of a file in the workflow's folder, or the address of a document on the network.
     func take(_ bytes: Data, of path: String) throws(FunctionError) {
         let digest = SHA256.hex(of: bytes)
         guard let expected else {
@@ -43,9 +54,17 @@ final class FileWatch: Sendable {
             knownTypes.withLock { $0[path] = ContentType.sniff(bytes) }
             return
         }
-        guard expected[path] != digest else { return }
-        onDifference(path)
-        throw FunctionError(
-            "The file '\(PlainText.line(path, limit: 200))' is not the one that the approved plan was made with")
+        guard let planned = expected[path] else {
+            let hint = path.contains("://") ? "make the plan with '--dry-run=read'" : nil
+            throw difference("the approved plan was made without '\(PlainText.line(path, limit: 200))'", hint: hint)
+        }
+        guard planned == digest else {
+            throw difference("'\(PlainText.line(path, limit: 200))' is not as it was when the approved plan was made")
+        }
+    }
+
+    private func difference(_ words: String, hint: String? = nil) -> FunctionError {
+        onDifference(words + (hint.map { ": \($0)" } ?? ""))
+        return FunctionError(words.prefix(1).uppercased() + words.dropFirst(), hint: hint)
     }
 }

@@ -10,11 +10,18 @@ public struct WorkflowFiles: Sendable {
     let folder: URL?
     /// Notes or checks what is read; nil for neither.
     var watch: FileWatch?
+    /// The files in the folder that are this process's and not the workflow's.
+    private let own: OwnFiles
 
     /// Creates the view of a workflow's folder.
     ///
-    /// - Parameter folder: The folder that the workflow's file is in; nil for a workflow that is not in a file.
-    public init(folder: URL?) { self.folder = folder }
+    /// - Parameters:
+    ///   - folder: The folder that the workflow's file is in; nil for a workflow that is not in a file.
+    ///   - own: The files that are this process's and not the workflow's.
+    public init(folder: URL?, without own: OwnFiles = OwnFiles()) {
+        self.folder = folder
+        self.own = own
+    }
 
     /// Reads a file.
     ///
@@ -39,6 +46,9 @@ public struct WorkflowFiles: Sendable {
         return text.hasPrefix("\u{FEFF}") ? String(text.dropFirst()) : text
     }
 
+    /// Whether a path in the folder is that of a file of this process.
+    func isOwn(_ path: String) -> Bool { folder.map { own.contain($0.appending(path: path)) } ?? false }
+
     /// How many files, and how many bytes in all, are noted where only a run knows which file it reads.
     private static let mostNoted = (files: 10_000, bytes: 1 << 30)
 
@@ -54,6 +64,7 @@ public struct WorkflowFiles: Sendable {
                 atPath: root.appending(path: folder).path(percentEncoded: false))
             for name in (names ?? []).sorted() {
                 let path = folder + name
+                if own.contain(root.appending(path: path)) { continue }
                 var status = stat()
                 if unsafe lstat(root.appending(path: path).path(percentEncoded: false), &status) == 0,
                     status.st_mode & S_IFMT == S_IFDIR
@@ -84,6 +95,10 @@ public struct WorkflowFiles: Sendable {
         let file = wanted.resolvingSymlinksInPath()
         guard Self.isInside(file, root) else {
             throw FunctionError("The file '\(shown)' is a link that leads outside the workflow's folder")
+        }
+        guard !own.contain(file) else {
+            throw FunctionError(
+                "The file '\(shown)' is not the workflow's: this command writes it, or reads it as a plan")
         }
         let size: Int?
         do throws(SystemError) {

@@ -99,7 +99,8 @@ extension Event.Resumption {
             else { throw fields.lacks("from") }
             from = Event.Parent(run: run, task: task, occurrence: place["occurrence"]?.string ?? "")
         }
-        self.init(digest: try fields.optionalText("digest"), anew: anew, from: from)
+        self.init(
+            digest: try fields.optionalText("digest"), anew: anew, from: from, plan: try fields.optionalText("plan"))
     }
 }
 

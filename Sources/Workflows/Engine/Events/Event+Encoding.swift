@@ -98,6 +98,7 @@ extension Event {
         case .workflowResumed(let resumption):
             add("resumedAt", time)
             if let digest = resumption.digest { add("digest", .string(digest)) }
+            if let plan = resumption.plan { add("plan", .string(plan)) }
             if !resumption.anew.isEmpty { add("anew", .array(resumption.anew.map { .string($0.description) })) }
             if let from = resumption.from {
                 add(

@@ -136,12 +136,17 @@ public struct Event: Sendable {
         public var anew: [JSONPointer]
         /// The execution from which the run is performed again; nil to continue where it ended.
         public var from: Parent?
+        /// The hash of the blob with the plan that was approved for the rest of the run; nil for the one that it has.
+        public var plan: String?
 
         /// Creates a resumption.
-        public init(digest: String? = nil, anew: [JSONPointer] = [], from: Parent? = nil) {
+        public init(
+            digest: String? = nil, anew: [JSONPointer] = [], from: Parent? = nil, plan: String? = nil
+        ) {
             self.digest = digest
             self.anew = anew
             self.from = from
+            self.plan = plan
         }
     }
 

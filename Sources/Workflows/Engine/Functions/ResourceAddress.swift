@@ -18,6 +18,12 @@ enum ResourceAddress: Sendable, Hashable {
         }
     }
 
+    /// The name under which a plan pins what is there; addresses that differ in their query have different ones.
+    var name: String {
+        guard case .network(let url) = self, let query = url.query() else { return shown }
+        return "\(shown)?\(SHA256.hex(of: Data(query.utf8)).prefix(16))"
+    }
+
     /// Reads an address; a text without a scheme, which an expression can return, is the path of a file.
     /// - Parameter plainHosts: The hosts that may be asked without encryption; nil if that is not known yet.
     init(_ text: String, files: WorkflowFiles, plainHosts: PlainHosts?) throws {

@@ -28,7 +28,9 @@ final class ResourceStore: Sendable {
         }
     }
 
-    /// The bytes of a resource; nil in a plan for one on the network.
+    /// The bytes of a resource; nil for one on the network that a plan does not read.
+    ///
+    /// What a plan reads is pinned by its digest, wherever it is.
     private static func load(_ address: ResourceAddress, _ context: FunctionContext) -> Promise<Data?> {
         switch address {
         case .file(let path):
@@ -45,7 +47,14 @@ final class ResourceStore: Sendable {
             context.authorization = context.resourceAuthorization
             let exchange = HTTPExchange(
                 call, context, name: "resource", unknown: "resource", largestAnswer: Document.sizeLimit)
-            return exchange.content().map(on: nil) { exchange.isPlanned($0) ? nil : $0.body }
+            return exchange.content().map(on: nil) { [watch = context.files.watch] response in
+                guard !exchange.isPlanned(response) else {
+                    watch?.leaveOut(document: address.shown)
+                    return nil
+                }
+                try watch?.take(response.body, of: address.name)
+                return response.body
+            }
         }
     }
 }

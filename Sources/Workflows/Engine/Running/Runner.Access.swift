@@ -20,6 +20,9 @@ extension Runner {
         }
     }
 
+    /// The variables of the environment that programs get beyond the usual, with their values.
+    package var givenVariables: [String: String] { environment.filter { access.variables.contains($0.key) } }
+
     /// The same runner, which may use what a run that goes on might.
     /// - Throws: ``JournalError`` if a variable is no longer set, without which programs would do something else.
     package func going(on header: Journal.Header) throws(JournalError) -> Runner {

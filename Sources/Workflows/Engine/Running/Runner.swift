@@ -27,6 +27,8 @@ public struct Runner: Sendable {
     public var environment: [String: String]
     /// What runs may use of this machine and its network beyond the usual.
     public var access = Access()
+    /// The files that this process reads as a plan or writes, which are no files of a workflow.
+    public var ownFiles = OwnFiles()
 
     /// The folder for the journals of runs, from which they can be resumed; nil for no journals.
     public var journals: RunsFolder?
@@ -54,18 +56,18 @@ public struct Runner: Sendable {
     var planner: Planner?
     /// The plan that a live run keeps to; nil for none.
     var approval: Approval?
+    /// The plan as the run's journal keeps it; nil for none.
+    var keptPlan: KeptPlan?
     /// The programs that runs have started.
     package let processes = ChildProcesses()
 
     /// The files beside a workflow, noted by a plan and checked by the run of an approved one.
     func files(of workflow: Workflow) -> WorkflowFiles {
-        var files = WorkflowFiles(folder: workflow.folder)
+        var files = WorkflowFiles(folder: workflow.folder, without: ownFiles)
         files.watch =
             planner?.files
             ?? approval.map { approval in
-                FileWatch(expecting: approval.files) { path in
-                    approval.note(PlanDeviation("the file '\(PlainText.line(path, limit: 200))' has changed"))
-                }
+                FileWatch(expecting: approval.files) { approval.note(PlanDeviation($0)) }
             }
         return files
     }

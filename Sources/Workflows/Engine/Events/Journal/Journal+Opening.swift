@@ -5,10 +5,11 @@ extension Journal {
     /// - Parameters:
     ///   - header: The first line of the journal.
     ///   - text: The bytes of the workflow's file, which are copied to the run's folder.
+    ///   - kept: Blobs that the run has from its beginning.
     ///   - runs: The folder of runs, which is created if it does not exist.
     /// - Throws: ``JournalError`` if a run of that name exists or writing fails.
     public static func begin(
-        _ header: Header, text: Data, in runs: RunsFolder = .standard()
+        _ header: Header, text: Data, keeping kept: [Blob] = [], in runs: RunsFolder = .standard()
     ) throws(JournalError) -> Journal {
         guard RunsFolder.isName(header.run) else {
             throw JournalError(.refused, "'\(PlainText.line(header.run, limit: 100))' cannot be the name of a run")
@@ -31,6 +32,7 @@ extension Journal {
             do throws(SystemError) {
                 try made.blobs.make()
                 let blobs = BlobStore(folder: BlobFolder(made.blobs, named: place.blobs))
+                for blob in kept { blobs.keep(blob) }
                 let workflow = try OpenFile(made.workflow, for: .making)
                 try workflow.write(text)
                 try workflow.synchronize()

@@ -21,6 +21,8 @@ extension Journal {
         public var isSandboxed: Bool
         /// Whether a service began the run, which goes on with it by itself.
         package var isServed = false
+        /// The hash of the blob with the approved plan that the run keeps to; nil for a run without one.
+        package var plan: String?
         /// What the run may use beyond the usual; nil for nothing.
         package var access: Runner.Access?
         /// What the keys of the secrets in the run's data are made of besides the secrets: 32 random bytes.
@@ -78,6 +80,7 @@ extension Journal.Header {
             "sandbox": .bool(isSandboxed), "key": .string(key.base64EncodedString()),
         ]
         if isServed { members["service"] = true }
+        members["plan"] = plan.map(Value.string)
         members["access"] = access?.value
         members[Seal.attribute] = seals.map { .string(Seal.text($0)) }
         return members
@@ -120,6 +123,7 @@ extension Journal.Header {
             input: input, startedAt: startedAt, graphURL: line["graphURL"]?.string, isSandboxed: isSandboxed, key: key)
         version = line["version"]?.integer ?? 0
         isServed = line["service"] == true
+        plan = line["plan"]?.string
         access = Runner.Access(line["access"])
         if let text = line[Seal.attribute]?.string {
             guard let seals = Seal.read(text) else {

@@ -3,17 +3,19 @@ extension ApprovedPlan {
     private static let mostDifferences = 20
 
     /// How a workflow and its input differ from what was approved, one difference per line; nothing is run.
-    public func differences(to workflow: Workflow, input: Value) -> [String] {
-        Self.differences(of: workflow, to: file, references) + Self.compare(self.input, input, "the input")
+    /// - Parameter own: The files that are this process's and not the workflow's.
+    public func differences(to workflow: Workflow, input: Value, without own: OwnFiles = OwnFiles()) -> [String] {
+        Self.differences(of: workflow, to: file, references, without: own)
+            + Self.compare(self.input, input, "the input")
     }
 
     /// How a workflow differs from the one that has this digest and references.
     static func differences(
-        of workflow: Workflow, to file: String, _ references: [String: String]
+        of workflow: Workflow, to file: String, _ references: [String: String], without own: OwnFiles
     ) -> [String] {
         var differences: [String] = []
         if digest(of: workflow) != file { differences.append("the workflow file was changed") }
-        let present = self.references(of: workflow)
+        let present = self.references(of: workflow, without: own)
         for name in Set(references.keys).union(present.keys).sorted() where references[name] != present[name] {
             switch (references[name], present[name]) {
             case (nil, _): differences.append("'\(line(name))' is new")
@@ -26,7 +28,7 @@ extension ApprovedPlan {
 
     /// How a new plan differs from the approved one, one difference per line.
     public func differences(to plan: Plan) -> [String] {
-        let (old, new) = (self.plan, plan.value)
+        let (old, new) = (self.plan, plan.pinnedValue)
         let tasks = zip(Self.flat(old["tasks"]), Self.flat(new["tasks"]))
         var differences: [String] = []
         for (old, new) in tasks {
@@ -41,14 +43,26 @@ extension ApprovedPlan {
         if counts.0 != counts.1, differences.isEmpty {
             differences.append("there would be \(counts.1) tasks, and the plan has \(counts.0)")
         }
+        differences += variables.differences(to: plan.variables)
+        differences += Self.compare(.object(files(of: plan)), .object(plan.pinnedFiles(of: self.plan)), "the files")
         if differences.isEmpty {
-            // Differences outside the tasks' own data, such as the branch that a task is in.
-            differences = Self.compare(old["tasks"] ?? .null, new["tasks"] ?? .null, "the plan")
+            // Everything else that a person reads in it: the branch that a task is in, the summary, the output.
+            differences = Self.compare(Self.readable(old), Self.readable(new), "the plan")
         }
-        differences += Self.compare(old["files"] ?? [:], new["files"] ?? [:], "the files")
-        differences += Self.compare(old["mode"] ?? .null, new["mode"] ?? .null, "the plan's mode")
-        differences += Self.compare(old["output"] ?? .null, new["output"] ?? .null, "the output")
         return Array(differences.prefix(Self.mostDifferences))
+    }
+
+    /// The files that were approved, without those that are this process's and not the workflow's.
+    private func files(of plan: Plan) -> Object {
+        let folder = WorkflowFiles(folder: plan.workflow.folder, without: plan.ownFiles)
+        return Object((self.plan["files"]?.object ?? [:]).filter { !folder.isOwn($0.key) }.map { ($0.key, $0.value) })
+    }
+
+    /// The plan without its files, of which each has its own comparison.
+    private static func readable(_ plan: Value) -> Value {
+        var members = plan.object ?? [:]
+        members["files"] = nil
+        return .object(members)
     }
 
     /// Every task of a plan at every depth, in order.

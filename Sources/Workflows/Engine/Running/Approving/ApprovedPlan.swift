@@ -15,16 +15,19 @@ public struct ApprovedPlan: Sendable {
     public var input: Value
     /// How the plan was made.
     public var mode: Plan.Mode
-    /// The plan in the form of ``Plan/value``.
+    /// The plan in the form of ``Plan/value``, without what depends on the token and not on the run.
     public var plan: Value
+    /// The variables of the environment that programs get beyond the usual.
+    var variables: VariableDigests
 
     /// Creates an approved plan from a plan.
     public init(_ plan: Plan) {
         file = Self.digest(of: plan.workflow)
-        references = Self.references(of: plan.workflow)
+        references = Self.references(of: plan.workflow, without: plan.ownFiles)
         input = plan.input
         mode = plan.mode
-        self.plan = plan.value
+        self.plan = plan.pinnedValue
+        variables = VariableDigests(plan.variables)
     }
 
     /// Reads an approved plan.
@@ -39,7 +42,8 @@ public struct ApprovedPlan: Sendable {
         let digests = value["digests"]
         guard let plan = value["plan"], let file = digests?["workflow"]?.string, let input = plan["input"],
             let mode = plan["mode"]?.string.flatMap({ Plan.Mode(rawValue: $0) }),
-            let references = digests?["references"]?.object, let digest = digests?["input"]?.string
+            let references = digests?["references"]?.object, let digest = digests?["input"]?.string,
+            let variables = VariableDigests(digests?["variables"])
         else { throw PlanMismatch(["the plan is incomplete: make it again with '--plan-out'"]) }
         guard digest == Self.digest(of: input), digests?["plan"]?.string == Self.digest(of: plan) else {
             throw PlanMismatch(["the plan itself was changed after it was made"])
@@ -50,18 +54,23 @@ public struct ApprovedPlan: Sendable {
         self.input = input
         self.mode = mode
         self.plan = plan
+        self.variables = variables
+        // Nothing stands in the file that is compared with nothing.
+        guard self.value == value else { throw PlanMismatch(["the plan has members that no plan has"]) }
     }
 
     /// The approved plan as JSON.
     public var value: Value {
         [
             "approvedPlan": .string(Self.formatVersion),
-            "digests": [
-                "workflow": .string(file),
-                "references": .object(
-                    Object(references.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) })),
-                "input": .string(Self.digest(of: input)), "plan": .string(Self.digest(of: plan)),
-            ],
+            "digests": .members([
+                ("workflow", .string(file)),
+                (
+                    "references",
+                    .object(Object(references.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) }))
+                ), ("variables", variables.value), ("input", .string(Self.digest(of: input))),
+                ("plan", .string(Self.digest(of: plan))),
+            ]),
             "plan": plan,
         ]
     }
@@ -69,9 +78,9 @@ public struct ApprovedPlan: Sendable {
     static func digest(of workflow: Workflow) -> String { SHA256.hex(of: workflow.document.text) }
 
     /// The digests of all files that the workflow and the workflows it runs name literally.
-    static func references(of workflow: Workflow) -> [String: String] {
+    static func references(of workflow: Workflow, without own: OwnFiles) -> [String: String] {
         var references: [String: String] = [:]
-        let files = WorkflowFiles(folder: workflow.folder)
+        let files = WorkflowFiles(folder: workflow.folder, without: own)
         for other in [workflow] + workflow.referencedWorkflows {
             if other.metadata.name != workflow.metadata.name || other.metadata.version != workflow.metadata.version {
                 let metadata = other.metadata
@@ -85,7 +94,25 @@ public struct ApprovedPlan: Sendable {
         return references
     }
 
-    private static func digest(of value: Value) -> String { SHA256.hex(of: Data(value.json().utf8)) }
+    package static func digest(of value: Value) -> String {
+        var hash = SHA256()
+        hash.update(value.canonicalJSON)
+        return hash.finalize().hex
+    }
+}
+
+extension Plan {
+    /// The files that it reads and that were approved: any other is refused when a run reads it.
+    func pinnedFiles(of approved: Value) -> Object {
+        Object(files.filter { approved["files"]?[$0.key] != nil }.map { ($0.key, .string($0.value)) })
+    }
+
+    /// The plan as an approved one keeps it: what the token may do is not part of what is approved.
+    var pinnedValue: Value {
+        var plan = self
+        plan.grantedPermissions = nil
+        return plan.value
+    }
 }
 
 extension Value {

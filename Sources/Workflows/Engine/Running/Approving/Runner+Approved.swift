@@ -5,7 +5,7 @@ extension Runner {
     ///
     /// Before the first effect, the workflow, its files and its input are compared with the plan's digests, and a new
     /// plan with the approved one. During the run, a request that would change something and is not in the plan is not
-    /// sent, and the run fails with ``PlanDeviation``.
+    /// sent, and the run fails with ``PlanDeviation``. A run with a journal keeps the plan, and is resumed by it.
     /// - Parameters:
     ///   - workflow: The workflow to run.
     ///   - input: The workflow's input; nil for that of the plan.
@@ -13,13 +13,7 @@ extension Runner {
     /// - Returns: The workflow's output; rejected with ``PlanMismatch`` if anything differs, before anything is sent.
     public func run(_ workflow: Workflow, input: Value? = nil, as approved: ApprovedPlan) -> Promise<Value> {
         let input = input ?? approved.input
-        let differences = approved.differences(to: workflow, input: input)
-        guard differences.isEmpty else { return Promise(error: PlanMismatch(differences)) }
-        return planning.plan(workflow, input: input, mode: approved.mode).then { plan -> Promise<Value> in
-            let differences = approved.differences(to: plan)
-            guard differences.isEmpty else { throw PlanMismatch(differences) }
-            return self.doing(plan).run(workflow, input: input)
-        }
+        return keeping(to: approved, workflow, input: input).then { $0.run(workflow, input: input) }
     }
 
     /// A runner for a run according to an approved plan of a batch.
@@ -33,8 +27,28 @@ extension Runner {
         for item: BatchItem, of workflow: Workflow, as approved: ApprovedBatch, _ library: WorkflowLibrary
     ) -> Promise<Runner> {
         planning.plan(workflow, item, mode: approved.mode, library).map { plan in
-            try approved.demand(plan, of: item.name)
-            return self.doing(plan)
+            try approved.demand(plan, of: item)
+            return self.doing(plan, approvedAs: approved.plan)
+        }
+    }
+
+    /// The same runner, which does nothing but what an approved plan says.
+    /// - Parameter reads: What the plan read when its run began; nil to read it now.
+    /// - Returns: The runner; rejected with ``PlanMismatch`` if a new plan is another one.
+    func keeping(
+        to approved: ApprovedPlan, _ workflow: Workflow, input: Value, reading reads: PlannedReads? = nil
+    ) -> Promise<Runner> {
+        let differences = approved.differences(to: workflow, input: input, without: ownFiles)
+        guard differences.isEmpty else { return Promise(error: PlanMismatch(differences)) }
+        let reads = approved.mode == .read ? reads ?? PlannedReads(by: graph.transport) : nil
+        var planning = planning
+        if let reads { planning.graph.transport = reads }
+        return planning.plan(workflow, input: input, mode: approved.mode).map { plan in
+            let differences = approved.differences(to: plan)
+            guard differences.isEmpty else { throw PlanMismatch(differences) }
+            var runner = self.doing(plan, approvedAs: approved.plan)
+            runner.keptPlan = KeptPlan(approved, reads: reads)
+            return runner
         }
     }
 
@@ -45,8 +59,11 @@ extension Runner {
         return runner
     }
 
-    /// The same runner, which does nothing but what a plan says.
-    func doing(_ plan: Plan) -> Runner {
+    /// The same runner, which does nothing but what a plan says, and reads no files but the approved ones.
+    /// - Parameter approved: The approved plan as data; nil for the plan itself.
+    func doing(_ plan: Plan, approvedAs approved: Value? = nil) -> Runner {
+        var plan = plan
+        if let approved { plan.files = plan.files.filter { approved["files"]?[$0.key] != nil } }
         var runner = self
         let approval = Approval(plan, secrets: secrets)
         runner.approval = approval

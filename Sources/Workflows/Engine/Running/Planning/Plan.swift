@@ -42,6 +42,11 @@ public struct Plan: Sendable {
     /// The media type of each of these files.
     package var fileTypes: [String: String] = [:]
 
+    /// The variables of the environment that programs get beyond the usual, with their values.
+    package var variables: [String: String] = [:]
+    /// The files that are this process's and not the workflow's.
+    var ownFiles = OwnFiles()
+
     /// Whether every request and program that a run can reach is in it.
     ///
     /// Not counted are repetitions of a request that failed, and requests that find out what became of one.

@@ -178,7 +178,11 @@ final class Planner: Sendable {
 
     /// Why the plan may leave something out; empty if it does not.
     var gaps: [String] {
-        let gaps = state.withLock { $0.gaps }
+        let documents = files.unreadDocuments.map { document in
+            "what is at '\(unknowns.drawn(document))' is read by a run"
+                + (UnknownTokens.isIn(document) ? "" : " (or --dry-run=read)")
+        }
+        let gaps = state.withLock { $0.gaps } + documents
         return files.isPartial ? gaps + ["only a run knows which file it reads, and there are too many to note"] : gaps
     }
 

@@ -54,6 +54,8 @@ extension Runner {
             plan.files = planner.files.digests
             plan.fileTypes = planner.files.types
             plan.gaps = planner.gaps
+            plan.variables = givenVariables
+            plan.ownFiles = ownFiles
             return plan
         }.recover { error -> Promise<Plan> in
             guard let error = error as? WorkflowError else { throw error }

@@ -29,12 +29,15 @@ extension Runner {
         // Searches for the secrets that the workflow names.
         _ = SecretVault(for: workflow, from: secrets, isPlanning: false, sharing: known)
         let sealed: Journal.Header
+        let plan: Blob?
         do {
+            plan = try keptPlan?.blob(of: name, known)
+            header.plan = plan?.hash
             sealed = try known.seal(header)
         } catch {
-            throw JournalError(.failed, "the input of the run \(header.run) cannot be kept: \(error)")
+            throw JournalError(.failed, "the input or the plan of the run \(header.run) cannot be kept: \(error)")
         }
-        return try Journal.begin(sealed, text: text, in: runs)
+        return try Journal.begin(sealed, text: text, keeping: plan.map { [$0] } ?? [], in: runs)
     }
 
     /// The input in a journal's header, with the secrets in it.
@@ -105,11 +108,13 @@ extension Runner {
     ///   - changes: The accepted changes of the workflow; nil for none.
     ///   - place: The execution from which everything is performed again; nil to continue where the run ended.
     ///   - assumption: The user's answer about effects whose outcome is unknown; nil for none.
-    /// - Returns: The workflow's output; rejected like ``run(_:journal:)``, and with ``UnsettledEffects`` if the user
-    ///   must state what happened.
+    ///   - approved: The plan that was approved for the rest of the run; nil for the one that it has, if it has one.
+    /// - Returns: The workflow's output; rejected like ``run(_:journal:)``, with ``UnsettledEffects`` if the user
+    ///   must state what happened, and with ``PlanMismatch`` if the run would not be as its plan says.
     public func resume(
         _ workflow: Workflow, _ journal: Journal, from events: [Event], accepting changes: WorkflowChanges? = nil,
-        beginningAt place: Event.Parent? = nil, assuming assumption: Assumption? = nil
+        beginningAt place: Event.Parent? = nil, assuming assumption: Assumption? = nil,
+        as approved: ApprovedPlan? = nil
     ) -> Promise<Value> {
         let resumption = Event.Resumption(digest: changes?.digest, anew: changes?.anew ?? [], from: place)
         if journal.header.version < 2, workflow.usesCredentials {
@@ -126,13 +131,51 @@ extension Runner {
         } catch {
             return Promise(error: error)
         }
-        do throws(JournalError) {
-            return try going(on: journal.header).resume(
-                workflow, as: RunIdentity(journal.header), input: input, from: events,
-                log: RunLog(journal), resumption, assuming: assumption)
+        let runner: Promise<Runner>
+        do {
+            runner = try going(on: journal.header).keeping(
+                to: approved, workflow, input: input, journal, after: events, resumption)
         } catch {
             return Promise(error: error)
         }
+        return runner.then { runner in
+            var resumption = resumption
+            if approved != nil { resumption.plan = try runner.keep(in: journal) }
+            return runner.resume(
+                workflow, as: RunIdentity(journal.header), input: input, from: events, log: RunLog(journal),
+                resumption, assuming: assumption)
+        }
+    }
+
+    /// The same runner, which keeps to the plan of a run that it resumes.
+    /// - Parameter approved: A new plan; nil for the one that the run has, if it has one.
+    private func keeping(
+        to approved: ApprovedPlan?, _ workflow: Workflow, input: Value, _ journal: Journal, after events: [Event],
+        _ resumption: Event.Resumption
+    ) throws -> Promise<Runner> {
+        if let approved { return keeping(to: approved, workflow, input: input) }
+        guard let hash = journal.plan(after: events) else { return .value(self) }
+        guard resumption.digest == nil, resumption.from == nil else {
+            throw PlanMismatch([
+                "the run \(journal.header.run) keeps to an approved plan, which has neither changes of the workflow nor "
+                    + "tasks that are performed again: approve a new plan, and add '--plan FILE'"
+            ])
+        }
+        let known = KnownSecrets(secrets, key: journal.header.key)
+        let kept = try KeptPlan(hash, of: journal.header.run, in: journal.blobs, known)
+        return keeping(to: kept.approved, workflow, input: input, reading: kept.reads)
+    }
+
+    /// Keeps the plan with a run that has begun.
+    /// - Returns: The plan's hash.
+    private func keep(in journal: Journal) throws -> String? {
+        let known = KnownSecrets(secrets, key: journal.header.key)
+        guard let blob = try keptPlan?.blob(of: journal.header.run, known) else { return nil }
+        journal.blobs.keep(blob)
+        if let failure = journal.blobs.failure {
+            throw JournalError(failure, "the plan of the run \(journal.header.run) cannot be kept")
+        }
+        return blob.hash
     }
 }
 

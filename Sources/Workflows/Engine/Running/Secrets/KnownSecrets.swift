@@ -36,8 +36,10 @@ final class KnownSecrets: Sendable {
     }
 
     /// Searches for an access token of Microsoft Graph from now on.
-    func add(_ token: AccessToken) {
-        let text = token.secret.revealed
+    func add(_ token: AccessToken) { add(token: token.secret.revealed) }
+
+    /// Searches for the text of an access token from now on.
+    func add(token text: String) {
         // No service issues shorter ones: they are words that somebody gave to a service that takes any.
         guard text.utf8.count >= 16 else { return }
         guard state.withLock({ $0.tokens.insert(text).inserted }) else { return }
@@ -106,6 +108,26 @@ final class KnownSecrets: Sendable {
     func seal(_ header: Journal.Header) throws -> Journal.Header {
         let search = state.withLock { $0.search }
         return areInUse ? try header.sealed(by: keys, search) : header
+    }
+
+    /// Data that a run keeps besides its events: drawn, with its secrets sealed.
+    func seal(_ data: Value, inside place: String) throws -> Value {
+        var concealment = Concealment(state.withLock { $0.search }, isForPeople: false)
+        let drawn = areInUse ? concealment.conceal(data) : data
+        guard !concealment.hasLost else {
+            throw JournalError(.failed, "a secret is nested too deeply to be kept")
+        }
+        let seals = try concealment.findings.map { try keys.seal($0, inside: place) }
+        return ["data": drawn, Seal.attribute: .string(Seal.text(seals))]
+    }
+
+    /// Data that ``seal(_:inside:)`` sealed, with the secrets in it.
+    /// - Throws: ``WorkflowError`` if a secret is missing, and ``ChangedSecrets`` if one is not the same any more.
+    func open(_ sealed: Value, inside place: String, of run: String) throws -> Value {
+        guard let data = sealed["data"], let seals = sealed[Seal.attribute]?.string.flatMap({ Seal.read($0) }) else {
+            throw JournalError(.damaged, "data that the run \(run) keeps cannot be read")
+        }
+        return try SealTree(seals).open(data) { try open($0, inside: place, of: run) }
     }
 
     /// The events of a journal with the secrets in them.

@@ -11,8 +11,7 @@ extension Run {
         let address = try self.address(of: source, task.input, task.scope)
         let resource = ExternalResource(endpoint: source.endpoint)
         return try read(resource, at: address, input: task.input, scope: task.scope) { [self] bytes, _ in
-            if case .network = address { try files.watch?.take(bytes, of: address.shown) }
-            return try ExternalFunction(bytes, of: source, at: address, folder: workflow.folder, runner.catalog)
+            try ExternalFunction(bytes, of: source, at: address, folder: workflow.folder, runner.catalog)
         }.then { [self] (function: ExternalFunction?) -> Promise<Outcome> in
             guard let function else { return try leaveOpen(call, task) }
             let digest = Value.string(function.digest)
@@ -38,7 +37,6 @@ extension Run {
                 .configuration, detail: "the function at its address is empty", instance: task.reference)
         }
         let reason = "what '\(PlainText.line(call.function, limit: 200))' does is read by a run (or --dry-run=read)"
-        planner.noteGap(reason)
         planner.note { $0.outcome = .unknown(reason) }
         return .value(Outcome(value: .unknown(planner.unknown(task.name)), flow: task.then))
     }

@@ -1,0 +1,51 @@
+import Essentials
+
+/// The values of environment variables as a plan pins them.
+///
+/// A value may be a short secret, so a plan has digests under a salt of its own, and not the values.
+struct VariableDigests: Sendable, Hashable {
+    private let salt: Data
+    private let digests: [String: String]
+
+    /// Creates the digests of these variables, by default under a new salt.
+    init(_ variables: [String: String], salt: Data = Journal.Header.randomKey()) {
+        self.salt = salt
+        digests = variables.mapValues { value in
+            SHA256.authenticationCode(for: Data(value.utf8), key: salt).hex
+        }
+    }
+
+    /// Reads the digests of a plan; nil if the data is none.
+    init?(_ value: Value?) {
+        guard let value else {
+            (salt, digests) = (Data(), [:])
+            return
+        }
+        guard let salt = value["salt"]?.string.flatMap({ Data(base64Encoded: $0) }), salt.count == 32,
+            let members = value["values"]?.object
+        else { return nil }
+        self.salt = salt
+        digests = members.reduce(into: [:]) { $0[$1.key] = $1.value.string }
+    }
+
+    /// The digests in a plan; nil if there are no variables.
+    var value: Value? {
+        guard !digests.isEmpty else { return nil }
+        let values = digests.sorted { $0.key < $1.key }.map { ($0.key, Value.string($0.value)) }
+        return ["salt": .string(salt.base64EncodedString()), "values": .object(Object(values))]
+    }
+
+    /// How variables differ from these, one difference per line, without their values.
+    func differences(to variables: [String: String]) -> [String] {
+        let present = VariableDigests(variables, salt: salt).digests
+        return Set(digests.keys).union(present.keys).sorted().compactMap { name in
+            let shown = PlainText.line(name, limit: 100)
+            switch (digests[name], present[name]) {
+            case (nil, _): return "programs would get the variable '\(shown)', and do not in the plan"
+            case (_, nil): return "programs would not get the variable '\(shown)', and do in the plan ('--env \(shown)')"
+            case (let planned, let given):
+                return planned == given ? nil : "the variable '\(shown)' has another value than in the plan"
+            }
+        }
+    }
+}
