@@ -105,8 +105,11 @@ extension PlannedReads.Answer {
     }
 
     fileprivate init?(_ value: Value) {
-        let body = value["text"]?.string.map { Data($0.utf8) } ?? value["base64"]?.string.flatMap { Data(base64Encoded: $0) }
-        guard let request = value["request"]?.string, let status = value["status"]?.integer, let body else { return nil }
+        let body =
+            value["text"]?.string.map { Data($0.utf8) } ?? value["base64"]?.string.flatMap { Data(base64Encoded: $0) }
+        guard let request = value["request"]?.string, let status = value["status"]?.integer, let body else {
+            return nil
+        }
         var headers = HTTPHeaders()
         for field in value["headers"]?.array ?? [] {
             guard let name = field[0]?.string, let value = field[1]?.string else { return nil }

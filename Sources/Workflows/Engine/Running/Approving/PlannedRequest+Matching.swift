@@ -7,12 +7,21 @@ extension PlannedRequest {
             isHTTP ? method.uppercased() == real.method : method == real.method,
             operation.condition?.holds.allSatisfy({ reading.isSettled($0) != false }) ?? true
         else { return false }
-        return reading.matches(isHTTP ? reading.items(url) : url, address: real.url.absoluteString)
-            && hasHeaders(of: real, &reading) && hasBody(of: real, &reading)
+        return hasAddress(of: real, &reading) && hasHeaders(of: real, &reading) && hasBody(of: real, &reading)
     }
 
     /// Whether the call leaves out what turns out to be null, and repeats a query item for each element of an array.
     private var isHTTP: Bool { operation.name == "http" }
+
+    /// Whether the values of the unknowns stay in their places of the address.
+    private func hasAddress(of real: HTTPRequest, _ reading: inout PlanReading) -> Bool {
+        let address = real.url.absoluteString
+        // A segment that leads elsewhere is none that a value may make.
+        let planned = url.map { if case .plain(let text) = $0 { text } else { "x" } }.joined()
+        guard address.dotSegments <= planned.dotSegments else { return false }
+        let parts = isHTTP || operation.name == "graph" ? reading.items(reading.whole(url)) : url
+        return reading.matches(parts, address: address, without: isHTTP ? .segments : nil)
+    }
 
     /// Whether it stands for every range of a content.
     var isRange: Bool {
@@ -90,8 +99,11 @@ extension PlannedRequest {
             let type = ContentType.essence(of: real.headers["Content-Type"] ?? "")
             let isForm = type == "application/x-www-form-urlencoded"
             let parts = planned.textParts ?? planned.unknown.map { [.unknown($0)] } ?? []
-            guard isForm else { return reading.matches(parts, text: text) }
-            return reading.matches(isHTTP ? reading.items(parts) : parts, address: text)
+            guard !isForm else {
+                return reading.matches(isHTTP ? reading.items(parts) : parts, address: text, without: .items)
+            }
+            guard reading.matches(parts, text: text) else { return false }
+            return !ContentType.isJSON(type) || parts.keepStructure(ofJSON: text)
         }
     }
 
@@ -128,46 +140,6 @@ extension PlanReading {
     /// Whether a condition holds; nil if that is not known.
     mutating func isSettled(_ condition: Value) -> Bool? { (try? settled(condition))?.bool }
 
-    /// An address or a form whose items are the values' in the run: none for null, and one for each element.
-    mutating func items(_ planned: [TextPart]) -> [TextPart] {
-        var items: [[TextPart]] = [[]]
-        var start: [TextPart]?
-        for part in planned {
-            guard case .plain(var text) = part else {
-                items[items.count - 1].append(part)
-                continue
-            }
-            if start == nil, let mark = text.firstIndex(of: "?") {
-                start = items[0] + [.plain(String(text[..<mark]))]
-                items = [[]]
-                text = String(text[text.index(after: mark)...])
-            }
-            let pieces = text.split(separator: "&", omittingEmptySubsequences: false).map(String.init)
-            items[items.count - 1].append(.plain(pieces[0]))
-            items += pieces.dropFirst().map { [.plain($0)] }
-        }
-        let isAddress =
-            planned.first.map { if case .plain(let text) = $0 { text.contains("://") } else { false } } ?? false
-        guard start != nil || !isAddress else { return planned }
-        let all = items.map { $0.filter { $0 != .plain("") } }.filter { !$0.isEmpty }.flatMap { self.items(of: $0) }
-        let joined = all.enumerated().flatMap { $0.offset == 0 ? $0.element : [.plain("&")] + $0.element }
-        return (start ?? []) + (start == nil || joined.isEmpty ? joined : [.plain("?")] + joined)
-    }
-
-    private mutating func items(of item: [TextPart]) -> [[TextPart]] {
-        guard case .unknown(let unknown)? = item.last, let value = try? value(of: unknown) else { return [item] }
-        let pairs: Value
-        switch (item.count, item[0]) {
-        case (1, _): pairs = value
-        case (2, .plain(let name)) where name.last == "=" && name.dropLast().allSatisfy { $0 != "=" }:
-            guard value.array != nil || value.isNull else { return [item] }
-            pairs = [String(name.dropLast()).percentDecoded ?? String(name): value]
-        default: return [item]
-        }
-        guard let found = try? HTTPCall.pairs(pairs, at: .root) else { return [item] }
-        return found.map { [.plain("\($0.name.percentEncoded())=\($0.value.percentEncoded())")] }
-    }
-
     /// Whether a request has the plan's message, by itself or with what is to be done with it.
     mutating func matches(mail planned: Object, _ real: Object) -> Bool {
         if planned.contains("toRecipients") {
@@ -184,42 +156,6 @@ extension PlanReading {
     mutating func matches(_ planned: [TextPart], text: String) -> Bool {
         guard let settled = try? self.text(of: planned) else { return false }
         return settled.utf8.elementsEqual(text.utf8)
-    }
-
-    /// Whether an address, or a form, is the plan's; a value may be percent-encoded in it or not.
-    mutating func matches(_ planned: [TextPart], address: String) -> Bool {
-        var parts = planned[...]
-        // The address of an upload session has an example's beginning in a plan.
-        if parts.count > 1, case .plain(UploadSession.example)? = parts.first { parts.removeFirst() }
-        var rest = Array(address.utf8)[...]
-        for part in parts {
-            guard let text = try? self.text(of: [part]) else { return false }
-            if case .plain = part {
-                guard rest.starts(with: text.utf8) else { return false }
-                rest = rest.dropFirst(text.utf8.count)
-            } else {
-                guard Self.drop(text, from: &rest) else { return false }
-            }
-        }
-        return rest.isEmpty
-    }
-
-    /// Removes a value at the beginning, each of whose bytes may be percent-encoded.
-    private static func drop(_ text: String, from rest: inout ArraySlice<UInt8>) -> Bool {
-        for byte in text.utf8 {
-            guard let next = rest.first else { return false }
-            let encoded = Array("%\(byte < 16 ? "0" : "")\(String(byte, radix: 16, uppercase: true))".utf8)
-            if rest.starts(with: encoded) {
-                rest = rest.dropFirst(encoded.count)
-            } else if next == byte, byte != UInt8(ascii: "%") {
-                rest = rest.dropFirst()
-            } else if byte == UInt8(ascii: " "), next == UInt8(ascii: "+") {
-                rest = rest.dropFirst()
-            } else {
-                return false
-            }
-        }
-        return true
     }
 
     /// Whether the value of a header field is the plan's, with a scheme and base64.

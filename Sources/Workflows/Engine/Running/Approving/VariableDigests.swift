@@ -42,7 +42,8 @@ struct VariableDigests: Sendable, Hashable {
             let shown = PlainText.line(name, limit: 100)
             switch (digests[name], present[name]) {
             case (nil, _): return "programs would get the variable '\(shown)', and do not in the plan"
-            case (_, nil): return "programs would not get the variable '\(shown)', and do in the plan ('--env \(shown)')"
+            case (_, nil):
+                return "programs would not get the variable '\(shown)', and do in the plan ('--env \(shown)')"
             case (let planned, let given):
                 return planned == given ? nil : "the variable '\(shown)' has another value than in the plan"
             }

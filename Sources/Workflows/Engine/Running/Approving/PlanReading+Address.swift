@@ -1,0 +1,182 @@
+import Essentials
+
+/// What a value cannot have more of than its place in a plan, unless it is percent-encoded.
+enum AddressStructure: String {
+    /// In a path: segments, and the query.
+    case segments = "/?#"
+    /// In a query or a form: items.
+    case items = "&#"
+}
+
+extension PlanReading {
+    /// An address that begins with an unknown, with the address that this is in the run in its place.
+    mutating func whole(_ planned: [TextPart]) -> [TextPart] {
+        guard case .unknown? = planned.first else { return planned }
+        var rest = planned[...]
+        var text = ""
+        while let part = rest.first {
+            if case .plain(let plain) = part, let mark = plain.firstIndex(of: "?") {
+                text += plain[..<mark]
+                rest[rest.startIndex] = .plain(String(plain[plain.index(after: mark)...]))
+                break
+            }
+            guard let settled = try? self.text(of: [part]) else { return planned }
+            text += settled
+            rest.removeFirst()
+        }
+        guard let address = try? HTTPCall.address(text, plainHosts: PlainHosts([URL(string: text)?.host() ?? ""]))
+        else {
+            return planned
+        }
+        let separator = rest.isEmpty ? "" : address.query() == nil ? "?" : "&"
+        return [.plain(address.absoluteString + separator)] + rest
+    }
+
+    /// An address or a form whose items are the values' in the run: none for null, and one for each element.
+    mutating func items(_ planned: [TextPart]) -> [TextPart] {
+        var items: [[TextPart]] = [[]]
+        var start: [TextPart]?
+        for part in planned {
+            guard case .plain(var text) = part else {
+                items[items.count - 1].append(part)
+                continue
+            }
+            if start == nil, let mark = text.firstIndex(of: "?") {
+                start = items[0] + [.plain(String(text[..<mark]))]
+                items = [[]]
+                text = String(text[text.index(after: mark)...])
+            }
+            let pieces = text.split(separator: "&", omittingEmptySubsequences: false).map(String.init)
+            items[items.count - 1].append(.plain(pieces[0]))
+            items += pieces.dropFirst().map { [.plain($0)] }
+        }
+        let isAddress =
+            planned.first.map { if case .plain(let text) = $0 { text.contains("://") } else { false } } ?? false
+        guard start != nil || !isAddress else { return planned }
+        let all = items.map { $0.filter { $0 != .plain("") } }.filter { !$0.isEmpty }.flatMap { self.items(of: $0) }
+        let joined = all.enumerated().flatMap { $0.offset == 0 ? $0.element : [.plain("&")] + $0.element }
+        return (start ?? []) + (start == nil || joined.isEmpty ? joined : [.plain("?")] + joined)
+    }
+
+    private mutating func items(of item: [TextPart]) -> [[TextPart]] {
+        guard case .unknown(let unknown)? = item.last, let value = try? value(of: unknown) else { return [item] }
+        let pairs: Value
+        switch (item.count, item[0]) {
+        case (1, _): pairs = value
+        case (2, .plain(let name)) where name.last == "=" && name.dropLast().allSatisfy { $0 != "=" }:
+            guard value.array != nil || value.isNull else { return [item] }
+            pairs = [String(name.dropLast()).percentDecoded ?? String(name): value]
+        default: return [item]
+        }
+        guard let found = try? HTTPCall.pairs(pairs, at: .root) else { return [item] }
+        return found.map { [.plain("\($0.name.percentEncoded(keeping: "$"))=\($0.value.percentEncoded())")] }
+    }
+
+    /// Whether an address, or a form, is the plan's; a value may be percent-encoded in it or not.
+    /// - Parameter structure: What values cannot have more of; nil for no such limit.
+    mutating func matches(
+        _ planned: [TextPart], address: String, without structure: AddressStructure? = nil
+    ) -> Bool {
+        var parts = planned[...]
+        // The address of an upload session has an example's beginning in a plan.
+        if parts.count > 1, case .plain(UploadSession.example)? = parts.first { parts.removeFirst() }
+        var rest = Array(address.utf8)[...]
+        var structure = structure
+        for (index, part) in zip(parts.indices, parts) {
+            guard let text = try? self.text(of: [part]) else { return false }
+            if case .plain = part {
+                guard rest.starts(with: text.utf8) else { return false }
+                rest = rest.dropFirst(text.utf8.count)
+                if structure == .segments, text.contains("?") { structure = .items }
+            } else {
+                var value = Substring(text)
+                if structure != nil, index == parts.indices.last {
+                    // No address has a fragment, of which a value at its end can be the beginning, or blanks there.
+                    if !address.contains("%23") { value = value.prefix { $0 != "#" } }
+                    while value.last?.isWhitespace == true { value.removeLast() }
+                }
+                // What the value has encoded itself either stays as it is, or is encoded once more.
+                let left = [true, false].lazy.compactMap { isVerbatim in
+                    Self.rest(of: rest, after: value, keepingEscapes: isVerbatim, without: structure?.rawValue ?? "")
+                }.first
+                guard let left else { return false }
+                rest = left
+            }
+        }
+        return rest.isEmpty
+    }
+
+    /// An address without a value at its beginning, each of whose bytes may be percent-encoded; nil if it has another.
+    /// - Parameters:
+    ///   - isVerbatim: Whether what is percent-encoded in the value stands in the address as it is.
+    ///   - structure: What stands in the address only encoded.
+    private static func rest(
+        of address: ArraySlice<UInt8>, after text: Substring, keepingEscapes isVerbatim: Bool, without structure: String
+    ) -> ArraySlice<UInt8>? {
+        var (rest, value) = (address, Array(text.utf8)[...])
+        while let byte = value.popFirst() {
+            guard let next = rest.first else { return nil }
+            let encoded = Array("%\(byte < 16 ? "0" : "")\(String(byte, radix: 16, uppercase: true))".utf8)
+            let isEscape = byte == UInt8(ascii: "%") && value.prefix(2).count(where: \.isHexDigit) == 2
+            if byte == UInt8(ascii: "%"), isVerbatim, isEscape {
+                guard next == byte else { return nil }
+                rest = rest.dropFirst()
+            } else if rest.starts(with: encoded) {
+                rest = rest.dropFirst(encoded.count)
+            } else if next == byte, byte != UInt8(ascii: "%"), !structure.utf8.contains(byte) {
+                rest = rest.dropFirst()
+            } else if byte == UInt8(ascii: " "), next == UInt8(ascii: "+") {
+                rest = rest.dropFirst()
+            } else {
+                return nil
+            }
+        }
+        return rest
+    }
+}
+
+extension [TextPart] {
+    /// Whether the values in a JSON text are values there: no further members, elements or ends of texts.
+    func keepStructure(ofJSON text: String) -> Bool {
+        // The whole text is one value.
+        guard count > 1 else { return true }
+        // A number stands for itself outside a text, and is a part of one inside.
+        let mark = "7340516298"
+        let plan = map { if case .plain(let plain) = $0 { plain } else { mark } }.joined()
+        guard let planned = try? Value(json: plan), let real = try? Value(json: text) else { return false }
+        return planned.hasStructure(of: real, mark)
+    }
+}
+
+extension Value {
+    /// Whether other data has the same structure, and any value where the mark is.
+    fileprivate func hasStructure(of other: Value, _ mark: String) -> Bool {
+        switch (self, other) {
+        case (.array(let mine), .array(let theirs)):
+            return mine.count == theirs.count && zip(mine, theirs).allSatisfy { $0.hasStructure(of: $1, mark) }
+        case (.object(let mine), .object(let theirs)):
+            return mine.count == theirs.count
+                && zip(mine, theirs).allSatisfy { one, another in
+                    (one.key == another.key || one.key.contains(mark))
+                        && one.value.hasStructure(of: another.value, mark)
+                }
+        case (.string(let mine), .string(let theirs)): return mine == theirs || mine.contains(mark)
+        default: return self == other || json() == mark
+        }
+    }
+}
+
+extension String {
+    /// The number of segments in an address that lead to another folder, encoded or not.
+    var dotSegments: Int {
+        prefix { $0 != "?" && $0 != "#" }.split(separator: "/").count { segment in
+            segment.utf8.count <= 6 && [".", ".."].contains(String(segment).percentDecoded ?? "")
+        }
+    }
+}
+
+extension UInt8 {
+    fileprivate var isHexDigit: Bool {
+        (UInt8(ascii: "0")...UInt8(ascii: "9") ~= self) || (UInt8(ascii: "a")...UInt8(ascii: "f") ~= self | 0x20)
+    }
+}
