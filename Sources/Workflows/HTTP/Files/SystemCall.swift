@@ -30,7 +30,7 @@ package enum SystemCall {
 /// Descriptors that no child inherits, even one that begins between two system calls.
 extension SystemCall {
     #if canImport(Darwin)
-        /// What a socket is made with. Children here inherit nothing that is not named.
+        /// What a socket is made with; children here inherit nothing that is not named.
         package static let (stream, datagram) = (SOCK_STREAM, SOCK_DGRAM)
         static func accept(_ descriptor: Int32) -> Int32 { Essentials.accept(descriptor, nil, nil) }
         package static func pipe(_ ends: UnsafeMutablePointer<Int32>) -> Int32 { unsafe Essentials.pipe(ends) }
@@ -40,14 +40,18 @@ extension SystemCall {
         #else
             /// What a socket is made with.
             package static let (stream, datagram) = (
-                Int32((SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)),
-                Int32((SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue))
+                Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue),
+                Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue)
             )
         #endif
 
-        // Both functions are older than Swift, but the Glibc module does not export them.
+        // Both functions are older than Swift, but the Glibc module does not export them. A static program finds none.
         static func accept(_ descriptor: Int32) -> Int32 {
-            guard let function = unsafe dlsym(nil, "accept4") else { return Essentials.accept(descriptor, nil, nil) }
+            guard let function = unsafe dlsym(nil, "accept4") else {
+                let accepted = Essentials.accept(descriptor, nil, nil)
+                if accepted >= 0 { _ = fcntl(accepted, F_SETFD, FD_CLOEXEC) }
+                return accepted
+            }
             typealias Accept = @convention(c) (Int32, OpaquePointer?, OpaquePointer?, Int32) -> Int32
             // SOCK_CLOEXEC has the value of O_CLOEXEC.
             return unsafe unsafeBitCast(function, to: Accept.self)(descriptor, nil, nil, O_CLOEXEC)
