@@ -241,9 +241,6 @@ def main():
     parser.add_argument("graphflow", type=os.path.abspath)
     parser.add_argument("--pictures", help="a folder for pictures of the pages")
     arguments = parser.parse_args()
-    if browsers.program() is None:
-        print("There is no Chromium here: skipped")
-        return
     with (
         tempfile.TemporaryDirectory() as folder,
         sandboxes.running(arguments.graphflow) as sandbox,

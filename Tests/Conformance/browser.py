@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 import threading
 import time
@@ -15,9 +16,10 @@ import websocket
 
 
 def program():
-    """The path of Chromium; None if there is none."""
+    """The path of Chromium."""
     names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-    return next((path for path in map(shutil.which, names) if path), None)
+    found = next((path for path in map(shutil.which, names) if path), None)
+    return found or sys.exit("There is no Chromium: apt-get install chromium")
 
 
 class Browser:

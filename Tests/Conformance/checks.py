@@ -1,6 +1,8 @@
 """Counts a script's checks and ends it."""
 
 import json
+import os
+import shutil
 import sys
 
 failures = []
@@ -21,6 +23,22 @@ def check(name, is_right, detail=""):
 def check_none(name, problems):
     """Counts a check and prints all its problems."""
     check(name, not problems, "\n       ".join(map(str, problems)))
+
+
+def has(program, package=None):
+    """Whether there is a program; fails if not, because it can be installed."""
+    found = shutil.which(program) is not None
+    check(f"there is {program}", found, f"apt-get install {package or program}")
+    return found
+
+
+def not_run(what, reason):
+    """Says that something was not checked here; it is listed at the end of all checks too."""
+    line = f"{what}: {' '.join(reason.split())}"
+    print(f"not run: {line}", flush=True)
+    if path := os.environ.get("NOT_RUN"):
+        with open(path, "a", encoding="utf-8") as file:
+            file.write(line + "\n")
 
 
 def end(subject):

@@ -17,7 +17,7 @@ import sys
 import tempfile
 import time
 
-from checks import check, end
+from checks import check, end, has, not_run
 
 parser = argparse.ArgumentParser()
 parser.add_argument("graphflow")
@@ -253,8 +253,8 @@ def make_image(engine):
 
 def try_podman():
     """Checks podman, and returns why it cannot run containers here; none if it can."""
-    if not shutil.which("podman") or not shutil.which("busybox"):
-        return "podman and busybox-static are not installed"
+    if not has("podman") or not has("busybox", "busybox-static"):
+        return None
     with own_folder() as folder:
         engine = Engine("podman", shutil.which("podman"), folder, storage(folder))
         make_image(engine)
@@ -281,10 +281,10 @@ if not arguments.without_cgroups:
         again = ["unshare", "-m", "sh", "-c", script, "sh", sys.executable, __file__, graphflow, "--without-cgroups"]
         check("podman in a view of its own", subprocess.run(again).returncode == 0)
     elif reason:
-        print(f"SKIPPED podman: it cannot run containers here: {reason}")
+        not_run("podman", f"it cannot run containers here: {reason}")
     end("containers")
 reason = try_podman()
 if reason:
-    print(f"SKIPPED podman: it cannot run containers here: {reason}")
+    not_run("podman", f"it cannot run containers here: {reason}")
     sys.exit(0)
 end("containers of podman")

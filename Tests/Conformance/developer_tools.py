@@ -12,7 +12,7 @@ import time
 
 import browser
 import sandbox as sandboxes
-from checks import check, end
+from checks import check, end, not_run
 from sample_files import INPUTS, PATHS
 
 NETWORK = "const panel = (await import('./panels/network/network.js')).NetworkPanel.NetworkPanel.instance();"
@@ -63,15 +63,12 @@ def described(entry):
 
 def main():
     program = sandboxes.program(__doc__)
-    if browser.program() is None:
-        print("There is no Chromium here: skipped")
-        return
     with browser.running("--remote-allow-origins=*") as page:
         tools = page.developer_tools("network")
         try:
             tools.wait_for(READY, "the panel of network requests")
         except RuntimeError as problem:
-            print(f"The developer tools of this Chromium cannot be driven ({problem}): skipped")
+            not_run("the developer tools of Chromium", f"they cannot be driven here: {problem}")
             return
         for path in PATHS:
             text = archive(program, path)

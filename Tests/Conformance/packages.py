@@ -7,13 +7,12 @@ import hashlib
 import json
 import pathlib
 import re
-import shutil
 import subprocess
 import sys
 import tarfile
 import tempfile
 
-from checks import check, check_none, end
+from checks import check, check_none, end, has
 
 PROGRAM = pathlib.Path(sys.argv[1]).resolve()
 RELEASE = pathlib.Path(__file__).resolve().parent.parent.parent / "scripts/release"
@@ -45,7 +44,7 @@ def archive(files, folder):
     check("its program runs", result.returncode == 0, result.stderr)
     pages = sorted((top / "share/man/man1").iterdir())
     check("there is a page for each command", len(pages) > 20, str(len(pages)))
-    if shutil.which("mandoc"):
+    if has("mandoc"):
         for page in pages:
             result = run("mandoc", "-Tlint", "-Wwarning", page)
             check(f"mandoc on {page.name}", result.returncode == 0, result.stdout)
@@ -60,7 +59,7 @@ def debian(files):
         "usr/share/fish/vendor_completions.d/graphflow.fish", "usr/share/doc/graphflow/copyright",
     ]:
         check(f"the package has {path}", re.search(rf"root/root .* \./{path}\n", contents), contents[-500:])
-    if shutil.which("lintian"):
+    if has("lintian"):
         result = run("lintian", package)
         found = [line for line in result.stdout.splitlines() if line.startswith(("E:", "W:")) and OF_DEBUG not in line]
         check_none("lintian", found)
@@ -81,7 +80,7 @@ def image(files, folder):
     config = json.loads(blob(manifest["config"]))
     check("the user is not root", config["config"]["User"] == "65532:65532", config["config"])
     blob(manifest["layers"][0])
-    if shutil.which("skopeo"):
+    if has("skopeo"):
         result = run("skopeo", "inspect", f"oci:{folder}")
         check("skopeo reads the image", result.returncode == 0 and '"graphflow"' in result.stdout, result.stderr)
 

@@ -41,17 +41,9 @@ struct Supervisor: Sendable {
     private static var longestAddress: Int { MemoryLayout.size(ofValue: sockaddr_un().sun_path) }
 
     private func send(_ text: String) -> Bool {
-        #if canImport(Darwin)
-            let type = SOCK_DGRAM
-        #elseif canImport(Musl)
-            let type = SOCK_DGRAM
-        #else
-            let type = Int32(SOCK_DGRAM.rawValue)
-        #endif
-        let descriptor = socket(AF_UNIX, type, 0)
+        let descriptor = socket(AF_UNIX, SystemCall.datagram, 0)
         guard descriptor >= 0 else { return false }
         defer { SystemCall.close(descriptor) }
-        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         var name = sockaddr_un()
         name.sun_family = sa_family_t(AF_UNIX)
         // An abstract name begins with a zero, which is written as '@', and ends with its length.

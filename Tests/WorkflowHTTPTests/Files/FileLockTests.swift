@@ -1,4 +1,5 @@
 import Foundation
+import Promises
 import TestSupport
 import Testing
 
@@ -107,6 +108,74 @@ struct FileLockTests {
         other.release()
     }
 
+    @Test func `a lock ends with its release, although a child that is about to begin has a copy of it`() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.url.appending(path: "lock").path
+        let releases: [() throws -> Void] = [
+            { try FileLock(path, patience: 0).release(afterCopying: path) },
+            { try FileLock(creating: path, patience: 0).release(afterCopying: path) },
+        ]
+        for release in releases {
+            try release()
+            #expect(!FileLock.isHeld(path))
+            try FileLock(path, patience: 0).release()
+            try? FileManager.default.removeItem(atPath: path)
+        }
+    }
+
+    @Test func `programs that are started meanwhile keep no lock that was released`() throws {
+        let folder = try TemporaryFolder()
+        let place = folder.url
+        let failures = Locked(0)
+        let isOver = Locked(false)
+        let starting = (0..<3).map { _ in
+            Self.onThread {
+                while !isOver.withLock({ $0 }) {
+                    let process = try? SystemCall.spawn("/bin/sh", ["sh", "-c", ":"], environment: [:])
+                    if let process { _ = SystemCall.awaitEnd(of: process) } else { failures.withLock { $0 += 1 } }
+                }
+            }
+        }
+        let locking = (0..<3).map { number in
+            Self.onThread {
+                let path = place.appending(path: "lock-\(number)").path
+                for _ in 0..<1_000 {
+                    do { try FileLock(path, patience: 0).release() } catch { failures.withLock { $0 += 1 } }
+                    if FileLock.isHeld(path) { failures.withLock { $0 += 1 } }
+                }
+            }
+        }
+        for work in locking { try work.wait() }
+        isOver.withLock { $0 = true }
+        for work in starting { try work.wait() }
+        withExtendedLifetime(folder) {}
+        #expect(failures.withLock { $0 } == 0)
+    }
+
+    @Test func `who only looks whether a lock is held does not keep others from it`() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.url.appending(path: "lock").path
+        try Data().write(to: URL(filePath: path))
+        let looking = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        #expect(flock(looking, LOCK_SH) == 0)
+        // Asked for the first time when the lock could not be had.
+        let lock = try FileLock(path, patience: 0) {
+            SystemCall.close(looking)
+            return true
+        }
+        #expect(FileLock.isHeld(path))
+        lock.release()
+    }
+
+    private static func onThread(_ body: @escaping @Sendable () -> Void) -> Promise<Void> {
+        let (promise, resolver) = Promise<Void>.pending()
+        SystemThread.start {
+            body()
+            resolver.fulfill(())
+        }
+        return promise
+    }
+
     private static func age(_ path: String) throws {
         try FileManager.default.setAttributes(
             [.modificationDate: Date(timeIntervalSinceNow: -60)], ofItemAtPath: path)
@@ -114,5 +183,22 @@ struct FileLockTests {
 
     private static func number(of path: String) throws -> Int? {
         try FileManager.default.attributesOfItem(atPath: path)[.systemFileNumber] as? Int
+    }
+}
+
+extension FileLock {
+    /// Releases the lock while there is a copy of its descriptor, as in a child between its creation and its program.
+    fileprivate func release(afterCopying path: String) throws {
+        var file = stat()
+        try #require(unsafe stat(path, &file) == 0)
+        let numbers = (3..<Int32(1_024)).filter { number in
+            var found = stat()
+            return unsafe fstat(number, &found) == 0 && found.st_ino == file.st_ino && found.st_dev == file.st_dev
+        }
+        try #require(numbers.count == 1)
+        let copy = fcntl(numbers[0], F_DUPFD_CLOEXEC, 3)
+        defer { SystemCall.close(copy) }
+        release()
+        #expect(!FileLock.isHeld(path))
     }
 }

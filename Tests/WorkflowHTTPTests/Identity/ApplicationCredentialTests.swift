@@ -85,7 +85,9 @@ struct ApplicationCredentialTests {
         ).value
     }
 
-    @Test(.enabled(if: ExternalProgram.find("openssl", environment) != nil), arguments: [false, true])
+    @Test(
+        .enabled(if: ExternalProgram.find("openssl", environment) != nil, "there is no openssl"),
+        arguments: [false, true])
     func `a certificate signs a statement that openssl verifies`(isArchive: Bool) async throws {
         let (key, certificate) = (
             folder.url.appendingPathComponent("k").path, folder.url.appendingPathComponent("c").path

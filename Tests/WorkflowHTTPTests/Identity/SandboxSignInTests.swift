@@ -112,7 +112,9 @@ struct SandboxSignInTests {
         }
     }
 
-    @Test(.enabled(if: ExternalProgram.find("openssl", ProcessInfo.processInfo.environment) != nil))
+    @Test(
+        .enabled(if: ExternalProgram.find("openssl", ProcessInfo.processInfo.environment) != nil, "there is no openssl")
+    )
     func `a certificate is taken over the socket`() async throws {
         let folder = try SignInFolder()
         defer { folder.remove() }

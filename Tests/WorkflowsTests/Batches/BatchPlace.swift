@@ -77,10 +77,11 @@ final class BatchPlace: Sendable {
     func suspend() { state.withLock { $0.batch }?.suspend() }
 
     /// Begins the batch or goes on with it, in a process of its own.
+    /// - Parameter keepingBatch: Whether the batch is remembered when it is over.
     @discardableResult func start(
         _ items: [BatchItem], limits: BatchLimits = BatchLimits(), only selection: BatchPast.Selection? = nil,
         assuming assumption: Runner.Assumption? = nil, as approved: ApprovedBatch? = nil, isNamed: Bool = false,
-        clock: any PromiseClock = SkippingClock(),
+        clock: any PromiseClock = SkippingClock(), keepingBatch: Bool = false,
         delivering deliver: @escaping @Sendable (BatchResult) throws -> Void = { _ in }
     ) async throws -> BatchCounts {
         var runner = Runner.testing(sandbox: sandbox, clock: clock)
@@ -101,7 +102,7 @@ final class BatchPlace: Sendable {
                 self.state.withLock { $0.results.append(result) }
             }, events: { event in self.state.withLock { $0.events.append(event) } })
         state.withLock { $0.batch = batch }
-        defer { state.withLock { $0.batch = nil } }
+        defer { if !keepingBatch { state.withLock { $0.batch = nil } } }
         return try await batch.run().value
     }
 

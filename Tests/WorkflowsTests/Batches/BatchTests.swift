@@ -71,6 +71,22 @@ import Testing
         #expect(place.results.allSatisfy { $0.output?["status"] == "accepted" })
     }
 
+    @Test func `a batch that is over no longer holds its run, whoever still knows it`() async throws {
+        let place = try BatchPlace()
+        let items = BatchPlace.items(4)
+        for line in [1, 2] {
+            await #expect(throws: Death.self) {
+                try await place.start(items, keepingBatch: true) { _ in
+                    if place.results.count == line { throw Death() }
+                }
+            }
+            #expect(try !place.folder.isAtWork)
+        }
+        #expect(try await place.start(items, keepingBatch: true).completed == 4)
+        #expect(try !place.folder.isAtWork)
+        #expect(place.mailed == items.compactMap(\.key.string).sorted())
+    }
+
     @Test func `an item that faults ends no other, and is performed again when the batch goes on`() async throws {
         let place = try BatchPlace(BatchPlace.failing + BatchPlace.greeting)
         let items = BatchPlace.items(8, failing: [2, 5])

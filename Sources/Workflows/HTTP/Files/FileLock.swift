@@ -17,6 +17,11 @@ package struct FileLock: Sendable {
     /// MSAL's extensions create the file first, and write into it or lock it then.
     private static let ageOfAbandoned = 5.0
 
+    /// How long to wait beyond one's patience for those who only look whether the lock is held.
+    ///
+    /// They share it for an instant, which can be long on a busy machine.
+    private static let patienceWithLookers = Duration.seconds(10)
+
     private let descriptor: Int32
     /// The file to remove on release.
     private let created: String?
@@ -65,9 +70,11 @@ package struct FileLock: Sendable {
         var pause = 0.001
         while flock(opened, LOCK_EX | LOCK_NB) != 0 {
             let code = errno
-            guard code == EWOULDBLOCK || code == EINTR, isWanted(), ContinuousClock.now < deadline else {
+            let isLookedAt = code == EWOULDBLOCK && Self.isShared(opened)
+            let end = isLookedAt ? deadline + Self.patienceWithLookers : deadline
+            guard code == EWOULDBLOCK || code == EINTR, isWanted(), ContinuousClock.now < end else {
                 let holder = code == EWOULDBLOCK ? Self.content(opened) : nil
-                SystemCall.close(opened)
+                Self.close(opened)
                 throw holder.map { .held(by: $0) } ?? .system(SystemError(code: code))
             }
             SystemThread.sleep(seconds: pause)
@@ -118,10 +125,10 @@ package struct FileLock: Sendable {
         } else if errno != EWOULDBLOCK {
             let error = SystemError.last
             _ = unsafe unlink(path)
-            SystemCall.close(opened)
+            Self.close(opened)
             throw .system(error)
         }
-        SystemCall.close(opened)
+        Self.close(opened)
         return nil
     }
 
@@ -139,7 +146,7 @@ package struct FileLock: Sendable {
             let isAbandoned = process.map { $0 == getpid() || !SystemCall.isAlive($0) } ?? true
             if isAbandoned, isOld(opened), isFile(opened, at: path) { return opened }
         }
-        SystemCall.close(opened)
+        Self.close(opened)
         return nil
     }
 
@@ -165,7 +172,7 @@ package struct FileLock: Sendable {
     private static func recorded(in path: String) -> String {
         let opened = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard opened >= 0 else { return "" }
-        defer { SystemCall.close(opened) }
+        defer { Self.close(opened) }
         return content(opened)
     }
 
@@ -179,16 +186,23 @@ package struct FileLock: Sendable {
     package static func isHeld(_ path: String) -> Bool {
         let opened = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard opened >= 0 else { return false }
-        defer { SystemCall.close(opened) }
-        return flock(opened, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK
+        defer { Self.close(opened) }
+        return !isShared(opened) && errno == EWOULDBLOCK
+    }
+
+    /// Whether nobody holds the lock alone.
+    private static func isShared(_ descriptor: Int32) -> Bool {
+        guard flock(descriptor, LOCK_SH | LOCK_NB) == 0 else { return false }
+        _ = flock(descriptor, LOCK_UN)
+        return true
     }
 
     /// What its holder is: the process, its program and that one's first argument; nil if nobody holds it.
     package static func holder(of path: String) -> (process: pid_t, words: [String])? {
         let opened = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard opened >= 0 else { return nil }
-        defer { SystemCall.close(opened) }
-        guard flock(opened, LOCK_SH | LOCK_NB) != 0, errno == EWOULDBLOCK else { return nil }
+        defer { Self.close(opened) }
+        guard !isShared(opened), errno == EWOULDBLOCK else { return nil }
         let words = content(opened).split(separator: " ").map(String.init)
         return words.first.flatMap { pid_t($0) }.map { ($0, Array(words.dropFirst())) }
     }
@@ -197,6 +211,14 @@ package struct FileLock: Sendable {
     package func release() {
         // The file goes first: whoever finds it unlocked may believe that its process is gone.
         if let created, Self.isFile(descriptor, at: created) { _ = unsafe unlink(created) }
+        Self.close(descriptor)
+    }
+
+    /// Releases what is locked, and closes the file.
+    ///
+    /// Closing alone would not release it: a child that has not begun its program yet has a copy of the descriptor.
+    private static func close(_ descriptor: Int32) {
+        _ = flock(descriptor, LOCK_UN)
         SystemCall.close(descriptor)
     }
 

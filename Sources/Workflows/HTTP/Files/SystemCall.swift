@@ -2,9 +2,7 @@ package import Essentials
 
 /// System calls whose names collide with methods here.
 package enum SystemCall {
-    static func accept(_ descriptor: Int32) -> Int32 { Essentials.accept(descriptor, nil, nil) }
     package static func close(_ descriptor: Int32) { _ = Essentials.close(descriptor) }
-    package static func pipe(_ ends: UnsafeMutablePointer<Int32>) -> Int32 { unsafe Essentials.pipe(ends) }
     package static func read(_ descriptor: Int32, _ bytes: UnsafeMutableRawPointer?, _ count: Int) -> Int {
         unsafe Essentials.read(descriptor, bytes, count)
     }
@@ -27,4 +25,42 @@ package enum SystemCall {
     static func send(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int, _ flags: Int32) -> Int {
         unsafe Essentials.send(descriptor, bytes, count, flags)
     }
+}
+
+/// Descriptors that no child inherits, even one that begins between two system calls.
+extension SystemCall {
+    #if canImport(Darwin)
+        /// What a socket is made with; children here inherit nothing that is not named.
+        package static let (stream, datagram) = (SOCK_STREAM, SOCK_DGRAM)
+        static func accept(_ descriptor: Int32) -> Int32 { Essentials.accept(descriptor, nil, nil) }
+        package static func pipe(_ ends: UnsafeMutablePointer<Int32>) -> Int32 { unsafe Essentials.pipe(ends) }
+    #else
+        #if canImport(Musl)
+            package static let (stream, datagram) = (SOCK_STREAM | SOCK_CLOEXEC, SOCK_DGRAM | SOCK_CLOEXEC)
+        #else
+            /// What a socket is made with.
+            package static let (stream, datagram) = (
+                Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue),
+                Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue)
+            )
+        #endif
+
+        // Both functions are older than Swift, but the Glibc module does not export them. A static program finds none.
+        static func accept(_ descriptor: Int32) -> Int32 {
+            guard let function = unsafe dlsym(nil, "accept4") else {
+                let accepted = Essentials.accept(descriptor, nil, nil)
+                if accepted >= 0 { _ = fcntl(accepted, F_SETFD, FD_CLOEXEC) }
+                return accepted
+            }
+            typealias Accept = @convention(c) (Int32, OpaquePointer?, OpaquePointer?, Int32) -> Int32
+            // SOCK_CLOEXEC has the value of O_CLOEXEC.
+            return unsafe unsafeBitCast(function, to: Accept.self)(descriptor, nil, nil, O_CLOEXEC)
+        }
+
+        package static func pipe(_ ends: UnsafeMutablePointer<Int32>) -> Int32 {
+            guard let function = unsafe dlsym(nil, "pipe2") else { return unsafe Essentials.pipe(ends) }
+            typealias Pipe = @convention(c) (UnsafeMutablePointer<Int32>, Int32) -> Int32
+            return unsafe unsafeBitCast(function, to: Pipe.self)(ends, O_CLOEXEC)
+        }
+    #endif
 }

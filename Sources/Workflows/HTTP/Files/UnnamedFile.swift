@@ -8,16 +8,10 @@ package final class UnnamedFile: Sendable {
     /// - Parameter folder: Where it takes room; nil for the folder of temporary files.
     package init(in folder: String? = nil) throws(SystemError) {
         let place = folder.map { URL(fileURLWithPath: $0) } ?? FileManager.default.temporaryDirectory
-        let template = place.appending(path: "graphflow-XXXXXX")
-        var path = Array(template.path(percentEncoded: false).utf8CString)
-        descriptor = unsafe path.withUnsafeMutableBufferPointer { buffer in
-            guard let address = buffer.baseAddress else { return -1 }
-            let descriptor = unsafe mkstemp(address)
-            if descriptor >= 0 { _ = unsafe unlink(address) }
-            return descriptor
-        }
+        let path = place.appending(path: "graphflow-\(UUID().uuidString)").path(percentEncoded: false)
+        descriptor = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw .last }
-        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        _ = unsafe unlink(path)
     }
 
     deinit { SystemCall.close(descriptor) }

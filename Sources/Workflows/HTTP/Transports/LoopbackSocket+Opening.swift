@@ -73,28 +73,18 @@ extension LoopbackSocket {
     /// Two sockets that are connected with each other.
     static func pair() throws(SystemError) -> (LoopbackSocket, LoopbackSocket) {
         var ends: [Int32] = [-1, -1]
-        guard unsafe socketpair(AF_UNIX, stream, 0, &ends) == 0 else { throw .last }
+        guard unsafe socketpair(AF_UNIX, SystemCall.stream, 0, &ends) == 0 else { throw .last }
         let (one, other) = (LoopbackSocket(descriptor: ends[0]), LoopbackSocket(descriptor: ends[1]))
-        for end in [one, other] {
-            end.keepFromChildren()
-            #if canImport(Darwin)
-                try end.setOption(SOL_SOCKET, SO_NOSIGPIPE)
-            #endif
-        }
+        #if canImport(Darwin)
+            for end in [one, other] { try end.setOption(SOL_SOCKET, SO_NOSIGPIPE) }
+        #endif
         return (one, other)
     }
 
-    #if canImport(Glibc)
-        private static let stream = Int32(SOCK_STREAM.rawValue)
-    #else
-        private static let stream = SOCK_STREAM
-    #endif
-
     private static func opened(_ family: Int32) throws(SystemError) -> LoopbackSocket {
-        let descriptor = socket(family, stream, 0)
+        let descriptor = socket(family, SystemCall.stream, 0)
         guard descriptor >= 0 else { throw .last }
         let opened = LoopbackSocket(descriptor: descriptor)
-        opened.keepFromChildren()
         // The end of a message never waits for the acknowledgement of what came before.
         try opened.setOption(Int32(IPPROTO_TCP), TCP_NODELAY)
         #if canImport(Darwin)

@@ -33,7 +33,6 @@ package struct LoopbackSocket: Sendable, Hashable {
             throw .last
         }
         let connection = LoopbackSocket(descriptor: accepted)
-        connection.keepFromChildren()
         #if canImport(Darwin)
             try connection.setOption(SOL_SOCKET, SO_NOSIGPIPE)
         #endif

@@ -77,7 +77,7 @@ final class CrashingRun: Sendable {
                     if state.flushed < state.events.count { state.flushes += 1 }
                     state.flushed = state.events.count
                 }
-            }, finish: { _ in }, blobs: BlobStore())
+            }, finish: { _ in }, close: {}, blobs: BlobStore())
     }
 
     /// Runs a workflow until it is complete; nil if the process ends first.

@@ -24,6 +24,8 @@ public final class Journal: Sendable {
         var isFlushing = false
         /// Why nothing more can be written.
         var failure: JournalError?
+        /// Whether the lock is released.
+        var isClosed = false
 
         /// The state of a journal whose lines are all safe.
         init(lineCount: Int) { (self.lineCount, safeCount) = (lineCount, lineCount) }
@@ -69,9 +71,22 @@ public final class Journal: Sendable {
         self.checksum = Locked(checksum)
     }
 
-    deinit {
+    deinit { close() }
+
+    /// Lets others go on with the run, whoever still knows this object; what waits is written before.
+    func close() {
         _ = try? writePending()
-        lock.release()
+        // Whoever writes lines at this moment ends first.
+        checksum.withLock { _ in
+            let isOpen = state.withLock { state in
+                defer { state.isClosed = true }
+                state.failure =
+                    state.failure
+                    ?? JournalError(.failed, "the journal of the run \(header.run) is closed: the run is over here")
+                return !state.isClosed
+            }
+            if isOpen { lock.release() }
+        }
     }
 
     /// The copy of the workflow file that the run keeps.

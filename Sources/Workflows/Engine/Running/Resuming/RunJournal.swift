@@ -55,7 +55,7 @@ final class RunJournal: Sendable {
         }
     }
 
-    /// Releases the journal and the closures that end the run, because it has ended.
+    /// Closes the journal, and releases it and the closures that end the run, because it has ended.
     func detach() {
         let ending = state.withLock { state in
             defer { (state.stop, state.suspend) = (nil, nil) }
@@ -65,6 +65,7 @@ final class RunJournal: Sendable {
             defer { log = nil }
             return log
         }
+        log?.close()
         // Released outside the locks.
         withExtendedLifetime((ending, log)) {}
     }

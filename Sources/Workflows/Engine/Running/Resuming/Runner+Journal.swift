@@ -215,6 +215,8 @@ struct RunLog: Sendable {
     var flushTogether: (@Sendable () -> Promise<Void>)?
     /// Writes the output of a completed run.
     var finish: @Sendable (Value) throws -> Void
+    /// Lets others go on with the run, because it is over here.
+    var close: @Sendable () -> Void
     /// The run's blobs.
     var blobs: BlobStore
 }
@@ -224,7 +226,8 @@ extension RunLog {
         self.init(
             append: { event throws in try journal.append(event, event.kind.canBeRepeated ? .later : .atOnce) },
             flush: { try journal.flush() },
-            finish: { output throws in try journal.finish(output: output) }, blobs: journal.blobs)
+            finish: { output throws in try journal.finish(output: output) }, close: { journal.close() },
+            blobs: journal.blobs)
     }
 
     /// The log of one of the runs that share a journal.
@@ -233,5 +236,6 @@ extension RunLog {
         // A batch runs at one place: writing there would keep all its runs waiting.
         append = { event throws in try journal.append(event, event.kind.canBeRepeated ? .later : .soon) }
         flushTogether = { journal.flushed() }
+        close = {}
     }
 }

@@ -22,6 +22,8 @@ extension Runner {
                 stop: { error in
                     // What the run computes at this moment may occupy the thread of its promises.
                     run.interrupt.request()
+                    // First, because who waits for the run may resume it at once.
+                    run.journal.detach()
                     resolver.reject(error)
                     started.withLock { $0 }?.cancel()
                 }, suspend: { run.finishSuspension() })
@@ -36,8 +38,8 @@ extension Runner {
             }.recover(policy: .allErrors) { error -> Promise<Value> in
                 run.journal.finish().mapAtOnce { throw error }
             }.finally { outcome in
-                resolver.resolve(outcome)
                 run.journal.detach()
+                resolver.resolve(outcome)
                 if let ticket = ticket.withLock({ $0 }) { suspension?.remove(ticket) }
             }
         }
