@@ -109,7 +109,10 @@ struct BatchStart: Sendable {
         }
         var naming = runner
         naming.makeID = { id }
-        let journal = try naming.journal(of: workflow, input: common, in: batches)
+        let journal: Journal
+        do throws(JournalError) { journal = try naming.journal(of: workflow, input: common, in: batches) } catch {
+            throw error.naming(batch: id)
+        }
         let folder = try batches.batch(id)
         let kept = try spooled.map { try read(try $0.keep(in: folder), for: workflow, common) }
         var header = BatchLedger.Header(

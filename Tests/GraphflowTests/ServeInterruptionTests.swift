@@ -83,7 +83,7 @@ import Workflows
         let begun = "trap \"\" TERM; echo $$ > group.tmp; mv group.tmp group; sleep 1000 & wait; sleep 1000"
         let place = try WorkflowPlace(
             "  - work: { run: { shell: { command: '\(begun)' } } }\n", head: Self.schedule)
-        let process = try place.process(["serve", place.file])
+        let process = try place.process(["serve", place.file, "--grace", "1s"])
         let mark = place.folder.appending(path: "group")
         while !FileManager.default.fileExists(atPath: mark.path) { await Task.yield() }
         let group = try #require(
@@ -93,5 +93,27 @@ import Workflows
         #expect([130, 143].contains(result.status), "\(result.error)")
         // A killed process may remain for a moment.
         while ProcessGroup.isAtWork(group) { await Task.yield() }
+    }
+
+    @Test(.timeLimit(.minutes(15)), arguments: ["900s", "0s"])
+    func `a program may end within the grace, and one that outlasts it is asked about`(grace: String) async throws {
+        // It ends the service that runs it.
+        let rest = grace == "0s" ? "sleep 1000" : "sleep 0.5; echo \"ä ‹done\""
+        let place = try WorkflowPlace(
+            "  - work: { run: { shell: { command: 'echo x >> begun; kill -TERM $PPID; \(rest)' } }, "
+                + "output: { as: '${ { said: . } }' } }\n", head: Self.schedule)
+        let result = try await place.process(["serve", place.file, "--grace", grace]).result()
+        #expect(result.status == 143, "\(result.error)")
+        let run = try #require(try place.runs.first)
+        let resumed = place.console()
+        if grace == "0s" {
+            #expect(result.error.contains("its effect must happen once"), "\(result.error)")
+            #expect(await resumed.run("resume", run) == 4, "\(resumed.standardError)")
+        } else {
+            #expect(result.error.contains("interrupted; resume with: graphflow resume \(run)"), "\(result.error)")
+            #expect(await resumed.run("resume", run) == 0, "\(resumed.standardError)")
+            #expect(resumed.standardOutput == "{\"said\":\"ä ‹done\"}\n")
+        }
+        #expect(try Data(contentsOf: place.folder.appending(path: "begun")) == Data("x\n".utf8))
     }
 }

@@ -97,7 +97,7 @@ struct ServeCommand: Command {
         // Nothing is kept in it: those who listen are subscribers.
         let bus = EventBus(capacity: 1)
         runner.events = bus
-        let suspension = Suspension()
+        let suspension = Suspension(awaitsPrograms: true)
         runner.suspension = suspension
         let computations = Interrupt()
         runner.interrupt = computations
@@ -184,7 +184,7 @@ struct ServeCommand: Command {
         _ clock: any PromiseClock
     ) async {
         let (notifier, processes) = (notifier, runner.processes)
-        // Requests that must happen once are answered first.
+        // Requests and programs that must happen once end first.
         suspension.request()
         let isCalm = suspension.noneLeft.then { _ -> Promise<Void> in
             // A run that is not kept cannot be resumed.
@@ -197,10 +197,10 @@ struct ServeCommand: Command {
         }.then { _ -> Guarantee<Void> in notifier?.noneLeft ?? .value(()) }.map { true }
         let isEnded = try? await race(isCalm, after(service.grace, clock: clock).map { false }.asPromise()).value
         guard isEnded != true else { return }
+        // Before their programs are killed, so that no run takes that for their result.
+        suspension.giveUp()
         processes.kill()
         let grace = "\(service.grace.components.seconds)s"
-        // Their requests were not answered in time; others have not come to a place where they can be resumed.
-        suspension.giveUp()
         // Those are over as soon as their ends are reported.
         _ = try? await race(queue.noneLeft, after(Self.lastWait, clock: clock).asPromise()).value
         guard queue.activeCount > 0 else { return }

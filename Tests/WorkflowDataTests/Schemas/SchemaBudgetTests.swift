@@ -61,6 +61,29 @@ struct SchemaBudgetTests {
         #expect(unique.validate(nested, steps: 100_000).map(\.message) == Self.tooManySteps)
     }
 
+    @Test func `find a value among thousands of objects without comparing it with each`() throws {
+        let allowed = (0..<3_000).map { Value.object(["id": .integer($0), "name": "Ä ‹\($0)› 🙂"]) }
+        let schema = try JSONSchema(["items": ["enum": .array(allowed)]])
+        let input = Value.array((0..<9_000).map { allowed[2_999 - $0 % 3_000] })
+        // Each comparison would be a step: 27 million in all.
+        #expect(schema.validate(input, steps: 100_000) == [])
+        let wrong = schema.validate([["id": 1.0, "name": "Ä ‹1› 🙂"], ["id": 1, "name": ""]], steps: 1_000)
+        #expect(wrong.map(\.instance) == [JSONPointer(["1"])])
+    }
+
+    @Test(arguments: ["uniqueItems", "enum"])
+    func `count comparisons of values that differ only where hashes do not look`(_ keyword: String) throws {
+        func nested(_ value: Value) -> Value { (0..<18).reduce(value) { inner, _ in [inner] } }
+        let deep = Value.array((0..<2_000).map { nested(.integer($0)) })
+        let digits = (0..<2_000).map { "1.00000000000000000000\(10_000 + $0)7" }.joined(separator: ",")
+        for values in [deep, try Value(json: "[\(digits)]")] {
+            let schema = try JSONSchema(
+                keyword == "enum" ? ["items": ["enum": values]] : ["uniqueItems": true])
+            #expect(schema.validate(values, steps: 100_000).map(\.message) == Self.tooManySteps)
+            #expect(schema.validate(.array(Array((values.array ?? []).prefix(20))), steps: 100_000) == [])
+        }
+    }
+
     @Test(arguments: ["(", "(?=", "(?<=", "(?:a|"], [0, 300])
     func `need no more stack than every thread has`(_ opening: String, _ levels: Int) async {
         let pattern = String(repeating: opening, count: 59) + "a" + String(repeating: ")", count: 59)

@@ -1,4 +1,5 @@
 import Foundation
+import Promises
 import Testing
 
 @testable import WorkflowHTTP
@@ -194,5 +195,75 @@ struct LoopbackListenerTests {
         // What was answered is no longer counted.
         #expect(first.send(whole, patience: .seconds(900)))
         #expect(text(first.receive()).hasPrefix("HTTP/1.1 204 "))
+    }
+
+    @Test func `a listener that is stopped answers first what it is answering`() async throws {
+        let (begun, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        var limits = LoopbackListener.Limits()
+        limits.lastAnswers = .seconds(900)
+        let listener = try listening(limits: limits) { _ in
+            begun.signal()
+            mayEnd.wait()
+            return (HTTPResponse(status: 202), .whole)
+        }
+        let (busy, idle) = (try connected(listener), try connected(listener))
+        defer {
+            busy.close()
+            idle.close()
+        }
+        #expect(busy.send(Self.get, patience: .seconds(900)))
+        begun.wait()
+        let (stopped, resolver) = Promise<Void>.pending()
+        SystemThread.start {
+            listener.stop()
+            resolver.fulfill(())
+        }
+        // The idle one is closed at once.
+        #expect(idle.receive() == nil)
+        mayEnd.signal()
+        let answer = text(busy.receive())
+        #expect(answer.hasPrefix("HTTP/1.1 202 Accepted\r\n") && answer.contains("Connection: close\r\n"))
+        #expect(busy.receive() == nil)
+        try await stopped.value
+    }
+
+    @Test(arguments: [LoopbackConnection.Delivery.whole, .silence])
+    func `a listener that is stopped waits no longer for an answer than it may`(
+        delivery: LoopbackConnection.Delivery
+    ) throws {
+        let (begun, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        var limits = LoopbackListener.Limits()
+        limits.lastAnswers = delivery == .whole ? .zero : .seconds(900)
+        let listener = try listening(limits: limits) { _ in
+            begun.signal()
+            if delivery == .whole { mayEnd.wait() }
+            return (HTTPResponse(status: 202), delivery)
+        }
+        let socket = try connected(listener)
+        defer { socket.close() }
+        #expect(socket.send(Self.get, patience: .seconds(900)))
+        begun.wait()
+        listener.stop()
+        #expect(socket.receive() == nil)
+        mayEnd.signal()
+    }
+
+    @Test(arguments: ["", "GET / HT", "PUT / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 90000\r\n\r\nabc"])
+    func `hundreds of clients that send slowly keep the next one for a moment only`(part: String) throws {
+        let listener = try listening()
+        defer { listener.stop() }
+        var slow: [LoopbackSocket] = []
+        defer { slow.forEach { $0.close() } }
+        for _ in 0..<400 {
+            slow.append(try connected(listener))
+            _ = slow.last?.send(Data(part.utf8), patience: .seconds(900))
+        }
+        let begun = ContinuousClock.now
+        let next = try connected(listener)
+        defer { next.close() }
+        #expect(next.send(Self.get, patience: .seconds(900)))
+        #expect(text(next.receive()).hasPrefix("HTTP/1.1 204 "))
+        // Three rounds of 128 connections, of 50 ms each; the machine may be busy.
+        #expect(ContinuousClock.now - begun < .seconds(10))
     }
 }

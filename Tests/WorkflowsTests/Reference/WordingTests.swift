@@ -26,6 +26,7 @@ import Workflows
     private static let prefixes = [
         "https://serverlessworkflow.io/spec/1.0.0/errors/", "https://serverlessworkflow.io/dsl/errors/types/",
         "https://open-workflow-specification.org/spec/1.0.0/errors/",
+        "https://open-workflow-specification.org/dsl/errors/types/",
     ]
 
     @Test(arguments: prefixes, prefixes)
@@ -149,5 +150,24 @@ import Workflows
         for members in ["{}", "{ language: jq }", "{ mode: loose }"] {
             #expect(findings("- a: { set: { b: 1 } }", rest: "evaluate: \(members)") == [])
         }
+    }
+
+    @Test(arguments: [
+        (
+            "{ type: t, data: 1 }",
+            "an event that is emitted needs the property 'source' in version 1.0.3 of the standard"
+        ),
+        ("{ source: https://contoso.com/ä }", "an event that is emitted needs the property 'type'"),
+    ])
+    func `[emit] what an event lacks by the schema is found at the event`(with: String, message: String) throws {
+        let found: [Diagnostic]
+        do {
+            found = try Workflow(tasks: "- a: { emit: { event: { with: \(with) } } }").validate()
+        } catch let error as InvalidWorkflow {
+            found = error.diagnostics
+        }
+        #expect(found.map(\.message) == [message])
+        let (line, place) = (try #require(found.first?.sourceLine), try #require(found.first?.range?.start))
+        #expect(line.dropFirst(place.column - 1).hasPrefix("{ with:"))
     }
 }

@@ -167,4 +167,80 @@ import Testing
                 """)
         #expect(workflow.validate().map(\.id) == ["duplicate-task"])
     }
+
+    // MARK: Effects on their way
+
+    private static let races = [
+        "compete: true, branches: [ { fast: { do: [{ nap: { wait: PT1S } }, { say: { set: { name: fast } } }] } }, SLOW ]",
+        "branches: [ SLOW, { fails: { do: [{ nap: { wait: PT1S } }, { no: { raise: { error: { type: 'https://a.example', status: 500 } } } }] } } ]",
+        "branches: [ SLOW, { ends: { do: [{ nap: { wait: PT1S } }, { say: { set: { name: fast }, then: end } }] } } ]",
+    ]
+
+    private static func race(_ race: String) -> String {
+        "- race: { fork: { \(race.replacing("SLOW", with: "{ slow: { do: [{ mail: { call: note } }] } }")) } }"
+    }
+
+    /// Runs a race in which the mail of one branch is never answered.
+    private func unanswered(_ tasks: String, noting notes: Locked<Int>, _ process: CrashingRun) async throws -> Value? {
+        let clock = ManualClock()
+        let runner = Runner.testing(clock: clock) { catalog in
+            catalog.register("note", effect: .once) { _, _ in
+                notes.withLock { $0 += 1 }
+                return Promise<Value>.pending().promise
+            }
+        }
+        let run = Task { [runner] in
+            try await process.run(Workflow(tasks: tasks), input: [:], by: runner, blobs: BlobStore())
+        }
+        while clock.waitCount < 1 || notes.withLock({ $0 }) < 1 { await Task.yield() }
+        clock.advance(by: .seconds(1))
+        return try await run.value
+    }
+
+    @Test(arguments: races)
+    func `a branch that is cancelled while a mail may be on its way makes the outcome unknown`(race: String)
+        async throws
+    {
+        let (notes, process) = (Locked(0), CrashingRun())
+        let error = await #expect(throws: WorkflowError.self) {
+            try await unanswered(Self.race(race), noting: notes, process)
+        }
+        #expect(error?.type == "urn:graphflow:error:unknown-outcome")
+        #expect(error?.detail?.contains("'mail' (/do/0/race/fork/branches/") == true, "\(String(describing: error))")
+        #expect(error?.instance?.hasSuffix("/slow/do/0/mail") == true)
+    }
+
+    @Test func `wherever it is killed, a run with such a branch does not end until the user says what happened`()
+        async throws
+    {
+        let tasks = Self.race(Self.races[0])
+        let (notes, process) = (Locked(0), CrashingRun())
+        await #expect(throws: WorkflowError.self) { try await unanswered(tasks, noting: notes, process) }
+        let events = process.events
+        let sent = try #require(
+            events.firstIndex { if case .callStarted = $0.kind { true } else { false } })
+        let won = try #require(
+            events.firstIndex { event in
+                if case .taskCompleted(let task, _, _, _) = event.kind { task.tokens.last == "fast" } else { false }
+            })
+        for count in (sent + 1)...events.count {
+            let past = Array(events.prefix(count))
+            let again = Locked(0)
+            let register: (inout Catalog) -> Void = { catalog in
+                catalog.register("note", effect: .once) { _, _ in
+                    again.withLock { $0 += 1 }
+                    return .value("noted")
+                }
+            }
+            await #expect(throws: (any Error).self, "after event \(count)") {
+                try await InterruptedRun.resume(tasks, from: past, after: 5, register: register)
+            }
+            #expect(again.withLock { $0 } == 0)
+            let output = try await InterruptedRun.resume(
+                tasks, from: past, after: 5, assuming: .sent, register: register)
+            #expect(again.withLock { $0 } == 0)
+            // The output of the branch that won is in the journal.
+            if count > won { #expect(output == ["name": "fast"], "after event \(count)") }
+        }
+    }
 }

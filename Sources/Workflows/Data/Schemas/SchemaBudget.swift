@@ -30,6 +30,7 @@ final class SchemaBudget: StepBudget {
 extension Value {
     /// The number of values in it, long texts counted by their length.
     var nodeCount: Int {
+        guard isContainer else { return 1 + (string?.utf8.count ?? 0) >> 6 }
         var count = 0
         // Data may be nested deeper than a thread's stack allows.
         var waiting = [self]

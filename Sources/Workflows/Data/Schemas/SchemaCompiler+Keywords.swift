@@ -70,7 +70,7 @@ extension SchemaCompiler {
         if let type = object["type"] { subschema.keywords.append(.type(try types(type, at: location))) }
         if let values = object["enum"] {
             guard case .array(let values) = values else { throw invalid("enum", "an array", values, at: location) }
-            subschema.keywords.append(.allowed(values))
+            subschema.keywords.append(.allowed(ValueIndex(values)))
         }
         if let value = object["const"] { subschema.keywords.append(.const(value)) }
         if let divisor = object["multipleOf"] {

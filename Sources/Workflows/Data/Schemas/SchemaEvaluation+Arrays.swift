@@ -11,11 +11,12 @@ extension SchemaEvaluation {
                 subschema, isMinimum ? "minItems" : "maxItems",
                 SchemaWords.mustHave(limit, bound, "element", "elements", array.count))
         case .uniqueItems:
-            let inside = array.lazy.filter(\.isContainer).reduce(array.count) { $0 + $1.nodeCount }
-            guard spending({ budget throws(Signal) in try budget.step(inside) }) != nil else { return false }
-            var seen: [Value: Int] = [:]
+            var seen = ValueIndex()
             for (position, element) in array.enumerated() {
-                guard let other = seen.updateValue(position, forKey: element.revealed) else { continue }
+                guard let other = spending({ budget throws(Signal) in try seen.add(element.revealed, budget) }) else {
+                    return false
+                }
+                guard let other else { continue }
                 return refuse(
                     subschema, "uniqueItems", "must differ from element \(other), because no two may be equal",
                     member: String(position))

@@ -132,7 +132,8 @@ extension SchemaEvaluation {
         for violation in deciding {
             switch violation?.cause {
             case .type(let more)?: types += more
-            case .constant(let more)?: constants += more.filter { !constants.contains($0) }
+            // So many are never shown.
+            case .constant(let more)?: constants += more.prefix(100).filter { !constants.contains($0) }
             default: break
             }
         }
@@ -142,9 +143,10 @@ extension SchemaEvaluation {
                 subschema, keyword, SchemaWords.mustBe(types + constants.compactMap(SchemaType.init(of:)), value),
                 cause: .type(types))
         } else {
+            let found = violations.count
             _ = refuse(
                 subschema, keyword, SchemaWords.mustBeOne(of: constants, value),
-                hint: SchemaWords.hint(value, among: constants), cause: .constant(constants))
+                hint: SchemaWords.hint(value, among: constants, after: found), cause: .constant(constants))
         }
     }
 }

@@ -7,16 +7,18 @@ extension SchemaEvaluation {
             if types.contains(where: { $0.contains(value.revealed) }) { return true }
             return refuse(subschema, "type", SchemaWords.mustBe(types, value), cause: .type(types))
         case .allowed(let values):
-            if values.contains(value.revealed) || isUnknown(value) { return true }
+            let place = spending { budget throws(Signal) in try values.place(of: value.revealed, budget) }
+            guard let place else { return false }
+            if place != nil || isUnknown(value) { return true }
+            let found = violations.count
             return refuse(
-                subschema, "enum", SchemaWords.mustBeOne(of: values, value),
-                hint: SchemaWords.hint(value, among: values),
-                cause: .constant(values))
+                subschema, "enum", SchemaWords.mustBeOne(of: values.values, value),
+                hint: SchemaWords.hint(value, among: values.values, after: found), cause: .constant(values.values))
         case .const(let constant):
             if value.revealed == constant || isUnknown(value) { return true }
             return refuse(
                 subschema, "const", SchemaWords.mustBeOne(of: [constant], value),
-                hint: SchemaWords.hint(value, among: [constant]), cause: .constant([constant]))
+                hint: SchemaWords.hint(value, among: [constant], after: 0), cause: .constant([constant]))
         default: return true
         }
     }

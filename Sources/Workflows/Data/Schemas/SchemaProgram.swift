@@ -45,7 +45,7 @@ struct SchemaProgram: Sendable {
     /// A requirement of a subschema; each case is a keyword, or a group of keywords that depend on each other.
     enum Keyword: Sendable {
         case type([SchemaType])
-        case allowed([Value])
+        case allowed(ValueIndex)
         case const(Value)
         case multipleOf(Value)
         case limit(Limit, Value)
@@ -75,8 +75,7 @@ struct SchemaProgram: Sendable {
 
         fileprivate var weight: Int {
             switch self {
-            case .allowed(let values): values.reduce(0) { $0 + $1.nodeCount } >> 4
-            case .const(let value): value.nodeCount >> 4
+            case .const(let value): value.nodeCount
             case .required(let names): names.count >> 4
             case .dependentRequired(let needed): needed.values.reduce(needed.count) { $0 + $1.count } >> 4
             case .dependentSchemas(let schemas): schemas.count >> 4

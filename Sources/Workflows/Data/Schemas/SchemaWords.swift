@@ -16,8 +16,13 @@ enum SchemaWords {
         return "must be \(words), but is \(short(value))"
     }
 
-    static func hint(_ value: Value, among values: [Value]) -> String? {
-        guard case .string(let text) = value else { return nil }
+    /// How many candidates are searched in all for what wrong values may have meant.
+    private static let searchesLimit = 100_000
+
+    /// The nearest of the values to one that is wrong.
+    /// - Parameter count: How many values were found wrong before.
+    static func hint(_ value: Value, among values: [Value], after count: Int) -> String? {
+        guard case .string(let text) = value, count * values.count < searchesLimit else { return nil }
         return Diagnostic.didYouMean(text, among: values.compactMap(\.string))
     }
 

@@ -79,14 +79,16 @@ extension RunsFolder {
         RunsFolder(GraphflowHome.folder(environment).appendingPathComponent("batches", isDirectory: true))
     }
 
-    /// Removes what a process left of a batch that it did not begin: an incomplete folder, or one without a ledger.
+    /// Removes what a process left of a batch that it did not begin: a folder without a ledger.
     /// - Throws: ``JournalError`` if a process is at work on the batch.
     func removeUnbegun(_ name: String) throws(JournalError) {
-        let new = folder.path(of: ".new-\(name)")
-        if !FileLock.isHeld("\(new)/lock") { try? FileManager.default.removeItem(atPath: new) }
         let batch = try batch(name)
         guard (try? batch.check()) != nil, !FileManager.default.fileExists(atPath: batch.ledger) else { return }
-        try remove(name)
+        do throws(JournalError) { try remove(name) } catch {
+            // Another process may have removed it as well.
+            guard error.code != .notFound else { return }
+            throw error.naming(batch: name)
+        }
     }
 
     /// The folder of a batch, which need not exist.
@@ -94,5 +96,13 @@ extension RunsFolder {
     package func batch(_ name: String) throws(JournalError) -> BatchFolder {
         guard Self.isName(name) else { throw BatchFolder.noBatch(name) }
         return BatchFolder(try folder(of: name))
+    }
+}
+
+extension JournalError {
+    /// The error of a run's folder as that of a batch, which is made as a run's folder is.
+    package func naming(batch: String) -> JournalError {
+        JournalError(
+            code, message.replacing("the run \(batch)", with: "the batch \(batch)"), hint: hint, line: line)
     }
 }

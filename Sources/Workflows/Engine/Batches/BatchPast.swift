@@ -52,9 +52,7 @@ package struct BatchPast: Sendable {
         do throws(JournalError) {
             journal = try Journal.open(name, in: batches) { past.add($0, of: name, &items) }
         } catch {
-            throw JournalError(
-                error.code, error.message.replacing("the run \(name)", with: "the batch \(name)"), hint: error.hint,
-                line: error.line)
+            throw error.naming(batch: name)
         }
         // The lock is held from here on: a line may have been added meanwhile, by a process that has just ended.
         past.states = [:]

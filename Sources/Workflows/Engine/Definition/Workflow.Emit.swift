@@ -23,7 +23,7 @@ extension Workflow.Emit {
         }
         if !literal.contains("type") {
             decoding.report(
-                "missing-property", "an event that is emitted needs the property 'type'", at: properties.pointer)
+                "missing-property", "an event that is emitted needs the property 'type'", at: event.pointer)
         }
         decoding.checkEventAttributes(properties)
         guard let template = decoding.template(properties) else { return nil }

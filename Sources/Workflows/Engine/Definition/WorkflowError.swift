@@ -74,6 +74,7 @@ extension WorkflowError {
         static let prefixes = [
             "https://serverlessworkflow.io/spec/1.0.0/errors/", "https://serverlessworkflow.io/dsl/errors/types/",
             "https://open-workflow-specification.org/spec/1.0.0/errors/",
+            "https://open-workflow-specification.org/dsl/errors/types/",
         ]
 
         /// The kind that a type names, under any of the prefixes that the standard has had; nil for any other type.

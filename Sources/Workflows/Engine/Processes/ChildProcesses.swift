@@ -45,7 +45,10 @@ package final class ChildProcesses: Sendable {
     /// - Returns: How it ended; rejected if it could not be started.
     func run(_ program: ChildProgram, clock: any PromiseClock) -> Promise<ProcessEnd> {
         Promise { resolver in
-            let process = try self.start(program, clock: clock, isAwaited: true) { resolver.fulfill($0) }
+            let process = try self.start(program, clock: clock, isAwaited: true) { end in
+                // What was killed from here because this program ends has no result: its run must not record one.
+                if end.signal == nil || !self.state.withLock({ $0.isKilled }) { resolver.fulfill(end) }
+            }
             resolver.onCancel { self.end(process) }
         }
     }

@@ -98,7 +98,7 @@ struct WorkflowOutline {
             UnusedDefinitionsValidator(), SecretsValidator(), LiteralCredentialsValidator(), CatchValidator(),
             RetriedEffectsValidator(catalog: catalog), ShellInjectionValidator(), NamedArgumentsValidator(),
             ReferencedWorkflowsValidator(library: library), ExternalResourcesValidator(),
-            TimeZoneValidator(), InputDefaultsValidator(), PlainHTTPValidator(),
+            TimeZoneValidator(), InputDefaultsValidator(), PlainHTTPValidator(), EmittedEventsValidator(),
         ]
         return (workflow.document.warnings + findings(of: validators)).inFileOrder.first(of: workflow.document)
     }

@@ -82,6 +82,27 @@ package struct PrivateFolder: Sendable {
         }
     }
 
+    /// Removes what processes left of a file that they were writing when they were killed.
+    ///
+    /// - Precondition: No process writes the file.
+    package func removeLeftovers(of name: String) throws(SystemError) {
+        for entry in try names() where entry.hasPrefix(".\(name).") && entry.hasSuffix(".tmp") {
+            guard unsafe unlink(path(of: entry)) == 0 || errno == ENOENT else { throw .last }
+        }
+    }
+
+    /// When a file was last written, since 1970; nil if there is none.
+    package func changed(_ name: String) -> Duration? {
+        var status = stat()
+        guard unsafe lstat(path(of: name), &status) == 0 else { return nil }
+        #if canImport(Darwin)
+            let time = status.st_mtimespec
+        #else
+            let time = status.st_mtim
+        #endif
+        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+    }
+
     /// Renames the folder.
     package func move(to other: PrivateFolder) throws(SystemError) {
         guard unsafe rename(path, other.path) == 0 else { throw .last }

@@ -108,8 +108,9 @@ package struct LoopbackConnection {
         let request = HTTPRequest(message.method, url, headers: message.headers, body: message.body)
         // A request that arrived as a whole was not refused by its head.
         let (response, delivery) = listener.refusal(request).map { ($0, Delivery.whole) } ?? listener.answer(request)
-        let isLast = !message.isKeptAlive || delivery != .whole || listener.isCrowded
+        let isLast = !message.isKeptAlive || delivery != .whole || listener.endsWithAnswers
         let bytes = response.wireBytes(hasBody: !isHead, isLast: isLast)
+        if delivery == .silence || delivery == .streamed { try hold(0, .streaming) }
         switch delivery {
         case .dropped: break
         case .reset: socket.resetOnClose()

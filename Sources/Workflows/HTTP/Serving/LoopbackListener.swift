@@ -11,10 +11,15 @@ package final class LoopbackListener: Sendable {
         var connections = 128
         /// The bytes of the bodies of all requests that are received or answered at one time.
         var bodies = 512 << 20
-        /// How long a connection that may be closed to make room has received nothing.
-        var pause = Duration.seconds(1)
+        /// How long a connection may be idle, or a request take to arrive, before it is closed to make room.
+        ///
+        /// A thousand slow connections keep the next client for less than a second. A body has more time, as
+        /// ``slowestRate`` says.
+        var pause = Duration.milliseconds(50)
         /// How long a request may take to arrive, and how many bytes of its body a second.
         var (patience, slowestRate) = (Duration.seconds(30), 16 << 10)
+        /// How long what is being answered when the listener is stopped may take.
+        var lastAnswers = Duration.seconds(2)
         /// How many clients can be answered 503 at one time for want of a connection; 0 to let them wait.
         var refusals = 0
 
@@ -24,6 +29,7 @@ package final class LoopbackListener: Sendable {
         package static var service: Limits {
             var limits = Limits()
             limits.bodies = 32 << 20
+            limits.pause = .seconds(1)
             limits.refusals = 32
             return limits
         }
@@ -37,13 +43,18 @@ package final class LoopbackListener: Sendable {
         case receiving
         /// A request is being answered.
         case answering
+        /// What was asked for is sent for as long as the client listens.
+        case streaming
     }
 
     private struct Connection {
         /// How many bytes of a request's body are in memory.
         var bodySize = 0
         var phase = Phase.idle
+        /// When it became idle, or its request began to arrive.
         var since = ContinuousClock.now
+        /// Whether a request of it has arrived as a whole.
+        var isProven = false
     }
 
     private struct State {
@@ -56,6 +67,9 @@ package final class LoopbackListener: Sendable {
         var bodiesSize = 0
         /// How many clients are being told that there is no connection for them.
         var refusals = 0
+
+        /// Whether nothing is being answered.
+        var isQuiet: Bool { !connections.values.contains { $0.phase == .answering } }
     }
 
     package let port: UInt16
@@ -76,6 +90,8 @@ package final class LoopbackListener: Sendable {
     private let state: Locked<State>
     /// Signalled when a connection has ended.
     private let ending = DispatchSemaphore(value: 0)
+    /// Signalled when nothing is being answered any more after it was stopped.
+    private let quiet = DispatchSemaphore(value: 0)
 
     /// - Parameters:
     ///   - address: Where it listens; port 0 for one that is free.
@@ -133,31 +149,55 @@ package final class LoopbackListener: Sendable {
         }
     }
 
-    /// Stops listening and closes all connections.
+    /// Stops listening, waits until what is being answered has been, and closes all connections.
     package func stop() {
-        state.withLock { state in
+        let isQuiet = state.withLock { state in
             state.isStopped = true
-            for socket in state.sockets + state.connections.keys { socket.shutDown() }
+            let waiting = state.connections.filter { $0.value.phase != .answering }.keys
+            for socket in state.sockets + waiting { socket.shutDown() }
+            return state.isQuiet
         }
+        if !isQuiet { _ = quiet.wait(timeout: .now() + limits.lastAnswers.seconds) }
+        // Others may have stopped it as well.
+        quiet.signal()
+        state.withLock { state in for socket in state.connections.keys { socket.shutDown() } }
     }
 
     /// Whether a client waits until another connection has ended.
     var isCrowded: Bool { state.withLock { $0.isCrowded } }
 
-    /// Records what a connection has in memory; false if that is too much together with the others.
+    /// Whether a connection ends with its answer.
+    var endsWithAnswers: Bool { state.withLock { $0.isCrowded || $0.isStopped } }
+
+    /// Records what a connection has in memory; false if that is too much together with the others, or too late.
     func hold(_ bodySize: Int, for socket: LoopbackSocket, _ phase: Phase) -> Bool {
         state.withLock { state in
             // A connection that was closed to make room is no longer listed.
             guard let connection = state.connections[socket] else { return true }
             // A client of which nothing has come since waits as long as before.
             if connection.phase == phase, connection.bodySize == bodySize { return true }
+            if state.isStopped {
+                if phase == .answering { return false }
+                socket.shutDown()
+            }
             let former = connection.bodySize
             let size = state.bodiesSize - former + bodySize
             guard size <= limits.bodies || bodySize <= former else { return false }
             state.bodiesSize = size
-            state.connections[socket] = Connection(bodySize: bodySize, phase: phase)
+            var changed = Connection(bodySize: bodySize, phase: phase)
+            changed.isProven = connection.isProven || phase == .answering
+            // Its first request begins when it connects; more bytes of a body give it time by their number.
+            if phase == .receiving, connection.phase == .receiving || !connection.isProven {
+                changed.since = connection.since
+            }
+            state.connections[socket] = changed
+            noteQuiet(state)
             return true
         }
+    }
+
+    private func noteQuiet(_ state: borrowing State) {
+        if state.isStopped, state.isQuiet { quiet.signal() }
     }
 
     private func accept(at socket: LoopbackSocket) {
@@ -165,7 +205,7 @@ package final class LoopbackListener: Sendable {
             guard socket.waitToRead(for: .seconds(1)) == .ready else { continue }
             guard makeRoom(below: limits.connections) else {
                 if refuseNext(at: socket) { continue }
-                _ = ending.wait(timeout: .now() + 0.1)
+                _ = ending.wait(timeout: .now() + 0.01)
                 continue
             }
             do {
@@ -184,15 +224,24 @@ package final class LoopbackListener: Sendable {
         state.withLock { state in
             state.isCrowded = state.connections.count >= limit
             guard state.isCrowded else { return true }
-            let waiting = state.connections.filter { _, connection in
-                connection.phase == .idle || connection.phase == .receiving && limits.refusals == 0
-            }
-            guard let oldest = waiting.min(by: { $0.value.since < $1.value.since }),
-                oldest.value.since < .now - limits.pause
-            else { return false }
-            Self.remove(oldest.key, from: &state)
+            let now = ContinuousClock.now
+            let late = state.connections.filter { mayEnd($0.value, at: now) }
+                .sorted { $0.value.since < $1.value.since }
+            // What has arrived and was not read yet may be a whole request.
+            guard let oldest = late.first(where: { $0.key.waitToRead(for: .zero) != .ready }) else { return false }
+            remove(oldest.key, from: &state)
             oldest.key.shutDown()
             return state.connections.count < limit
+        }
+    }
+
+    /// Whether a connection may be closed to make room for another.
+    private func mayEnd(_ connection: Connection, at now: ContinuousClock.Instant) -> Bool {
+        switch connection.phase {
+        case .answering, .streaming: false
+        case .receiving where limits.refusals > 0: false
+        case .idle, .receiving:
+            now - connection.since > limits.pause + .seconds(connection.bodySize) / limits.slowestRate
         }
     }
 
@@ -238,13 +287,14 @@ package final class LoopbackListener: Sendable {
         SystemThread.start(stackSize: 4 << 20) { [self] in
             LoopbackConnection(socket: socket, listener: self).serve()
             // Before it is closed, for the same reason.
-            state.withLock { Self.remove(socket, from: &$0) }
+            state.withLock { remove(socket, from: &$0) }
             ending.signal()
             socket.close()
         }
     }
 
-    private static func remove(_ socket: LoopbackSocket, from state: inout State) {
+    private func remove(_ socket: LoopbackSocket, from state: inout State) {
         state.bodiesSize -= state.connections.removeValue(forKey: socket)?.bodySize ?? 0
+        noteQuiet(state)
     }
 }

@@ -263,4 +263,60 @@ import Testing
         try handle.write(contentsOf: bytes)
         try handle.close()
     }
+
+    // MARK: What a kill leaves
+
+    @Test(arguments: ["listed", "read"], ["none", "older"])
+    func `the output that a kill kept from being written is derived from the journal`(
+        reading: String, output: String
+    ) throws {
+        let value: Value = ["ü": "‹a› 🙂 \"%\"", "long": .string(String(repeating: "ä", count: 10_000)), "none": nil]
+        let header = TemporaryRuns.header(run)
+        let folder = try runs.folder.folder(of: run).folder
+        let left = folder.path(of: ".output.json.4711.1234567.tmp")
+        do {
+            let journal = try Journal.begin(header, text: TemporaryRuns.text, in: runs.folder)
+            if output == "older" { try journal.finish(output: ["former": true]) }
+            let events = TemporaryRuns.events(kinds.dropLast() + [.workflowCompleted(output: value)], of: header)
+            for event in events { try journal.append(event) }
+            try Data("{".utf8).write(to: URL(fileURLWithPath: left))
+            // A process is at work on it, and may be writing.
+            _ = try runs.folder.summary(of: run)
+            #expect(FileManager.default.fileExists(atPath: left))
+        }
+        if output == "older" {
+            try FileManager.default.setAttributes(
+                [.modificationDate: Date(timeIntervalSince1970: 0)], ofItemAtPath: folder.path(of: "output.json"))
+        }
+        if reading == "listed" {
+            #expect(try runs.folder.summaries().map(\.state) == [.completed])
+        } else {
+            _ = try Journal.read(run, in: runs.folder)
+        }
+        let path = folder.path(of: "output.json")
+        #expect(try Value(json: Data(contentsOf: URL(fileURLWithPath: path))) == value)
+        let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+        #expect(mode == 0o600)
+        #expect(!FileManager.default.fileExists(atPath: left))
+    }
+
+    @Test func `of several processes that begin a run of one name, one does, and the others say so`() throws {
+        let header = TemporaryRuns.header(run)
+        let results = Locked<[Result<Journal, JournalError>]>([])
+        DispatchQueue.concurrentPerform(iterations: 8) { _ in
+            let result = Result { () throws(JournalError) in
+                try Journal.begin(header, text: TemporaryRuns.text, in: runs.folder)
+            }
+            results.withLock { $0.append(result) }
+        }
+        let all = results.withLock { $0 }
+        #expect(all.count { if case .success = $0 { true } else { false } } == 1)
+        for case .failure(let error) in all {
+            #expect(error.code == .held)
+            #expect(
+                error.description == "the run \(run) was begun by another process a moment ago; repeat the command "
+                    + "when that has ended")
+        }
+        #expect(try runs.folder.folder.names().filter { $0.hasPrefix(".new-") } == [])
+    }
 }

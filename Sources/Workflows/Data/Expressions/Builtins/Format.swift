@@ -12,10 +12,10 @@ package enum Format: String, Sendable {
         case .uri: return try value.text(evaluation).percentEncoded()
         case .urid:
             let text = try value.text(evaluation)
-            guard let bytes = text.percentDecodedBytes else {
+            guard let decoded = text.percentDecoded else {
                 throw .failure("\(Value.string(text).named) is not a valid uri encoding")
             }
-            return String(decoding: bytes, as: UTF8.self)
+            return decoded
         case .csv: return try row(value, separator: ",", evaluation)
         case .tsv: return try row(value, separator: "\t", evaluation)
         case .sh: return try shell(value, evaluation)

@@ -26,9 +26,7 @@ struct PatternSubject {
     /// A match in the form that `match` outputs.
     func value(of match: RegularExpression.Match, _ expression: RegularExpression) -> Value {
         var captures: [Value] = []
-        // As in jq, the groups of an empty match are omitted.
-        let groups = match[1] > match[0] ? expression.groupNames : []
-        for (group, name) in groups.enumerated() {
+        for (group, name) in expression.groupNames.enumerated() {
             let start = match[group * 2 + 2]
             let end = match[group * 2 + 3]
             let isSet = start >= 0 && end >= start
@@ -46,8 +44,7 @@ struct PatternSubject {
     /// The named groups of a match in the form that `capture` outputs.
     func captures(of match: RegularExpression.Match, _ expression: RegularExpression) -> Value {
         var object = Object()
-        let groups = match[1] > match[0] ? expression.groupNames : []
-        for (group, name) in groups.enumerated() {
+        for (group, name) in expression.groupNames.enumerated() {
             guard let name else { continue }
             let start = match[group * 2 + 2]
             let end = match[group * 2 + 3]

@@ -21,7 +21,9 @@ extension Journal {
         }
         let place = try runs.folder(of: header.run)
         // Created under another name, so that an incomplete folder is never visible.
-        let made = RunFolder(run: header.run, folder: PrivateFolder(path: runs.folder.path(of: ".new-\(header.run)")))
+        // Two processes may begin a run of the same name at the same time.
+        let new = ".new-\(header.run)-\(UInt32.random(in: 0...UInt32.max))"
+        let made = RunFolder(run: header.run, folder: PrivateFolder(path: runs.folder.path(of: new)))
         do throws(SystemError) {
             try made.folder.make()
         } catch {
@@ -45,7 +47,7 @@ extension Journal {
                 try blobs.synchronize()
                 try made.folder.synchronize()
                 guard !FileManager.default.fileExists(atPath: place.folder.path) else {
-                    throw SystemError("a run of that name exists")
+                    throw SystemError(code: EEXIST)
                 }
                 try made.folder.move(to: place.folder)
                 try runs.flush.perform { () throws(SystemError) in try runs.folder.synchronize() }
@@ -54,6 +56,11 @@ extension Journal {
                     header, blobs, in: place, file, lock, lineCount: 1, checksum: checksum)
             } catch {
                 lock.release()
+                guard error.code != EEXIST, error.code != ENOTEMPTY else {
+                    throw JournalError(
+                        .held, "the run \(header.run) was begun by another process a moment ago",
+                        hint: "repeat the command when that has ended")
+                }
                 throw JournalError(
                     error, "the folder of the run \(header.run) cannot be created", hint: Self.elsewhere)
             }
@@ -127,7 +134,13 @@ extension Journal {
     ) throws(JournalError) -> Header {
         let folder = try runs.folder(of: run)
         try folder.check(in: runs)
-        return try folder.text(for: .reading, BlobStore(folder: BlobFolder(folder.blobs)), take).text.header
+        var isCompleted = false
+        let header = try folder.text(for: .reading, BlobStore(folder: BlobFolder(folder.blobs))) { header, event in
+            if event.run == run, case .workflowCompleted = event.kind { isCompleted = true }
+            take(header, event)
+        }.text.header
+        if isCompleted { folder.restoreOutput() }
+        return header
     }
 
     /// Reads the copy of the workflow file that a run keeps.
@@ -166,7 +179,7 @@ extension RunFolder {
     }
 
     /// The current journal and its size.
-    fileprivate func text(
+    func text(
         for use: OpenFile.Use, _ blobs: BlobStore, _ take: (Journal.Header, Event) -> Void
     ) throws(JournalError) -> (file: OpenFile, text: JournalText, size: Int) {
         func unreadable(_ error: SystemError) -> JournalError {

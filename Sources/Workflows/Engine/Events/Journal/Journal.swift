@@ -237,11 +237,7 @@ public final class Journal: Sendable {
     /// The journal has it too, and is safe: a power failure may lose the file, but leaves no part of it.
     /// - Throws: ``JournalError`` if writing fails.
     public func finish(output: Value) throws(JournalError) {
-        var json = output.jsonData(pretty: true)
-        json.append(UInt8(ascii: "\n"))
-        do throws(SystemError) {
-            try folder.folder.replace(RunFolder.output) { [json] file throws(SystemError) in try file.write(json) }
-        } catch {
+        do throws(SystemError) { try folder.write(output) } catch {
             throw JournalError(.failed, "the output of the run \(header.run) cannot be written: \(error)")
         }
     }

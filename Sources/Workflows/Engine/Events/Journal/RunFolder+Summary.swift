@@ -21,6 +21,7 @@ extension RunFolder {
                 // What cannot be resumed is not suspended.
                 summary.state = end == .suspended && header.isSandboxed ? .interrupted : end
                 summary.error = last?.error
+                if end == .completed { restoreOutput() }
             } else if FileLock.isHeld(lock) {
                 (summary.state, summary.endedAt) = (.running, nil)
             }

@@ -8,7 +8,6 @@ struct RunFolder: Sendable {
     var journal: String { folder.path(of: "journal.jsonl") }
     /// The copy of the workflow file that the run keeps.
     var workflow: String { folder.path(of: "workflow") }
-    static let output = "output.json"
     var lock: String { folder.path(of: "lock") }
     var blobs: PrivateFolder { PrivateFolder(path: folder.path(of: "blobs")) }
 

@@ -82,6 +82,26 @@ struct JournalReplay: Sendable {
         places[Event.Parent(run: run, task: task.task, occurrence: task.occurrence)].map { inner[$0] }
     }
 
+    /// Records that no call is on its way any more, because the user has said what happened.
+    mutating func settle() { for run in states.keys { states[run]?.settle() } }
+
+    /// The calls in a place of a run, and in the runs inside it, that must be made once and have no recorded outcome,
+    /// also those that were interrupted; each with the workflow of its run, if that is an inner one.
+    func unsettledCalls(
+        of run: String, inside place: TaskExecution
+    ) -> [(task: JSONPointer, inner: Workflow.Process.Reference?)] {
+        guard let state = states[run] else { return [] }
+        let executions = Set(state.descendants(of: place))
+        let own = executions.filter { state.frame(of: $0)?.leftCall ?? false }.sorted { $0.order < $1.order }
+        return own.map { ($0.task, nil) }
+            + inner.filter { inner in
+                inner.parent.run == run
+                    && executions.contains(TaskExecution(inner.parent.task, inner.parent.occurrence))
+            }.flatMap { inner in
+                unsettledCalls(of: inner.run, inside: .run).map { ($0.task, $0.inner ?? inner.workflow) }
+            }
+    }
+
     /// The calls that must be made once and have no recorded outcome.
     var unsettled: [(run: String, call: TaskExecution, RunState.Call)] {
         states.sorted { $0.key < $1.key }.flatMap { run, state in

@@ -60,14 +60,14 @@ extension Run {
         finishSuspension()
     }
 
-    /// Ends the suspended run if a request is still on its way that must be made once, whose answer nothing will wait for.
+    /// Ends the suspended run if a request or program is still on its way that must be made once, and nothing waits longer.
     func giveUp() {
         guard !journal.stop() else { return }
         let task = state.unsettledCalls.first?.task.task
         let error = WorkflowError(
             .unknownOutcome,
-            detail: "the program ended before this task's request was answered, and its effect must happen once: check "
-                + "whether it happened", instance: task ?? .root)
+            detail: "the service ended before this task did, and its effect must happen once: check whether it "
+                + "happened", instance: task ?? .root)
         record(.workflowFaulted(error))
         journal.flush()
         journal.end(with: error)

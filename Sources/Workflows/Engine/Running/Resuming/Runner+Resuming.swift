@@ -55,7 +55,9 @@ extension Runner {
         let replay: JournalReplay
         do {
             let events = try known.open(events)
-            replay = JournalReplay(events, of: identity.id, as: resumption, at: now())
+            var past = JournalReplay(events, of: identity.id, as: resumption, at: now())
+            if assumption != nil { past.settle() }
+            replay = past
             try approval?.recall(events, replay, resumption, assuming: assumption)
         } catch {
             return Promise(error: error)

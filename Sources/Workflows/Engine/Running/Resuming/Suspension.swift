@@ -13,9 +13,16 @@ public final class Suspension: Sendable {
     }
 
     private let state = Locked(State())
+    /// Whether it also waits for the programs of tasks, which else end with their runs.
+    let awaitsPrograms: Bool
 
     /// Creates a suspension that has not been requested.
-    public init() {}
+    public convenience init() { self.init(awaitsPrograms: false) }
+
+    /// Creates a suspension that has not been requested.
+    /// - Parameter awaitsPrograms: Whether it also waits for the programs of tasks; whoever requests it must give up
+    ///   after some time.
+    package init(awaitsPrograms: Bool) { self.awaitsPrograms = awaitsPrograms }
 
     /// Whether it has been requested.
     public var isRequested: Bool { state.withLock { $0.isRequested } }

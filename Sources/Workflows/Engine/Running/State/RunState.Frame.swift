@@ -112,6 +112,9 @@ extension RunState {
         /// The events that are read: its own only after its end, because until then it takes them again.
         var pastPositions: [Int] { end == nil ? positions : positions + reads }
 
+        /// Whether it has not ended, and has made a call that must be made once and has no recorded outcome.
+        var leftCall: Bool { end == nil && call?.isUnsettled ?? false }
+
         /// The call, if its outcome is known or must be found out.
         private var keptCall: Call? {
             guard var call else { return nil }

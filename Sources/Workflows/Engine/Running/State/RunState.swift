@@ -105,7 +105,7 @@ public struct RunState: Sendable {
     }
 
     /// A task and all known tasks inside it.
-    private func descendants(of place: TaskExecution) -> [TaskExecution] {
+    func descendants(of place: TaskExecution) -> [TaskExecution] {
         var all = [place]
         var next = 0
         while next < all.count {
@@ -183,6 +183,9 @@ public struct RunState: Sendable {
             frames[execution]?.note(event)
         }
     }
+
+    /// Records that no call is at work; those that are made from here on are.
+    mutating func settle() { open = [] }
 
     /// Records that a call is at work that must be made once.
     private mutating func commit(_ execution: TaskExecution) {

@@ -65,7 +65,11 @@ extension Run {
             self.record(.request(task.reference, event), task.occurrence)
         }
         let commitment = Commitment(journal)
-        graph.barrier = { [journal] in commitment.begin() ? journal.commit() : .never }
+        let interrupt = scope.interrupt
+        graph.barrier = { [journal] in
+            // What interrupts the task looks for effects on their way after that was requested.
+            !interrupt.isRequested && commitment.begin() ? journal.commit() : .never
+        }
         var context = FunctionContext(graph: graph, blobs: blobs, files: files, authorization: authorization)
         context.resources = resources
         context.plainHosts = plainHosts
@@ -112,6 +116,11 @@ extension Run {
         // It can be repeated until it reports that the rest must happen once.
         let effect = prepared.commitsItself ? .idempotent : prepared.effect
         record(.callStarted(task.reference, effect), task.occurrence)
+        // What interrupts the task looks for effects on their way after that was requested.
+        if isOnce, task.scope.interrupt.isRequested {
+            commitment.end()
+            return .never
+        }
         let isSafe = effect == .read || prepared.commitsItself ? .value(()) : journal.commit()
         return isSafe.thenAtOnce { try prepared.perform() }.map { result in
             let result = self.runner.planner?.unknowns.marked(result) ?? result

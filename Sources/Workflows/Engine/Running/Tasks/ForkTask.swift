@@ -7,6 +7,9 @@ extension LiveTaskPerformer {
     /// order, and the first error interrupts the other branches. In a competition, the first branch that completes sets
     /// the output and the others are cancelled; a branch that fails drops out, and the first error counts only if all
     /// fail. A branch that ends the workflow does so at once.
+    ///
+    /// A branch that is cancelled while an effect that must happen once is on its way makes the outcome of the fork
+    /// unknown, as a timeout does.
     func perform(_ fork: Workflow.Fork, _ task: ActiveTask) -> Promise<Outcome> {
         let scope = task.scope
         return Promise { resolver in
@@ -28,34 +31,60 @@ extension LiveTaskPerformer {
                 }
             }
             let (branches, computations) = (started, interrupts)
-            let interrupt = { @Sendable in
-                for index in contest.withLock({ $0.close() }) {
-                    run.recordInterruption(
-                        inside: scope.execution(of: fork.branches[index]), includingItself: true)
-                    // A branch may be computing at this moment, beside this one.
-                    computations[index]?.request()
+            let interrupt = { @Sendable () -> [JSONPointer] in
+                let left = contest.withLock { $0.close() }
+                // A branch may be computing at this moment, beside this one; it begins no effect from here on.
+                for index in left { computations[index]?.request() }
+                let places = left.map { scope.execution(of: fork.branches[$0]) }
+                // Evaluated before the branches are interrupted, because after that no call is unsettled.
+                let effects = places.flatMap { run.effectsOnTheWay(in: $0) }
+                for (index, place) in zip(left, places) {
+                    run.recordInterruption(inside: place, includingItself: true)
                     branches[index]?.cancel()
                 }
+                return effects
             }
             if let verdict {
-                interrupt()
-                return resolver.resolve(verdict)
+                let left = contest.withLock { $0.open }.sorted()
+                _ = interrupt()
+                let effects = left.flatMap { run.effectsLeft(in: scope.execution(of: fork.branches[$0])) }
+                guard run.journal.assumption == nil, let unknown = Self.unknown(effects, after: verdict, of: task)
+                else { return resolver.resolve(verdict) }
+                return resolver.reject(unknown)
             }
-            resolver.onCancel(interrupt)
+            resolver.onCancel { _ = interrupt() }
             for index in open {
                 branches[index]?.done(on: nil) { outcome in
                     guard let verdict = contest.withLock({ $0.completed(index, outcome, then: task.then) }) else {
                         return
                     }
-                    interrupt()
-                    resolver.fulfill(verdict)
+                    let unknown = Self.unknown(interrupt(), after: .success(verdict), of: task)
+                    if let unknown { resolver.reject(unknown) } else { resolver.fulfill(verdict) }
                 }.catch(on: nil, policy: .allErrors) { error in
                     guard let verdict = contest.withLock({ $0.failed(index, error) }) else { return }
-                    interrupt()
-                    resolver.reject(verdict)
+                    resolver.reject(Self.unknown(interrupt(), after: .failure(verdict), of: task) ?? verdict)
                 }
             }
         }
+    }
+
+    /// The error of a fork that interrupted effects which must happen once; nil if there are none.
+    private static func unknown(
+        _ effects: [JSONPointer], after verdict: Result<Outcome, any Error>, of task: ActiveTask
+    ) -> WorkflowError? {
+        guard let first = effects.first else { return nil }
+        let names = effects.map { "'\($0.tokens.last ?? "")' (\($0))" }.joined(separator: ", ")
+        let cause =
+            switch verdict {
+            case .success: "a branch of '\(task.name)' won"
+            case .failure(let error):
+                "a branch of '\(task.name)' failed (\(WorkflowError(error, at: task.reference)))"
+            }
+        return WorkflowError(
+            .unknownOutcome,
+            detail: "\(cause) while an effect that must happen once was on its way in another: check whether \(names) "
+                + "happened before running the workflow again",
+            instance: first)
     }
 
     /// The result of the branches that ended in the journal, in the order of their ends; nil if others must run.

@@ -69,8 +69,14 @@ extension LiveTaskPerformer {
     func perform(
         _ program: ChildProgram, of process: Workflow.Process, _ task: ActiveTask
     ) throws -> Promise<Outcome> {
-        guard run.journal.mayBegin else { return .never }
-        if let approval = run.runner.approval { try approval.allow(program, run.place(of: task)) }
+        // Where a suspension takes time, it waits for the program, as for a request that must be made once.
+        let commitment = Commitment(run.journal)
+        let isCommitted = process.isAwaited && run.runner.suspension?.awaitsPrograms ?? false
+        guard isCommitted ? commitment.begin() : run.journal.mayBegin else { return .never }
+        do { try run.runner.approval?.allow(program, run.place(of: task)) } catch {
+            commitment.end()
+            throw error
+        }
         run.record(.callStarted(task.reference, .once), task.occurrence)
         return run.journal.commit().thenAtOnce {
             guard let container = program.container, let ready = ready(for: container) else {
@@ -80,7 +86,7 @@ extension LiveTaskPerformer {
                 run.record(.callEnded(task.reference, nil), task.occurrence)
                 throw error
             }.then { try start(program, of: process, task) }
-        }
+        }.ensure { commitment.end() }
     }
 
     /// What a container waits for: an earlier one of its name, and the look for those that earlier runs left.

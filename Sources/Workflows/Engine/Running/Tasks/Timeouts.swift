@@ -76,12 +76,28 @@ extension Run {
     }
 
     private func unsettled(in place: TaskExecution) -> Unsettled {
-        let own = unsettledCalls(in: place).map { task -> Unsettled in
-            // A program ends with its task, as the author of its timeout expects.
-            guard let function = workflow.document.value[task.task]?["call"]?.string else { return .nothing }
-            return Catalog.standard[function] == nil ? .effect : .request
-        }
+        let own = unsettledCalls(in: place).map { Self.unsettled(by: $0.task, of: workflow) }
         return (own + innerRuns.inside(place.task).map { $0.unsettled(in: .run) }).max() ?? .nothing
+    }
+
+    private static func unsettled(by task: JSONPointer, of workflow: Workflow) -> Unsettled {
+        // A program ends with its task, as the author of its timeout expects.
+        guard let function = workflow.document.value[task]?["call"]?.string else { return .nothing }
+        return Catalog.standard[function] == nil ? .effect : .request
+    }
+
+    /// The tasks in a place and in the runs inside it whose effects must happen once and are on their way.
+    func effectsOnTheWay(in place: TaskExecution) -> [JSONPointer] {
+        unsettledCalls(in: place).map(\.task).filter { Self.unsettled(by: $0, of: workflow) == .effect }
+            + innerRuns.inside(place.task).flatMap { $0.effectsOnTheWay(in: .run) }
+    }
+
+    /// The same tasks of a place in the journal of a resumed run, where they were interrupted.
+    func effectsLeft(in place: TaskExecution) -> [JSONPointer] {
+        journal.replay?.unsettledCalls(of: id, inside: place).compactMap { task, inner in
+            let definition = inner.map { try? library.workflow($0) } ?? workflow
+            return definition.map { Self.unsettled(by: task, of: $0) == .effect } ?? true ? task : nil
+        } ?? []
     }
 
     private func overrun(_ limit: Duration, of place: TaskExecution) -> WorkflowError {

@@ -1,0 +1,59 @@
+/// The places of different values, in which one is found without comparing all of them.
+///
+/// Values whose hashes collide are compared, and each comparison takes steps: hashes do not cover all digits of numbers,
+/// nor what is nested deeply.
+struct ValueIndex: Sendable {
+    /// The first place of each hash, and the further ones of those that collide.
+    private var places: [Int: Int] = [:]
+    private var collisions: [Int: [Int]] = [:]
+    private(set) var values: [Value] = []
+
+    init() {}
+
+    /// Adds values, of which equal ones may be several.
+    init(_ values: [Value]) {
+        for value in values { insert(value, value.hashValue) }
+    }
+
+    /// The place of an equal value; nil if there is none.
+    func place(of value: Value, _ budget: SchemaBudget) throws(Signal) -> Int? {
+        try place(of: value, value.hashValue, budget, try Self.charge(value, budget))
+    }
+
+    /// Adds a value that is not there.
+    /// - Returns: The place of an equal value that is there; nil if it was added.
+    mutating func add(_ value: Value, _ budget: SchemaBudget) throws(Signal) -> Int? {
+        let (cost, hash) = (try Self.charge(value, budget), value.hashValue)
+        if let place = try place(of: value, hash, budget, cost) { return place }
+        insert(value, hash)
+        return nil
+    }
+
+    /// Takes the steps of reading the whole value once, and returns them.
+    private static func charge(_ value: Value, _ budget: SchemaBudget) throws(Signal) -> Int {
+        let cost = value.nodeCount
+        try budget.step(cost)
+        return cost
+    }
+
+    private func place(
+        of value: Value, _ hash: Int, _ budget: SchemaBudget, _ cost: Int
+    ) throws(Signal) -> Int? {
+        guard let first = places[hash] else { return nil }
+        if values[first] == value { return first }
+        for place in collisions[hash] ?? [] {
+            try budget.step(cost)
+            if values[place] == value { return place }
+        }
+        return nil
+    }
+
+    private mutating func insert(_ value: Value, _ hash: Int) {
+        if places[hash] == nil {
+            places[hash] = values.count
+        } else {
+            collisions[hash, default: []].append(values.count)
+        }
+        values.append(value)
+    }
+}
