@@ -58,7 +58,7 @@ struct BatchPlanning: Sendable {
         _ items: BatchItems, digest: String, mode: Plan.Mode, file: String, by runner: Runner, on console: Console
     ) async throws -> ExitStatus {
         let plan = try await runner.plan(items, digest: digest, mode: mode).value
-        if let output = options.output { try ApprovedBatch(plan).value.write(asPlanTo: output) }
+        if let output = options.output { try ApprovedBatch(plan).value.write(asPlanTo: output, console) }
         switch options.format {
         case .text: console.print(painted: BatchPlanText(plan, hasColour: console.outputHasColour).text)
         case .json: console.print(plan.value)

@@ -13,6 +13,8 @@ struct Console: Sendable {
     let errorIsDiscarded: Bool
     /// Whether the process runs only this command, so that its signals concern the command.
     let ownsProcess: Bool
+    /// The tokens and secrets of the command, which are concealed in all that it writes.
+    let secrets = KnownSecrets()
     private let writeOutput: @Sendable (Data) throws -> Void
     private var error: ErrorStream
     /// Whether some of the result could not be written.
@@ -41,7 +43,7 @@ struct Console: Sendable {
         self.ownsProcess = ownsProcess
         self.errorIsDiscarded = errorIsDiscarded
         writeOutput = output
-        self.error = ErrorStream(error)
+        self.error = ErrorStream { [secrets] in error(ConcealedBytes.conceal($0, secrets)) }
     }
 
     /// The console with variables that its environment does not set.
@@ -54,7 +56,7 @@ struct Console: Sendable {
     /// The console with something else in place of standard error.
     func replacingError(_ write: @escaping @Sendable (Data) -> Void) -> Console {
         var console = self
-        console.error = ErrorStream(write)
+        console.error = ErrorStream { [secrets] in write(ConcealedBytes.conceal($0, secrets)) }
         console.errorIsTerminal = false
         return console
     }
@@ -123,9 +125,16 @@ struct Console: Sendable {
     }
 
     /// Writes bytes of the result, above what is drawn on the same terminal.
-    ///
+    func print(_ data: Data) { write(ConcealedBytes.conceal(data, secrets)) }
+
+    /// Writes the pieces of a result, whose end is an empty piece.
+    func printPieces() -> (Data) -> Void {
+        var concealed = ConcealedBytes(secrets)
+        return { write(concealed.add($0, isLast: $0.isEmpty)) }
+    }
+
     /// The first failure is reported at once, because a service may go on for a long time.
-    func print(_ data: Data) {
+    private func write(_ data: Data) {
         do {
             guard outputIsTerminal, errorIsScreen else { return try writeOutput(data) }
             try error.above { try writeOutput(data) }

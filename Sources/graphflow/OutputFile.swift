@@ -15,19 +15,21 @@ final class OutputFile: Sendable {
         isOwned = false
     }
 
-    /// Opens a file, or creates it; what is in it is dropped.
+    /// Opens a file that only its owner can read, or creates it; what is in it is dropped.
     ///
     /// `/dev/stdout` and its like are the open stream itself: opened anew, they would overwrite what was written to the
     /// same file, and could not be a socket.
-    /// - Parameter mode: Its permissions if it is new.
-    init(_ path: String, mode: mode_t = 0o666) throws(SystemError) {
+    /// - Parameter isPublic: Whether others may read it, as far as the user's mask allows it.
+    init(_ path: String, isPublic: Bool = false) throws(SystemError) {
+        isOwned = true
         if let stream = Self.stream(path) {
             descriptor = fcntl(stream, F_DUPFD_CLOEXEC, 3)
+            guard descriptor >= 0 else { throw .last }
         } else {
-            descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)
+            descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, isPublic ? 0o666 : 0o600)
+            guard descriptor >= 0 else { throw .last }
+            if !isPublic { try restrictToOwner() }
         }
-        isOwned = true
-        guard descriptor >= 0 else { throw SystemError(code: errno) }
     }
 
     /// Keeps files that are opened later from taking the number of a standard stream that is closed.
@@ -47,11 +49,12 @@ final class OutputFile: Sendable {
         }
     }
 
-    /// Opens a file to add lines, or creates it; a last line without an end is removed.
+    /// Opens a file that only its owner can read to add lines, or creates it; a last line without an end is removed.
     init(addingTo path: String) throws(SystemError) {
         descriptor = unsafe open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
         isOwned = true
         guard descriptor >= 0 else { throw .last }
+        try restrictToOwner()
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0 else { throw .last }
         guard status.st_mode & S_IFMT == S_IFREG else { return }
@@ -88,7 +91,7 @@ final class OutputFile: Sendable {
     }
 
     /// Takes away what others may do with it, if it is a file and no device.
-    func restrictToOwner() throws(SystemError) {
+    private func restrictToOwner() throws(SystemError) {
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0 else { throw .last }
         guard status.st_mode & S_IFMT == S_IFREG, status.st_mode & 0o077 != 0 else { return }

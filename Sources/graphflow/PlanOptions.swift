@@ -42,11 +42,17 @@ extension Plan.Mode {
 
 extension Value {
     /// Writes an approved plan to a file that only its owner can read, because it contains the workflow's input.
-    func write(asPlanTo path: String) throws(UsageError) {
+    func write(asPlanTo path: String, _ console: Console) throws(UsageError) {
+        let plan = Data((json(pretty: true) + "\n").utf8)
+        // What is approved must be what is in the file, so that it cannot be concealed there.
+        guard ConcealedBytes.conceal(plan, console.secrets) == plan else {
+            throw UsageError(
+                "the plan has the access token in it, which a service returned, so it is not written",
+                hint: "plan without '=read', or leave out the task that asks that service")
+        }
         do throws(SystemError) {
-            let file = try OutputFile(path, mode: 0o600)
-            try file.restrictToOwner()
-            try file.write(Data((json(pretty: true) + "\n").utf8))
+            let file = try OutputFile(path)
+            try file.write(plan)
         } catch {
             throw UsageError("the plan cannot be written to '\(path)': \(error)")
         }

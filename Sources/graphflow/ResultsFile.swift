@@ -27,7 +27,7 @@ struct ResultsFile: Sendable {
         }
         let file: OutputFile
         do throws(SystemError) {
-            file = isContinued ? try OutputFile(addingTo: path) : try OutputFile(path, mode: 0o600)
+            file = isContinued ? try OutputFile(addingTo: path) : try OutputFile(path)
         } catch {
             throw UsageError(
                 "'\(path)' cannot be written: \(error)",

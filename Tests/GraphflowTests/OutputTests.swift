@@ -46,6 +46,28 @@ import Workflows
         }
     }
 
+    @Test(arguments: ["--events", "--results", "--plan-out"], [false, true])
+    func `only its owner can read a file of events, results or a plan`(option: String, isThere: Bool) async throws {
+        let place = try WorkflowPlace(Self.setting)
+        func path(_ name: String) -> String { place.folder.appendingPathComponent(name).path }
+        try Data("n\n1\n".utf8).write(to: URL(fileURLWithPath: path("items.csv")))
+        let file = path("written ü.json")
+        if isThere {
+            try Data("before".utf8).write(to: URL(fileURLWithPath: file))
+            try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file)
+        }
+        let command =
+            switch option {
+            case "--results": ["batch", place.file, "--each", path("items.csv")]
+            case "--plan-out": ["run", place.file, "--dry-run"]
+            default: ["run", place.file]
+            }
+        let console = place.console()
+        #expect(await console.run(command + [option, file]) == 0, "\(console.standardError)")
+        let attributes = try FileManager.default.attributesOfItem(atPath: file)
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
+    }
+
     @Test(arguments: 0..<3)
     func `the token of Graph is concealed where the service returns it, and kept nowhere`(shift: Int) async throws {
         let token = "eyJ0eXAiOiJKV1QifQ.eyJzY3AiOiJVc2VyLlJlYWQifQ.c2lnbmF0dXJl"

@@ -163,6 +163,7 @@ struct LoginCommand: Command {
         start.resolver.fulfill(())
         do {
             let grant = try await promise.value
+            console.secrets.add(grant.token)
             console.print("Signed in as \(PlainText.line(grant.username ?? "an unknown account", limit: 200)).")
             report(grant, scopes, on: console)
             return .success

@@ -186,13 +186,14 @@ struct RequestCommand<Method: RequestMethod>: Command {
             console.complain("The answer is \(type), \(blob.size) bytes: write it to a file with '--output'.")
             return
         }
-        let write = try writer(console)
+        let write = output == nil ? console.printPieces() : try writer(console)
         var offset = 0
         while offset < blob.size {
             let end = min(blob.size, offset + (1 << 20))
             try write(try blob.source.bytes(in: offset..<end))
             offset = end
         }
+        try write(Data())
     }
 
     private func write(_ answer: Value, on console: Console) throws {
@@ -222,7 +223,7 @@ struct RequestCommand<Method: RequestMethod>: Command {
     private func writer(_ console: Console) throws -> (Data) throws -> Void {
         guard let output else { return console.print }
         do throws(SystemError) {
-            let file = try OutputFile(output)
+            let file = try OutputFile(output, isPublic: true)
             return { bytes in try file.write(bytes) }
         } catch {
             throw UsageError("'\(output)' cannot be written: \(error)")

@@ -135,7 +135,7 @@ struct RunCommand: Command {
         } catch let error as WorkflowError {
             throw RunFailure(error, of: workflow)
         }
-        if let output = plans.output { try ApprovedPlan(plan).value.write(asPlanTo: output) }
+        if let output = plans.output { try ApprovedPlan(plan).value.write(asPlanTo: output, console) }
         plans.format.print(plan, base: base, on: console)
         guard let missing = plan.summary.missingPermissions, !missing.isEmpty else { return .success }
         let names = missing.map(\.permission).joined(separator: ", ")

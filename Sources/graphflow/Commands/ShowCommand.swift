@@ -147,8 +147,7 @@ struct ShowCommand: Command {
         guard let page, page != "-" else { return console.print(Data(html.utf8)) }
         do throws(SystemError) {
             // It has the data of a run, which are their owner's.
-            let file = try OutputFile(page, mode: 0o600)
-            try file.restrictToOwner()
+            let file = try OutputFile(page)
             try file.write(Data(html.utf8))
         } catch {
             throw UsageError("the page cannot be written to '\(PlainText.line(page, limit: 200))': \(error)")

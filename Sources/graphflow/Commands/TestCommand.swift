@@ -109,7 +109,7 @@ struct TestCommand: Command {
             guard let text = update.text else { continue }
             let path = report.file.document.name
             do throws(SystemError) {
-                try OutputFile(path).write(text)
+                try OutputFile(path, isPublic: true).write(text)
             } catch {
                 throw UsageError("'\(path)' cannot be written: \(error)")
             }
@@ -123,7 +123,8 @@ struct TestCommand: Command {
             let name = report.file.workflow.metadata.name + ".svg"
             let path = URL(fileURLWithPath: folder).appending(path: name).path
             do throws(SystemError) {
-                try OutputFile(path).write(Data(report.coverage.drawing(of: report.file.workflow).svg.utf8))
+                let drawing = report.coverage.drawing(of: report.file.workflow)
+                try OutputFile(path, isPublic: true).write(Data(drawing.svg.utf8))
             } catch {
                 throw UsageError("'\(path)' cannot be written: \(error)", hint: "name a folder that is there")
             }

@@ -20,6 +20,9 @@ struct SignInArguments: Sendable {
         EnvironmentFile.option,
     ]
 
+    /// Shorter ones are words that somebody gave to a service that takes any.
+    private static let shortestSecret = 16
+
     /// The user principal name; nil for the account that signed in last.
     let username: String?
     /// The application's id from the option or the settings.
@@ -81,10 +84,16 @@ struct SignInArguments: Sendable {
         let isApp = !(environment["IDENTITY_ENDPOINT"] ?? "").isEmpty
         let sources: [DefaultCredential.Source] =
             [.environment, .workloadIdentity] + (isApp ? [.managedIdentity] : []) + [.signedInAccount]
+        // A service can return what a client signs in with.
+        for name in ["AZURE_CLIENT_SECRET", "AZURE_CLIENT_CERTIFICATE_PASSWORD"] {
+            guard let secret = environment[name], secret.utf8.count >= Self.shortestSecret else { continue }
+            console.secrets.add(.string(secret), of: [name])
+        }
         // A named account must not be replaced by another credential.
-        let credential = try DefaultCredential(
+        let source = try DefaultCredential(
             environment: environment, sources: username == nil ? sources : [.signedInAccount],
             cache: Self.cache(console), on: platform, username: username, clientID: clientID)
+        let credential = SearchedGrants(source, by: console.secrets)
         let isGraphGiven = !(environment["GRAPHFLOW_GRAPH_URL"] ?? "").isEmpty
         let graphURL = isGraphGiven ? nil : (cloud ?? platform?.authority.cloud)?.graphURL
         let graph = GraphClient(credential: credential, baseURL: graphURL, environment: environment)

@@ -14,7 +14,7 @@ enum ResourceAddress: Sendable, Hashable {
     var shown: String {
         switch self {
         case .file(let path): PlainText.line(path, limit: 200)
-        case .network(let url): PlainText.line(url.absoluteString.prefix { $0 != "?" }.description, limit: 200)
+        case .network(let url): PlainText.line(PlainText.withoutQuery(url.absoluteString), limit: 200)
         }
     }
 

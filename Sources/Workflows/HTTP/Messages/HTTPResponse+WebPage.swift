@@ -3,9 +3,11 @@ import Essentials
 extension HTTPResponse {
     /// Names the web page that a proxy or a portal answered with: `the answer is a web page: Sign in`; nil if it is none.
     package var webPage: String? {
-        let head = String(decoding: body.prefix(4_096), as: UTF8.self)
+        let head = PlainText.beginning(of: body, upTo: 4_096)
         guard isHTML || head.lowercased().contains("<html") else { return nil }
-        let title = head.firstMatch(of: #/(?i)<title[^>]*>([^<]*)/#).map { PlainText.line(String($0.output.1)) } ?? ""
+        let title =
+            head.firstMatch(of: #/(?is)<title[^>]*>(.*?)(?:<\/title|$)/#)
+            .map { PlainText.line(String($0.output.1)) } ?? ""
         return title.isEmpty
             ? "the answer is a web page, and not the service's" : "the answer is a web page: \(title)"
     }

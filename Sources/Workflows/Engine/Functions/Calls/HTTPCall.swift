@@ -102,7 +102,7 @@ struct HTTPCall: Sendable {
     static func address(
         _ text: String, query: [(name: String, value: String)] = [], plainHosts: PlainHosts = .none
     ) throws(HTTPCallError) -> URL {
-        let shown = PlainText.line(text.prefix { $0 != "?" }.description, limit: 200)
+        let shown = PlainText.line(PlainText.withoutQuery(text), limit: 200)
         guard var parts = URLComponents(string: text.trimmed),
             let scheme = parts.scheme?.lowercased()
         else {

@@ -78,7 +78,7 @@ struct HTTPCallError: Error {
             return PlainText.line(value.json(), limit: 500)
         }
         guard ContentType.sniff(response.body.prefix(4096)).hasPrefix("text/") else { return nil }
-        return PlainText.line(String(decoding: response.body.prefix(4096), as: UTF8.self), limit: 500)
+        return PlainText.line(PlainText.beginning(of: response.body, upTo: 4096), limit: 500)
     }
 }
 
@@ -98,10 +98,9 @@ extension HTTPRequest {
     /// Method and address for messages, without the query, in which secrets may be.
     var place: String {
         var components = URLComponents(url: url, resolvingAgainstBaseURL: true)
-        components?.query = nil
-        components?.fragment = nil
         components?.user = nil
         components?.password = nil
-        return "\(method) \(PlainText.line(components?.string ?? url.path(), limit: 300))"
+        let address = PlainText.withoutQuery(components?.string ?? url.path())
+        return "\(method) \(PlainText.line(address, limit: 300))"
     }
 }

@@ -53,7 +53,7 @@ enum HTTPContent {
         let isText = ContentType.sniff(body.prefix(4096)).hasPrefix("text/")
         let beginning =
             isText
-            ? "; it begins with '\(PlainText.line(String(decoding: body.prefix(400), as: UTF8.self), limit: 80))'" : ""
+            ? "; it begins with '\(PlainText.line(PlainText.beginning(of: body, upTo: 400), limit: 80))'" : ""
         return .content(
             "the answer's type is \(PlainText.line(declared, limit: 100)), but it is not \(format)\(why)\(beginning)",
             of: request, hint: "'output: raw' returns its bytes in base64")

@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// Data inside a run have the real texts. They are concealed where they leave it for eyes or disk, and only there:
 /// what is secret by its type is drawn, and what a service or a program returned is searched.
-final class KnownSecrets: Sendable {
+package final class KnownSecrets: Sendable {
     private struct State {
         var search = SecretSearch()
         /// The unknowns of a plan by their names, so that every workflow has the same ones.
@@ -26,17 +26,20 @@ final class KnownSecrets: Sendable {
     ///   - key: The key in the journal's header; nil for a run without a journal.
     init(_ store: SecretStore, key: Data?) { keys = SealKeys(store, salt: key ?? Journal.Header.randomKey()) }
 
+    /// Those of a command outside a run, which has no journal.
+    package convenience init() { self.init(.none, key: nil) }
+
     /// Whether data of the run can have secrets in them.
     var areInUse: Bool { inUse.load(ordering: .acquiring) }
 
     /// Searches for a secret's texts and numbers from now on.
-    func add(_ secret: Value, of names: [String]) {
+    package func add(_ secret: Value, of names: [String]) {
         state.withLock { $0.search.add(textsOf: secret, of: names) }
         inUse.store(true, ordering: .releasing)
     }
 
     /// Searches for an access token of Microsoft Graph from now on.
-    func add(_ token: AccessToken) { add(token: token.secret.revealed) }
+    package func add(_ token: AccessToken) { add(token: token.secret.revealed) }
 
     /// Searches for the text of an access token from now on.
     func add(token text: String) {
@@ -72,6 +75,20 @@ final class KnownSecrets: Sendable {
 
     /// The text as others see it, without secrets.
     func conceal(_ text: String) -> String { conceal(.string(text)).string ?? text }
+
+    /// The secrets in bytes, and how far a secret that begins in them reaches at most.
+    func findings(in bytes: [UInt8]) -> (all: [SecretSearch.Finding], longest: Int) {
+        guard areInUse else { return ([], 0) }
+        let search = state.withLock { $0.search }
+        return (search.findings(in: bytes), search.longest)
+    }
+
+    /// What tells the secrets apart in a text that is cut, also those that were sent.
+    func search(adding sent: Value) -> SecretSearch {
+        var search = state.withLock { $0.search }
+        search.add(sent: sent)
+        return search
+    }
 
     /// The error as others see it, without secrets; its cause is removed if it shows one.
     func conceal(_ error: WorkflowError) -> WorkflowError {

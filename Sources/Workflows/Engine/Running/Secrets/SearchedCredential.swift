@@ -1,4 +1,4 @@
-import Promises
+package import Promises
 
 /// A credential of Microsoft Graph whose tokens are concealed wherever a service returns them.
 struct SearchedCredential: Credential {
@@ -20,6 +20,24 @@ struct SearchedCredential: Credential {
         token.map(on: nil) { token in
             known.add(token)
             return token
+        }
+    }
+}
+
+/// A credential of a command outside a run, whose tokens are concealed wherever a service returns them.
+package struct SearchedGrants: GrantingCredential {
+    private let credential: any GrantingCredential
+    private let known: KnownSecrets
+
+    package init(_ credential: any GrantingCredential, by known: KnownSecrets) {
+        self.credential = credential
+        self.known = known
+    }
+
+    package func grant(for need: TokenNeed) -> Promise<TokenGrant> {
+        credential.grant(for: need).map(on: nil) { grant in
+            known.add(grant.token)
+            return grant
         }
     }
 }

@@ -1,22 +1,25 @@
 import Essentials
 
 extension String {
-    /// The encodings in which a service may return the text, also those of which the program itself makes base64.
+    /// The text as services write it, apart from escaped characters and base64.
     var encodings: [String] {
-        let written = Set([self] + escaped)
-        return Array(written) + written.flatMap(\.base64Cores)
+        let hex = utf8.hex
+        // A message is one line, so that line breaks in it became blanks.
+        return [self, PlainText.line(self, limit: .max), hex, hex.uppercased()]
     }
+
+    /// The base64 of the text as it is or escaped, also of what the program itself makes base64.
+    var base64Encodings: [String] { Set([self] + escaped).flatMap(\.base64Cores) }
 
     private var escaped: [String] {
         let json = String(Value.string(self).json().dropFirst().dropLast())
         let percent = percentEncoded()
-        let hex = utf8.hex
         return [
             json, json.replacing("/", with: "\\/"), asciiJSON(digits: "0123456789abcdef"),
             asciiJSON(digits: "0123456789ABCDEF"), percent, percent.inLowerCaseEscapes,
             percent.replacing("%20", with: "+"), percent.inLowerCaseEscapes.replacing("%20", with: "+"), htmlEscaped,
             htmlEscaped.replacing("&#39;", with: "&apos;").replacing("&quot;", with: "&#34;"),
-            htmlEscaped.replacing("&#39;", with: "&#x27;"), hex, hex.uppercased(),
+            htmlEscaped.replacing("&#39;", with: "&#x27;"), htmlEscaped.replacing("&quot;", with: "&#34;"),
         ]
     }
 

@@ -1,33 +1,67 @@
-/// Finds secrets in texts, also as services write them: in base64, percent-encoded, escaped, in hexadecimal.
+import Essentials
+
+/// Finds secrets in texts, also as services write them: in base64, in hexadecimal, and with escaped characters.
+///
+/// A message can be cut before it gets here. ``PlainText`` leaves a mark at the cut, before which the beginning of a
+/// secret is found.
 struct SecretSearch: Sendable {
     /// Shorter texts are not searched for: they would be found everywhere.
     static let shortest = 4
+    /// How many bytes a byte of a pattern takes at most where escaped characters or line breaks are.
+    private static let widest = 8
 
     private struct Pattern {
         var bytes: [UInt8]
+        /// Whether line breaks can stand between its characters.
+        var isBase64: Bool
+        var names: [String]
+        /// Whether it has a byte with which an escaped character can begin.
+        var hasEscape: Bool
+
+        init(bytes: [UInt8], isBase64: Bool, names: [String]) {
+            (self.bytes, self.isBase64, self.names) = (bytes, isBase64, names)
+            hasEscape = bytes.contains(where: EscapedCharacter.canBegin)
+        }
+
+        /// Whether a byte that is none of the pattern can stand in it: of an escaped character, a break or a cut.
+        func canContinue(with byte: UInt8) -> Bool {
+            byte >= 0x80 || EscapedCharacter.canBegin(with: byte) || isBase64 && byte.isBreak
+        }
+    }
+
+    /// A secret in a text.
+    struct Finding {
+        var range: Range<Int>
         var names: [String]
     }
 
     /// The patterns by their first byte, the longest first.
     private var patterns = [[Pattern]](repeating: [], count: 256)
-    private(set) var isEmpty = true
+    /// The most bytes that a secret is expected to take in a text.
+    private(set) var longest = 0
+    /// Whether a secret can begin with a byte.
+    private var begins = [Bool](repeating: false, count: 256)
+    var isEmpty: Bool { longest == 0 }
 
     /// Adds a text to search for, with its encodings; a text that is known keeps its names.
     mutating func add(_ text: String, of names: [String]) {
         guard text.utf8.count >= Self.shortest else { return }
-        for written in [text] + text.encodings { add(exactly: written, of: names) }
+        for written in text.encodings { add(bytes: Array(written.utf8), names) }
+        for written in text.base64Encodings { add(bytes: Array(written.utf8), isBase64: true, names) }
     }
 
-    /// Adds a text to search for as it is.
+    /// Adds a text to search for, but not its encodings.
     mutating func add(exactly text: String, of names: [String]) { add(bytes: Array(text.utf8), names) }
 
-    private mutating func add(bytes: [UInt8], _ names: [String]) {
+    private mutating func add(bytes: [UInt8], isBase64: Bool = false, _ names: [String]) {
         guard bytes.count >= Self.shortest else { return }
         let first = Int(bytes[0])
         guard !patterns[first].contains(where: { $0.bytes == bytes }) else { return }
         let place = patterns[first].firstIndex { $0.bytes.count < bytes.count } ?? patterns[first].endIndex
-        patterns[first].insert(Pattern(bytes: bytes, names: names), at: place)
-        isEmpty = false
+        patterns[first].insert(Pattern(bytes: bytes, isBase64: isBase64, names: names), at: place)
+        longest = max(longest, bytes.count * Self.widest)
+        begins[first] = true
+        for byte in "%\\&+".utf8 { begins[Int(byte)] = true }
     }
 
     /// The parts of a text in which there is a secret; nil if there is none.
@@ -35,32 +69,111 @@ struct SecretSearch: Sendable {
     func parts(of text: String) -> [TextPart]? {
         guard !isEmpty, text.utf8.count >= Self.shortest else { return nil }
         let bytes = Array(text.utf8)
+        let findings = findings(in: bytes)
+        guard !findings.isEmpty else { return nil }
+        func piece(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
         var parts: [TextPart] = []
-        var (place, taken) = (0, 0)
-        while place + Self.shortest <= bytes.count {
-            guard let pattern = pattern(at: place, in: bytes) else {
-                place += 1
-                continue
-            }
-            if taken < place { parts.append(.plain(String(decoding: bytes[taken..<place], as: UTF8.self))) }
-            let end = place + pattern.bytes.count
-            parts.append(
-                .secret(
-                    Confidential(.string(String(decoding: bytes[place..<end], as: UTF8.self)), of: pattern.names)))
-            (place, taken) = (end, end)
+        var taken = 0
+        for finding in findings {
+            if taken < finding.range.lowerBound { parts.append(.plain(piece(taken..<finding.range.lowerBound))) }
+            parts.append(.secret(Confidential(.string(piece(finding.range)), of: finding.names)))
+            taken = finding.range.upperBound
         }
-        guard !parts.isEmpty else { return nil }
-        if taken < bytes.count { parts.append(.plain(String(decoding: bytes[taken...], as: UTF8.self))) }
+        if taken < bytes.count { parts.append(.plain(piece(taken..<bytes.count))) }
         return parts
     }
 
-    private func pattern(at place: Int, in bytes: [UInt8]) -> Pattern? {
-        let candidates = patterns[Int(bytes[place])]
-        guard !candidates.isEmpty else { return nil }
-        return candidates.first { pattern in
-            guard place + pattern.bytes.count <= bytes.count else { return false }
-            for offset in 0..<pattern.bytes.count where bytes[place + offset] != pattern.bytes[offset] { return false }
-            return true
+    /// The secrets in bytes, from the first to the last.
+    func findings(in bytes: [UInt8]) -> [Finding] {
+        guard !isEmpty else { return [] }
+        var findings: [Finding] = []
+        var place = 0
+        while place + Self.shortest <= bytes.count {
+            guard begins[Int(bytes[place])], let finding = finding(at: place, in: bytes) else {
+                place += 1
+                continue
+            }
+            findings.append(finding)
+            place = finding.range.upperBound
         }
+        return findings
+    }
+
+    private func finding(at place: Int, in bytes: [UInt8]) -> Finding? {
+        var cut: (finding: Finding, read: Int)?
+        func look(_ candidates: [Pattern]) -> Finding? {
+            for pattern in candidates {
+                guard let match = Self.match(pattern, at: place, in: bytes) else { continue }
+                let finding = Finding(range: place..<match.end, names: pattern.names)
+                if match.read == pattern.bytes.count { return finding }
+                if match.read > cut?.read ?? 0 { cut = (finding, match.read) }
+            }
+            return nil
+        }
+        if let whole = look(patterns[Int(bytes[place])]) { return whole }
+        if EscapedCharacter.canBegin(with: bytes[place]), let character = EscapedCharacter(bytes, at: place),
+            let whole = look(patterns[Int(character[0])])
+        {
+            return whole
+        }
+        return cut?.finding
+    }
+
+    /// Where a pattern ends that begins at a place, and how many of its bytes are there; nil if it does not begin there.
+    private static func match(_ pattern: Pattern, at start: Int, in bytes: [UInt8]) -> (end: Int, read: Int)? {
+        // Most texts have the pattern as it is, or not at all.
+        let count = pattern.bytes.count
+        var read = 0
+        while read < count, start + read < bytes.count, bytes[start + read] == pattern.bytes[read] { read += 1 }
+        guard read < count else { return (start + read, read) }
+        guard pattern.hasEscape || start + read < bytes.count && pattern.canContinue(with: bytes[start + read]) else {
+            return nil
+        }
+        return lenientMatch(pattern, at: start, in: bytes)
+    }
+
+    /// As ``match(_:at:in:)``, with escaped characters, line breaks and the mark of a cut.
+    private static func lenientMatch(_ pattern: Pattern, at start: Int, in bytes: [UInt8]) -> (end: Int, read: Int)? {
+        var (place, read) = (start, 0)
+        while read < pattern.bytes.count {
+            guard place < bytes.count else { return nil }
+            if let character = EscapedCharacter(bytes, at: place), pattern.bytes.has(character, at: read) {
+                (place, read) = (character.end, read + character.count)
+            } else if bytes[place] == pattern.bytes[read] {
+                (place, read) = (place + 1, read + 1)
+            } else if pattern.isBase64, read > 0, let end = bytes.endOfBreak(at: place) {
+                place = end
+            } else {
+                // The mark and a character of the secret can have their first bytes in common.
+                while place > start, bytes[place] & 0xC0 == 0x80 { (place, read) = (place - 1, read - 1) }
+                guard read >= shortest, let end = bytes.cut(near: place) else { return nil }
+                return (end, read)
+            }
+        }
+        return (place, read)
+    }
+}
+
+extension [UInt8] {
+    private static let cut = Array(PlainText.cut.utf8)
+    /// An escaped character that is cut is shorter.
+    private static let mostOfCharacter = 12
+
+    fileprivate func has(_ character: EscapedCharacter, at place: Int) -> Bool {
+        place + character.count <= count && (0..<character.count).allSatisfy { self[place + $0] == character[$0] }
+    }
+
+    /// The index after a line break or a blank, which can be escaped.
+    fileprivate func endOfBreak(at place: Int) -> Int? {
+        if self[place].isBreak { return place + 1 }
+        guard let character = EscapedCharacter(self, at: place), character.isBreak else { return nil }
+        return character.end
+    }
+
+    /// The index of the mark of a cut at a place, or after an escaped character that is cut; nil if there is none.
+    fileprivate func cut(near place: Int) -> Int? {
+        if self[place...].starts(with: Self.cut) { return place }
+        guard EscapedCharacter.canBegin(with: self[place]) else { return nil }
+        return (place + 1..<Swift.min(count, place + Self.mostOfCharacter)).first { self[$0...].starts(with: Self.cut) }
     }
 }

@@ -8,15 +8,23 @@ extension WorkflowError {
     func marking(_ sent: Value) -> WorkflowError {
         guard sent.holdsSecret else { return self }
         var search = SecretSearch()
-        for secret in sent.secrets { search.add(secret.value.string ?? secret.value.json(), of: secret.names) }
-        // Short parts of a text are found where they are together.
-        for (text, names) in sent.adjacentSecrets { search.add(text, of: names) }
+        search.add(sent: sent)
         var error = self
         for name in ["title", "detail"] {
             guard let text = members[name]?.string, let parts = search.parts(of: text) else { continue }
             error.members[name] = .text(parts)
         }
         return error
+    }
+}
+
+extension SecretSearch {
+    /// Adds the secret texts in what was sent.
+    mutating func add(sent: Value) {
+        guard sent.holdsSecret else { return }
+        for secret in sent.secrets { add(secret.value.string ?? secret.value.json(), of: secret.names) }
+        // Short parts of a text are found where they are together.
+        for (text, names) in sent.adjacentSecrets { add(text, of: names) }
     }
 }
 

@@ -63,8 +63,10 @@ extension Run {
 extension LiveTaskPerformer {
     /// How much a program may write to a stream that is part of the result.
     static let mostOutput = 16_000_000
-    /// How much of standard error is kept for the error message.
-    private static let errorTail = 4_000
+    /// How much of standard error is kept for the error message, so that secrets in it are whole.
+    private static let errorTail = 64_000
+    /// How many lines of standard error are in the error message, and how many characters.
+    private static let shownError = (lines: 5, characters: 1_000)
 
     func perform(
         _ program: ChildProgram, of process: Workflow.Process, _ task: ActiveTask
@@ -121,8 +123,8 @@ extension LiveTaskPerformer {
             .recover { [program] error -> Promise<ProcessEnd> in
                 guard let error = error as? SystemError else { throw error }
                 throw Self.cannotStart(program, error)
-            }.map { ended in
-                let result = try Self.output(of: ended, process)
+            }.map { [program] ended in
+                let result = try self.output(of: ended, process, program)
                 end(.completed(result))
                 return Outcome(value: result, flow: task.then)
             }.recover(policy: .allErrors) { [program] error -> Promise<Outcome> in
@@ -147,12 +149,15 @@ extension LiveTaskPerformer {
     /// The task's output from a program's end.
     ///
     /// A program that fails is an error, unless the task asks for the exit code and decides itself.
-    private static func output(of end: ProcessEnd, _ process: Workflow.Process) throws(WorkflowError) -> Value {
+    private func output(
+        of end: ProcessEnd, _ process: Workflow.Process, _ program: ChildProgram
+    ) throws(WorkflowError) -> Value {
         let what = process.kind.title
         if let stream = end.flooded {
             throw WorkflowError(
                 .runtime,
-                detail: "\(what) wrote more than \(mostOutput / 1_000_000) MB to \(stream.rawValue), and was ended: "
+                detail:
+                    "\(what) wrote more than \(Self.mostOutput / 1_000_000) MB to \(stream.rawValue), and was ended: "
                     + "let it write to a file, or use 'return: none'")
         }
         switch process.result {
@@ -162,9 +167,13 @@ extension LiveTaskPerformer {
         }
         guard end.code == 0 else {
             let cause = end.signal.map { "was ended by signal \($0)" } ?? "ended with exit code \(end.code)"
-            let words = PlainText.line(end.error.lastLines(5), limit: 1_000)
-            var error = WorkflowError(
-                .runtime, detail: words.isEmpty ? "\(what) \(cause)" : "\(what) \(cause): \(words)")
+            let search = run.secrets.areInUse ? run.secrets.known.search(adding: program.start.all) : SecretSearch()
+            // A secret in front of which something was dropped can be a half.
+            let whole = end.error.count < Self.errorTail ? end.error : end.error.dropFirst(search.longest)
+            let words = search.told(String(decoding: whole, as: UTF8.self))
+                .lastLines(Self.shownError.lines).cut(to: Self.shownError.characters)
+            var error = WorkflowError(.runtime, detail: "\(what) \(cause)")
+            if !words.isEmpty { error.members["detail"] = .text([.plain("\(what) \(cause): ")] + words) }
             error.members["exitCode"] = .integer(end.code)
             throw error
         }
@@ -245,10 +254,50 @@ extension Data {
         }
         return .string(String(decoding: bytes, as: UTF8.self))
     }
+}
 
-    /// The last lines that are not blank, joined.
-    fileprivate func lastLines(_ count: Int) -> String {
-        String(decoding: self, as: UTF8.self).split(whereSeparator: \.isNewline)
-            .filter { !$0.allSatisfy(\.isWhitespace) }.suffix(count).joined(separator: " | ")
+extension SecretSearch {
+    /// The text with its secrets told apart, so that it can be cut.
+    fileprivate func told(_ text: String) -> [TextPart] { parts(of: text) ?? [.plain(text)] }
+}
+
+extension [TextPart] {
+    /// The last lines that are not blank, joined; a secret is in one line.
+    fileprivate func lastLines(_ count: Int) -> [TextPart] {
+        var lines: [[TextPart]] = [[]]
+        for part in self {
+            guard case .plain(let text) = part else {
+                lines[lines.count - 1].append(part)
+                continue
+            }
+            for (index, piece) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated()
+            {
+                if index > 0 { lines.append([]) }
+                if !piece.isEmpty { lines[lines.count - 1].append(.plain(String(piece))) }
+            }
+        }
+        let filled = lines.filter { line in
+            !line.allSatisfy { if case .plain(let text) = $0 { text.allSatisfy(\.isWhitespace) } else { false } }
+        }
+        return Array(filled.suffix(count).joined(separator: [.plain(" | ")]))
+    }
+
+    /// The parts without control characters, and with a mark where they were cut; secrets are not cut.
+    fileprivate func cut(to limit: Int) -> [TextPart] {
+        var left = limit
+        var parts: [TextPart] = []
+        for part in self {
+            guard case .plain(let text) = part else {
+                parts.append(part)
+                continue
+            }
+            guard left > 0 else { return parts + [.plain(PlainText.cut)] }
+            let words = String(String.UnicodeScalarView(text.unicodeScalars.map { PlainText.isControl($0) ? " " : $0 }))
+            let isCut = words.unicodeScalars.count > left
+            parts.append(.plain(isCut ? String(words.unicodeScalars.prefix(left)) + PlainText.cut : words))
+            if isCut { return parts }
+            left -= words.unicodeScalars.count
+        }
+        return parts
     }
 }
