@@ -9,7 +9,7 @@ import Testing
 @Suite struct MessageSinkTests {
     /// The messages of calls and programs of a workflow.
     enum CallSink: String, CaseIterable {
-        case detail, json, text, page, location, contentType, unreadable, stderr, lines, address, method
+        case detail, json, text, page, location, contentType, unreadable, stderr, lines, address
 
         /// The longest text before a cut.
         var limits: [Int] {
@@ -22,7 +22,6 @@ import Testing
             case .stderr: [1_000, 64_000]
             case .lines: [1_000]
             case .address: [100, 200, 300]
-            case .method: [50]
             }
         }
 
@@ -39,9 +38,9 @@ import Testing
             case .text: return answer(500, "text/plain", text)
             case .page: return answer(400, "text/html", "<html><title>\(text)</title></html>")
             case .location: return answer(302, "text/plain", "", [("Location", "https://example.com/" + text)])
-            case .contentType: return answer(200, "application/json; charset=\(text)", "{}")
+            case .contentType: return answer(200, "application/json; charset=\(text)", "{")
             case .unreadable: return answer(200, "application/json", text)
-            case .stderr, .lines, .address, .method: return answer(404, "text/plain", "")
+            case .stderr, .lines, .address: return answer(404, "text/plain", "")
             }
         }
 
@@ -55,7 +54,6 @@ import Testing
 
                 """
             case .address: "  - a: { call: http, with: { method: get, endpoint: '${ \"\(address)/\" + .text }' } }\n"
-            case .method: "  - a: { call: http, with: { method: '${ .text }', endpoint: '\(address)/' } }\n"
             default: "  - a: { call: http, with: { method: get, endpoint: '\(address)/' } }\n"
             }
         }
@@ -164,7 +162,7 @@ import Testing
         }
         service.run()
         defer { service.stop() }
-        let place = try WorkflowPlace("  - a: { call: graph, with: { method: get, path: /me } }\n")
+        let place = try WorkflowPlace("  - a: { call: graph, with: { method: GET, path: /me } }\n")
         let environment = [
             "GRAPHFLOW_ACCESS_TOKEN": Self.token, "GRAPHFLOW_GRAPH_URL": "http://127.0.0.1:\(service.port)/v1.0",
         ]
@@ -195,8 +193,8 @@ import Testing
         }
         let place = try WorkflowPlace(
             """
-              - a: { call: graph, with: { method: get, path: /me } }
-              - b: { call: graph, with: { method: post, path: /me/notes, body: '${ { note: .echo } }' } }
+              - a: { call: graph, with: { method: GET, path: /me } }
+              - b: { call: graph, with: { method: POST, path: /me/notes, body: '${ { note: .echo } }' } }
 
             """)
         let console = place.console([

@@ -129,14 +129,22 @@ struct SecretSearch: Sendable {
         guard pattern.hasEscape || start + read < bytes.count && pattern.canContinue(with: bytes[start + read]) else {
             return nil
         }
-        return lenientMatch(pattern, at: start, in: bytes)
+        let cut = cutMatch(at: start + read, in: bytes, after: start, read)
+        let lenient = lenientMatch(pattern, at: start, in: bytes)
+        guard let cut, cut.read > lenient?.read ?? 0 else { return lenient }
+        return cut
     }
 
     /// As ``match(_:at:in:)``, with escaped characters, line breaks and the mark of a cut.
     private static func lenientMatch(_ pattern: Pattern, at start: Int, in bytes: [UInt8]) -> (end: Int, read: Int)? {
         var (place, read) = (start, 0)
+        var cut: (end: Int, read: Int)?
         while read < pattern.bytes.count {
-            guard place < bytes.count else { return nil }
+            guard place < bytes.count else { return cut }
+            // The first byte of a cut character can be the secret's next one as well.
+            if EscapedCharacter.canBegin(with: bytes[place]) {
+                cut = cutMatch(at: place, in: bytes, after: start, read) ?? cut
+            }
             if let character = EscapedCharacter(bytes, at: place), pattern.bytes.has(character, at: read) {
                 (place, read) = (character.end, read + character.count)
             } else if bytes[place] == pattern.bytes[read] {
@@ -144,13 +152,22 @@ struct SecretSearch: Sendable {
             } else if pattern.isBase64, read > 0, let end = bytes.endOfBreak(at: place) {
                 place = end
             } else {
-                // The mark and a character of the secret can have their first bytes in common.
-                while place > start, bytes[place] & 0xC0 == 0x80 { (place, read) = (place - 1, read - 1) }
-                guard read >= shortest, let end = bytes.cut(near: place) else { return nil }
-                return (end, read)
+                return cutMatch(at: place, in: bytes, after: start, read) ?? cut
             }
         }
         return (place, read)
+    }
+
+    /// Where the beginning of a pattern ends that was cut at a place; nil if there is no cut, or too little before it.
+    private static func cutMatch(
+        at place: Int, in bytes: [UInt8], after start: Int, _ read: Int
+    ) -> (end: Int, read: Int)? {
+        guard place < bytes.count else { return nil }
+        var (place, read) = (place, read)
+        // The mark and a character of the secret can have their first bytes in common.
+        while place > start, bytes[place] & 0xC0 == 0x80 { (place, read) = (place - 1, read - 1) }
+        guard read >= shortest, let end = bytes.cut(near: place) else { return nil }
+        return (end, read)
     }
 }
 
