@@ -68,7 +68,8 @@ final class BatchPlace: Sendable {
     func approved(_ items: [BatchItem]) async throws -> ApprovedBatch {
         let source = runs.home.appendingPathComponent("items.jsonl")
         try FileManager.default.createDirectory(at: runs.home, withIntermediateDirectories: true)
-        try Data(items.map { $0.input.json() + "\n" }.joined().utf8).write(to: source)
+        // The items begin in the second line, as those of a table do.
+        try Data(("\n" + items.map { $0.input.json() + "\n" }.joined()).utf8).write(to: source)
         let all = try BatchItems(try ItemSource(source.path), for: workflow, key: ".mail")
         let plan = try await Runner.testing(sandbox: sandbox).plan(all, digest: try all.check().digest).value
         return try ApprovedBatch(ApprovedBatch(plan).value)

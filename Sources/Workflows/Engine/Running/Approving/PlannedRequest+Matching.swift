@@ -100,7 +100,9 @@ extension PlannedRequest {
             let isForm = type == "application/x-www-form-urlencoded"
             let parts = planned.textParts ?? planned.unknown.map { [.unknown($0)] } ?? []
             guard !isForm else {
-                return reading.matches(isHTTP ? reading.items(parts) : parts, address: text, without: .items)
+                // A form that is one value as a whole has no places of its own.
+                let structure = parts.count > 1 ? AddressStructure.items : nil
+                return reading.matches(isHTTP ? reading.items(parts) : parts, address: text, without: structure)
             }
             guard reading.matches(parts, text: text) else { return false }
             return !ContentType.isJSON(type) || parts.keepStructure(ofJSON: text)
