@@ -22,7 +22,7 @@ import Testing
         let transport = ScriptedTransport(.json(#"{"error":{"message":"no such\npet"}}"#, status: 404))
         let error = await CallFixture(transport).error(get)
         #expect(error?.title == "Not Found")
-        #expect(error?.detail == "GET https://api.contoso.com/pets was answered 404 Not Found: no such pet")
+        #expect(error?.detail == "GET https://api.contoso.com/pets?… was answered 404 Not Found: no such pet")
     }
 
     @Test func `a lost answer is an error of communication, which says that it may have been processed`() async {
@@ -46,7 +46,7 @@ import Testing
 
     @Test func `an answer in JSON that has no message is shown as it is`() async {
         let error = await CallFixture(ScriptedTransport(.json(#"{"code": 7}"#, status: 400))).error(get)
-        #expect(error?.detail == #"GET https://api.contoso.com/pets was answered 400 Bad Request: {"code":7}"#)
+        #expect(error?.detail == #"GET https://api.contoso.com/pets?… was answered 400 Bad Request: {"code":7}"#)
     }
 
     @Test func `a call is not repeated by itself`() async {
@@ -85,7 +85,7 @@ import Testing
     @Test func `what is no address is named without its query`() async {
         let error = await CallFixture(ScriptedTransport()).error(
             "{ call: http, with: { method: get, endpoint: '${ .address }' } }", input: ["address": "pets?key=1"])
-        #expect(error?.detail?.contains("'pets' is not an address") == true)
+        #expect(error?.detail?.contains("'pets?…' is not an address") == true)
     }
 
     @Test(arguments: [
