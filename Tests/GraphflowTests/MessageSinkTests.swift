@@ -173,16 +173,18 @@ import Testing
             ["whoami", "--json"], ["run", place.file], ["run", place.file, "--dry-run=read"],
             ["run", place.file, "--dry-run=read", "--format", "json"],
         ]
-        for start in Self.starts(sink.limits, Self.token.count) where start % 2 == 0 || start < 9 {
-            text.withLock { $0 = String(repeating: "x", count: start) + Self.token + "zzz" }
-            for command in commands {
-                let isAsked = sink == .address && command[0] == "get"
-                let arguments = isAsked ? ["get", "/me/" + text.withLock { $0 }] : command
-                let console = place.console(environment)
-                _ = await console.run(arguments)
-                expectNothing(
-                    of: Self.token, in: console.standardOutput + console.standardError, "\(sink) \(start) \(command)")
-            }
+        // The whole token is returned to every command, and one that is cut to each in turn.
+        let starts = Self.starts(sink.limits, Self.token.count).enumerated().flatMap { index, start in
+            start == 0 ? commands.map { (start, $0) } : [(start, commands[index % commands.count])]
+        }
+        for (start, command) in starts {
+            let returned = String(repeating: "x", count: start) + Self.token + "zzz"
+            text.withLock { $0 = returned }
+            let isAsked = sink == .address && command[0] == "get"
+            let console = place.console(environment)
+            _ = await console.run(isAsked ? ["get", "/me/" + returned] : command)
+            expectNothing(
+                of: Self.token, in: console.standardOutput + console.standardError, "\(sink) \(start) \(command)")
         }
         for run in try place.runs { expectNothing(of: Self.token, in: try place.journal(run).joined(), "\(sink)") }
     }
