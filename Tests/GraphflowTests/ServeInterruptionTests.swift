@@ -95,6 +95,16 @@ import Workflows
         while ProcessGroup.isAtWork(group) { await Task.yield() }
     }
 
+    @Test(.timeLimit(.minutes(15)))
+    func `a program of a run without a journal may end within the grace as well`() async throws {
+        let place = try WorkflowPlace(
+            "  - work: { run: { shell: { command: 'kill -TERM $PPID; sleep 0.5; echo x >> ended' } } }\n",
+            head: Self.schedule)
+        let result = try await place.process(["serve", place.file, "--no-journal", "--grace", "900s"]).result()
+        #expect(result.status == 143, "\(result.error)")
+        #expect(try Data(contentsOf: place.folder.appending(path: "ended")) == Data("x\n".utf8))
+    }
+
     @Test(.timeLimit(.minutes(15)), arguments: ["900s", "0s"])
     func `a program may end within the grace, and one that outlasts it is asked about`(grace: String) async throws {
         // It ends the service that runs it.

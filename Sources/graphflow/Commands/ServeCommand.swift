@@ -187,9 +187,12 @@ struct ServeCommand: Command {
         // Requests and programs that must happen once end first.
         suspension.request()
         let isCalm = suspension.noneLeft.then { _ -> Promise<Void> in
-            // A run that is not kept cannot be resumed.
-            if runner.journals == nil { queue.cancelAll() }
-            return queue.noneLeft
+            guard runner.journals == nil else { return queue.noneLeft }
+            // A run that is not kept cannot be resumed, but its programs may end.
+            return processes.allEnded.then { _ -> Promise<Void> in
+                queue.cancelAll()
+                return queue.noneLeft
+            }
         }.then { _ -> Promise<Void> in
             computations.request()
             // Programs that runs were waiting for must not outlive this one.
