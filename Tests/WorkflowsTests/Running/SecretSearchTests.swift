@@ -85,6 +85,28 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        "abcde.f.ghi..jklm", "s3cret-ü-0123456789-abcdefghij", "eyJ0eXAi.eyJhdWQi.c2ln",
+    ])
+    func `a value that a message of jq has cut shows less than 4 bytes of a secret`(secret: String) throws {
+        let known = known(secret)
+        for before in ["", "Bearer "] {
+            for operation in ["tonumber", "keys", ".[0]", "{ a: . } | .[0]", "[.] | tonumber"] {
+                let expression = try Expression(operation)
+                let error = #expect(throws: (any Error).self) {
+                    try expression.first(.string(before + secret + " and more, much more than a message shows"))
+                }
+                let shown = ConcealedBytes.conceal("\(error.map { "\($0)" } ?? "")", known)
+                #expect(!shown.contains(secret.prefix(4)), "\(shown)")
+            }
+        }
+        for length in 4..<secret.count {
+            let cut = secret.prefix(length)
+            let shown = ConcealedBytes.conceal("string (\"\(cut)...\") cannot be parsed", known)
+            #expect(!shown.contains(secret.prefix(4)), "\(shown)")
+        }
+    }
+
     @Test func `bytes are cut between two characters`() {
         let bytes = Data("aä€🙂".utf8)
         let beginnings = (0...bytes.count).map { PlainText.beginning(of: bytes, upTo: $0) }

@@ -2,8 +2,8 @@ import Essentials
 
 /// Finds secrets in texts, also as services write them: in base64, in hexadecimal, and with escaped characters.
 ///
-/// A message can be cut before it gets here. ``PlainText`` leaves a mark at the cut, before which the beginning of a
-/// secret is found.
+/// A message can be cut before it gets here. ``PlainText`` and the messages of jq leave a mark at the cut, before which the
+/// beginning of a secret is found.
 struct SecretSearch: Sendable {
     /// Shorter texts are not searched for: they would be found everywhere.
     static let shortest = 4
@@ -25,7 +25,8 @@ struct SecretSearch: Sendable {
 
         /// Whether a byte that is none of the pattern can stand in it: of an escaped character, a break or a cut.
         func canContinue(with byte: UInt8) -> Bool {
-            byte >= 0x80 || EscapedCharacter.canBegin(with: byte) || isBase64 && byte.isBreak
+            byte >= 0x80 || byte == UInt8(ascii: ".") || EscapedCharacter.canBegin(with: byte)
+                || isBase64 && byte.isBreak
         }
     }
 
@@ -162,17 +163,16 @@ struct SecretSearch: Sendable {
     private static func cutMatch(
         at place: Int, in bytes: [UInt8], after start: Int, _ read: Int
     ) -> (end: Int, read: Int)? {
-        guard place < bytes.count else { return nil }
-        var (place, read) = (place, read)
-        // The mark and a character of the secret can have their first bytes in common.
-        while place > start, bytes[place] & 0xC0 == 0x80 { (place, read) = (place - 1, read - 1) }
-        guard read >= shortest, let end = bytes.cut(near: place) else { return nil }
-        return (end, read)
+        // The mark and the secret can have their first bytes in common.
+        for back in 0..<3 where place - back > start && read - back >= shortest && place - back < bytes.count {
+            if let end = bytes.cut(near: place - back) { return (end, read - back) }
+        }
+        return nil
     }
 }
 
 extension [UInt8] {
-    private static let cut = Array(PlainText.cut.utf8)
+    private static let cuts = [Array(PlainText.cut.utf8), Array("...".utf8)]
     /// An escaped character that is cut is shorter.
     private static let mostOfCharacter = 12
 
@@ -189,8 +189,10 @@ extension [UInt8] {
 
     /// The index of the mark of a cut at a place, or after an escaped character that is cut; nil if there is none.
     fileprivate func cut(near place: Int) -> Int? {
-        if self[place...].starts(with: Self.cut) { return place }
+        if isCut(at: place) { return place }
         guard EscapedCharacter.canBegin(with: self[place]) else { return nil }
-        return (place + 1..<Swift.min(count, place + Self.mostOfCharacter)).first { self[$0...].starts(with: Self.cut) }
+        return (place + 1..<Swift.min(count, place + Self.mostOfCharacter)).first { isCut(at: $0) }
     }
+
+    private func isCut(at place: Int) -> Bool { Self.cuts.contains { self[place...].starts(with: $0) } }
 }
