@@ -80,30 +80,30 @@ extension PlanReading {
         var parts = planned[...]
         // The address of an upload session has an example's beginning in a plan.
         if parts.count > 1, case .plain(UploadSession.example)? = parts.first { parts.removeFirst() }
-        var rest = Array(address.utf8)[...]
-        var structure = structure
-        for (index, part) in zip(parts.indices, parts) {
-            guard let text = try? self.text(of: [part]) else { return false }
-            if case .plain = part {
-                guard rest.starts(with: text.utf8) else { return false }
-                rest = rest.dropFirst(text.utf8.count)
-                if structure == .segments, text.contains("?") { structure = .items }
-            } else {
-                var value = Substring(text)
-                if structure != nil, index == parts.indices.last {
-                    // No address has a fragment, of which a value at its end can be the beginning, or blanks there.
-                    if !address.contains("%23") { value = value.prefix { $0 != "#" } }
-                    while value.last?.isWhitespace == true { value.removeLast() }
-                }
-                // What the value has encoded itself either stays as it is, or is encoded once more.
-                let left = [true, false].lazy.compactMap { isVerbatim in
-                    Self.rest(of: rest, after: value, keepingEscapes: isVerbatim, without: structure?.rawValue ?? "")
-                }.first
-                guard let left else { return false }
-                rest = left
-            }
+        return matches(parts, rest: Array(address.utf8)[...], without: structure)
+    }
+
+    private mutating func matches(
+        _ parts: ArraySlice<TextPart>, rest: ArraySlice<UInt8>, without structure: AddressStructure?
+    ) -> Bool {
+        guard let part = parts.first else { return rest.isEmpty }
+        guard let text = try? self.text(of: [part]) else { return false }
+        if case .plain = part {
+            guard rest.starts(with: text.utf8) else { return false }
+            let inside = structure == .segments && text.contains("?") ? .items : structure
+            return matches(parts.dropFirst(), rest: rest.dropFirst(text.utf8.count), without: inside)
         }
-        return rest.isEmpty
+        var value = Substring(text)
+        if structure != nil, parts.count == 1 {
+            // No address has a fragment, of which a value at its end can be the beginning, or blanks there.
+            if !rest.contains(bytes: Array("%23".utf8)) { value = value.prefix { $0 != "#" } }
+            while value.last?.isWhitespace == true { value.removeLast() }
+        }
+        // What the value has encoded itself either stays as it is, or is encoded once more.
+        return [true, false].contains { isVerbatim in
+            Self.rest(of: rest, after: value, keepingEscapes: isVerbatim, without: structure?.rawValue ?? "")
+                .map { matches(parts.dropFirst(), rest: $0, without: structure) } ?? false
+        }
     }
 
     /// An address without a value at its beginning, each of whose bytes may be percent-encoded; nil if it has another.
@@ -172,6 +172,12 @@ extension String {
         prefix { $0 != "?" && $0 != "#" }.split(separator: "/").count { segment in
             segment.utf8.count <= 6 && [".", ".."].contains(String(segment).percentDecoded ?? "")
         }
+    }
+}
+
+extension ArraySlice<UInt8> {
+    fileprivate func contains(bytes: [UInt8]) -> Bool {
+        indices.contains { self[$0...].starts(with: bytes) }
     }
 }
 

@@ -19,8 +19,12 @@ extension PlannedRequest {
         // A segment that leads elsewhere is none that a value may make.
         let planned = url.map { if case .plain(let text) = $0 { text } else { "x" } }.joined()
         guard address.dotSegments <= planned.dotSegments else { return false }
-        let parts = isHTTP || operation.name == "graph" ? reading.items(reading.whole(url)) : url
-        return reading.matches(parts, address: address, without: isHTTP ? .segments : nil)
+        let structure = isHTTP ? AddressStructure.segments : nil
+        let parts = reading.whole(url)
+        if reading.matches(parts, address: address, without: structure) { return true }
+        // An item of a query leaves out null, and repeats itself for each element of a list.
+        guard isHTTP || operation.name == "graph" else { return false }
+        return reading.matches(reading.items(parts), address: address, without: structure)
     }
 
     /// Whether it stands for every range of a content.
@@ -102,7 +106,8 @@ extension PlannedRequest {
             guard !isForm else {
                 // A form that is one value as a whole has no places of its own.
                 let structure = parts.count > 1 ? AddressStructure.items : nil
-                return reading.matches(isHTTP ? reading.items(parts) : parts, address: text, without: structure)
+                if reading.matches(parts, address: text, without: structure) { return true }
+                return isHTTP && reading.matches(reading.items(parts), address: text, without: structure)
             }
             guard reading.matches(parts, text: text) else { return false }
             return !ContentType.isJSON(type) || parts.keepStructure(ofJSON: text)
@@ -191,7 +196,8 @@ extension PlanReading {
             return true
         case (.marked, _):
             guard let value = try? settled(planned) else { return false }
-            if value == real { return true }
+            // In a text that is JSON, a value between quotes is its text.
+            if value == real || real.string == value.asText { return true }
             guard let text = real.string, let bytes = Data(base64Encoded: text) else { return false }
             return matches(planned, bytes: bytes)
         default: return planned == real
