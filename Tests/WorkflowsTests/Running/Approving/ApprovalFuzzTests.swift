@@ -99,7 +99,9 @@ import Testing
             #expect(Set(found.writes).isSubset(of: expected.writes), "\(words): \(found) \(expected.writes)")
             let mayRefuse = draw.change == .killAndFile
             #expect(!found.isRefused || mayRefuse, "\(words): \(found.error ?? "")")
-            if !mayRefuse { #expect(Set(found.writes) == Set(expected.writes), "\(words): \(found)") }
+            // A mail that was being sent, and that this service cannot look up, is asked about.
+            let isOpen = found.error?.contains("It is unknown whether it was done") == true
+            if !mayRefuse, !isOpen { #expect(Set(found.writes) == Set(expected.writes), "\(words): \(found)") }
         } else {
             #expect(!found.isRefused, "\(words): \(found.error ?? "")")
             #expect(found.writes == expected.writes, "\(words)")
