@@ -129,6 +129,8 @@ import Testing
         let copies = RunsFolder(folder.url.appending(path: "copy/runs"))
         var first = running
         first.journals = runs
+        // The other draws have one run each, whose id their mails have as well.
+        if draw.isCatalog { first.makeID = { UUID().uuidString } }
         first.ownFiles = OwnFiles([folder.url.appending(path: "home").path, folder.url.appending(path: "copy").path])
         // A run of these workflows has at most some twenty events.
         let last = 1 + Int(draw.moment * 24)
@@ -142,8 +144,9 @@ import Testing
                 else { return }
                 live.isDead.withLock { $0 = true }
                 try? FileManager.default.createDirectory(at: copies.url, withIntermediateDirectories: true)
+                let run = try? FileManager.default.contentsOfDirectory(atPath: runs.url.path).first
                 try? FileManager.default.copyItem(
-                    at: runs.url.appending(path: "RUN"), to: copies.url.appending(path: "RUN"))
+                    at: runs.url.appending(path: run ?? ""), to: copies.url.appending(path: "RUN"))
                 try? FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: copies.url.path)
                 death.resolver.fulfill(())
             }
@@ -160,6 +163,7 @@ import Testing
         if draw.change == .killAndFile { try folder.write("note.txt", "Gruß") }
         let (journal, events) = try Journal.open("RUN", in: copies)
         var next = running
+        next.makeID = first.makeID
         next.ownFiles = first.ownFiles
         var found = await end(of: next.resume(workflow, journal, from: events, assuming: .notSent), live)
         if draw.change == .killAndFile {

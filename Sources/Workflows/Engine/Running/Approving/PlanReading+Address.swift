@@ -93,17 +93,24 @@ extension PlanReading {
             let inside = structure == .segments && text.contains("?") ? .items : structure
             return matches(parts.dropFirst(), rest: rest.dropFirst(text.utf8.count), without: inside)
         }
-        var value = Substring(text)
+        var values = [Substring(text)]
         if structure != nil, parts.count == 1 {
-            // No address has a fragment, of which a value at its end can be the beginning, or blanks there.
-            if !rest.contains(bytes: Array("%23".utf8)) { value = value.prefix { $0 != "#" } }
-            while value.last?.isWhitespace == true { value.removeLast() }
+            // At its end an address leaves out blanks, and a fragment, of which a value can be the beginning.
+            let address = text.prefix { $0 != "#" }
+            for value in [text[...], address] {
+                let end = value.lastIndex { !$0.isWhitespace }.map(value.index(after:)) ?? value.startIndex
+                values += [value, value[..<end]]
+            }
         }
-        // What the value has encoded itself either stays as it is, or is encoded once more.
-        return [true, false].contains { isVerbatim in
-            Self.rest(of: rest, after: value, keepingEscapes: isVerbatim, without: structure?.rawValue ?? "")
-                .map { matches(parts.dropFirst(), rest: $0, without: structure) } ?? false
+        for (number, value) in values.enumerated() where !values[..<number].contains(value) {
+            // What the value has encoded itself either stays as it is, or is encoded once more.
+            for isVerbatim in value.utf8.contains(UInt8(ascii: "%")) ? [true, false] : [false] {
+                let left = Self.rest(
+                    of: rest, after: value, keepingEscapes: isVerbatim, without: structure?.rawValue ?? "")
+                if let left, matches(parts.dropFirst(), rest: left, without: structure) { return true }
+            }
         }
+        return false
     }
 
     /// An address without a value at its beginning, each of whose bytes may be percent-encoded; nil if it has another.
@@ -114,21 +121,17 @@ extension PlanReading {
         of address: ArraySlice<UInt8>, after text: Substring, keepingEscapes isVerbatim: Bool, without structure: String
     ) -> ArraySlice<UInt8>? {
         var (rest, value) = (address, Array(text.utf8)[...])
+        let percent = UInt8(ascii: "%")
         while let byte = value.popFirst() {
-            guard let next = rest.first else { return nil }
-            let encoded = Array("%\(byte < 16 ? "0" : "")\(String(byte, radix: 16, uppercase: true))".utf8)
-            let isEscape = byte == UInt8(ascii: "%") && value.prefix(2).count(where: \.isHexDigit) == 2
-            if byte == UInt8(ascii: "%"), isVerbatim, isEscape {
+            guard let next = rest.popFirst() else { return nil }
+            let isEscape = byte == percent && value.prefix(2).count(where: \.isHexDigit) == 2
+            if isVerbatim, isEscape {
                 guard next == byte else { return nil }
-                rest = rest.dropFirst()
-            } else if rest.starts(with: encoded) {
-                rest = rest.dropFirst(encoded.count)
-            } else if next == byte, byte != UInt8(ascii: "%"), !structure.utf8.contains(byte) {
-                rest = rest.dropFirst()
-            } else if byte == UInt8(ascii: " "), next == UInt8(ascii: "+") {
-                rest = rest.dropFirst()
+            } else if next == percent, rest.startsWithHex(of: byte) {
+                rest = rest.dropFirst(2)
             } else {
-                return nil
+                let isItself = next == byte && byte != percent && !structure.utf8.contains(byte)
+                guard isItself || byte == UInt8(ascii: " ") && next == UInt8(ascii: "+") else { return nil }
             }
         }
         return rest
@@ -176,8 +179,10 @@ extension String {
 }
 
 extension ArraySlice<UInt8> {
-    fileprivate func contains(bytes: [UInt8]) -> Bool {
-        indices.contains { self[$0...].starts(with: bytes) }
+    /// Whether it begins with a byte's two digits in upper case.
+    fileprivate func startsWithHex(of byte: UInt8) -> Bool {
+        func digit(_ value: UInt8) -> UInt8 { value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") - 10 + value }
+        return count >= 2 && self[startIndex] == digit(byte >> 4) && self[startIndex + 1] == digit(byte & 15)
     }
 }
 
