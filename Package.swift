@@ -36,17 +36,17 @@ let package = Package(
             name: "MicrosoftGraph", dependencies: ["Essentials", "Promises", "WorkflowData", "WorkflowHTTP"],
             path: "Sources/Workflows/Graph",
             resources: [
-                .embedInCode("Resources/default-photo.png"),
-                .embedInCode("Resources/example-photo.png"),
+                .embedInCode("Pictures/default-photo.png"),
+                .embedInCode("Pictures/example-photo.png"),
             ], swiftSettings: settings),
         .target(
             name: "GraphSandbox", dependencies: ["Essentials", "Promises", "WorkflowData", "WorkflowHTTP"],
             path: "Sources/Workflows/Sandbox",
             resources: [
-                .embedInCode("Pages/page.css"), .embedInCode("Pages/page.html"), .embedInCode("Pages/page.js"),
-                .embedInCode("Resources/photo-240.jpg"),
-                .embedInCode("Resources/photo-48.jpg"),
-                .embedInCode("Resources/request-bodies.json"),
+                .embedInCode("Front/page.css"), .embedInCode("Front/page.html"), .embedInCode("Front/page.js"),
+                .embedInCode("Examples/photo-240.jpg"),
+                .embedInCode("Examples/photo-48.jpg"),
+                .embedInCode("Examples/request-bodies.json"),
             ], swiftSettings: settings),
         // Of the sandbox the engine knows nothing: it only re-exports it, for programs that try out their workflows.
         .target(

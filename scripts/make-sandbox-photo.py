@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 """Draws the profile photo of the sandbox's signed-in user, in the two sizes in which it is stored.
 
-Needs Pillow. Run it from any folder; it writes Sources/Workflows/Sandbox/Resources/photo-{240,48}.jpg.
+Needs Pillow. Run it from any folder; it writes Sources/Workflows/Sandbox/Examples/photo-{240,48}.jpg.
 """
 
 from pathlib import Path
 
 from PIL import Image, ImageDraw, ImageFilter
 
-RESOURCES = Path(__file__).resolve().parent.parent / "Sources/Workflows/Sandbox/Resources"
+RESOURCES = Path(__file__).resolve().parent.parent / "Sources/Workflows/Sandbox/Examples"
 SCALE = 4
 SIZE = 240 * SCALE
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Extracts the schemas with which the sandbox checks request bodies from the description of Microsoft Graph.
 
-Reads Tests/Conformance/graph-subset.openapi.json and writes Sources/Workflows/Sandbox/Resources/request-bodies.json:
+Reads Tests/Conformance/graph-subset.openapi.json and writes Sources/Workflows/Sandbox/Examples/request-bodies.json:
 the body schemas of the operations below, with the component schemas that they reach. Operations of `/users/{id}` have
 the same bodies as those of `/me`. With --check nothing is written; the exit status says whether the file is up to date.
 """
@@ -12,7 +12,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "Tests/Conformance/graph-subset.openapi.json"
-TARGET = ROOT / "Sources/Workflows/Sandbox/Resources/request-bodies.json"
+TARGET = ROOT / "Sources/Workflows/Sandbox/Examples/request-bodies.json"
 OPERATIONS = {
     "sendMail": ("/me/sendMail", "post"),
     "createLink": ("/me/drive/items/{driveItem-id}/createLink", "post"),

@@ -140,7 +140,7 @@ class Page:
                 "end": {"dateTime": "2026-12-01T13:00:00", "timeZone": "UTC"}}))
         for place in (self.folder / "report.yaml", samples / "report.yaml"):
             place.write_text(REPORT)
-        shutil.copy(ROOT / "Sources/Workflows/Sandbox/Resources/photo-48.jpg", self.folder / "me.jpg")
+        shutil.copy(ROOT / "Sources/Workflows/Sandbox/Examples/photo-48.jpg", self.folder / "me.jpg")
         shutil.copy(samples / "share-profile-photo.yaml", self.folder / "workflow.yaml")
         for name in ("welcome.yaml", "email-body.html"):
             shutil.copy(samples / name, self.folder / name)

@@ -109,7 +109,7 @@ def files(account):
     check("renamed", small.update(name="numbers.csv") and small.name == "numbers.csv")
     check("moved", small.move(root) and "numbers.csv" in [one.name for one in root.get_items()])
     check("searched", [one.name for one in drive.search("numbers")] == ["numbers.csv"])
-    picture = folder.upload_file(pathlib.Path(__file__).parents[2] / "Sources/Workflows/Graph/Resources/default-photo.png")
+    picture = folder.upload_file(pathlib.Path(__file__).parents[2] / "Sources/Workflows/Graph/Pictures/default-photo.png")
     thumbnails = picture.get_thumbnails()
     check("thumbnails", thumbnails["value"][0]["small"]["width"] == 48, thumbnails)
     check("picture deleted", picture.delete())

@@ -78,7 +78,7 @@ final class BatchPlace: Sendable {
     func suspend() { state.withLock { $0.batch }?.suspend() }
 
     /// Begins the batch or goes on with it, in a process of its own.
-    /// - Parameter keepingBatch: Whether the batch is remembered when it is over.
+    /// - Parameter keepingBatch: Whether the batch is remembered when it has ended.
     @discardableResult func start(
         _ items: [BatchItem], limits: BatchLimits = BatchLimits(), only selection: BatchPast.Selection? = nil,
         assuming assumption: Runner.Assumption? = nil, as approved: ApprovedBatch? = nil, isNamed: Bool = false,

@@ -71,7 +71,7 @@ import Testing
         #expect(place.results.allSatisfy { $0.output?["status"] == "accepted" })
     }
 
-    @Test func `a batch that is over no longer holds its run, whoever still knows it`() async throws {
+    @Test func `a batch that has ended no longer holds its run, also while it is remembered`() async throws {
         let place = try BatchPlace()
         let items = BatchPlace.items(4)
         for line in [1, 2] {

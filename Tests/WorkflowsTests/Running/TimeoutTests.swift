@@ -115,7 +115,7 @@ import Workflows
         let log = EventLog()
         let clock = ManualClock()
         let started = Locked<Promise<Value>?>(nil)
-        // Whoever cancels a run is told so before its tasks have ended.
+        // Who cancels a run is notified before its tasks have ended.
         let cancelled = Promise<Void>.pending()
         let last = Recorder { if case .workflowCancelled = $0.kind { cancelled.resolver.fulfill(()) } }
         let runner = Runner.testing(clock: clock, recorders: [log.recorder, last]) { catalog in

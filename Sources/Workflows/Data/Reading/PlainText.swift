@@ -61,8 +61,8 @@ package enum PlainText {
 
     /// Stands where a text was cut.
     ///
-    /// The search for secrets finds the beginning of a secret before it, so that a message can be cut where nobody knows
-    /// the secrets.
+    /// The search for secrets finds the beginning of a secret before it, so that a message can be cut where
+    /// the secrets are not known.
     package static let cut = "…"
 
     /// The text on one line without control characters; one that is longer is cut, with a mark where it was.

@@ -151,3 +151,8 @@ extension Permissions {
     /// The permissions to read files.
     package static let filesRead = Permissions(delegated: ["Files.Read"], application: ["Files.Read.All"])
 }
+
+extension Permissions {
+    /// The permissions to change and share files.
+    package static let files = Permissions(delegated: ["Files.ReadWrite"], application: ["Files.ReadWrite.All"])
+}

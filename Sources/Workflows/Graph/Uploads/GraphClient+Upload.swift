@@ -173,11 +173,6 @@ extension ConflictBehavior {
     }
 }
 
-extension Permissions {
-    /// The permissions to change and share files.
-    package static let files = Permissions(delegated: ["Files.ReadWrite"], application: ["Files.ReadWrite.All"])
-}
-
 /// What happens to an upload if there is already a file with its name.
 public enum ConflictBehavior: String, Sendable, Hashable, CaseIterable {
     /// The upload fails.

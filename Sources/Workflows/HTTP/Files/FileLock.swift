@@ -190,7 +190,7 @@ package struct FileLock: Sendable {
         return !isShared(opened) && errno == EWOULDBLOCK
     }
 
-    /// Whether nobody holds the lock alone.
+    /// Whether no process holds the lock alone.
     private static func isShared(_ descriptor: Int32) -> Bool {
         guard flock(descriptor, LOCK_SH | LOCK_NB) == 0 else { return false }
         _ = flock(descriptor, LOCK_UN)

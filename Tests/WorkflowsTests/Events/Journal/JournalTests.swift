@@ -280,7 +280,7 @@ import Testing
             let events = TemporaryRuns.events(kinds.dropLast() + [.workflowCompleted(output: value)], of: header)
             for event in events { try journal.append(event) }
             try Data("{".utf8).write(to: URL(fileURLWithPath: left))
-            // A process is at work on it, and may be writing.
+            // A process works on it, and may be writing.
             _ = try runs.folder.summary(of: run)
             #expect(FileManager.default.fileExists(atPath: left))
         }

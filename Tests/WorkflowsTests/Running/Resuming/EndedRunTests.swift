@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(arguments: Ending.allCases)
-    func `when a run is over, it can be resumed at once, and nothing more is written to its journal`(
+    func `when a run has ended, it can be resumed at once, and nothing more is written to its journal`(
         ending: Ending
     ) async throws {
         let suspension = Suspension()
