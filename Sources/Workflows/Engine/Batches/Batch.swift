@@ -195,7 +195,7 @@ package final class Batch: Sendable {
         guard let counts else { return }
         runner.processes.allEnded.done {
             self.notify(.ended(counts))
-            // First, because who waits for the batch may go on with it at once.
+            // First, because who waits for the batch may continue it at once.
             self.journal.close()
             if let failure { self.end.resolver.reject(failure) } else { self.end.resolver.fulfill(counts) }
         }.cauterize()

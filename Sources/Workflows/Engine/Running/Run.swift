@@ -14,6 +14,8 @@ final class Run: Sendable {
     /// The journal, which the run shares with its inner runs.
     let journal: RunJournal
     let secrets: SecretVault
+    /// What evaluates the run's expressions.
+    let evaluator: Evaluator
     /// The keys of the mails, shared with the inner runs; nil if nothing looks for them.
     let mailKeys: MailKeys?
     let authorizations = Locked(RunAuthorizations())
@@ -75,6 +77,8 @@ final class Run: Sendable {
         secrets = SecretVault(
             for: workflow, from: runner.secrets, isPlanning: runner.isPlanning,
             sharing: known ?? KnownSecrets(runner.secrets, key: identity?.key))
+        evaluator = Self.evaluator(
+            workflow, runner, secrets, history, planned, id: id, startedAt: startedAt, path: path)
     }
 
     /// Creates the run that a task of another run performs.
@@ -112,6 +116,22 @@ final class Run: Sendable {
         self.interrupt = Interrupt(inside: interrupt ?? outer.interrupt)
         secrets = SecretVault(
             for: workflow, from: runner.secrets, isPlanning: runner.isPlanning, sharing: outer.secrets.known)
+        evaluator = Self.evaluator(
+            workflow, runner, secrets, history, planned, id: self.id, startedAt: startedAt, path: path)
+    }
+
+    private static func evaluator(
+        _ workflow: Workflow, _ runner: Runner, _ secrets: SecretVault, _ history: RunHistory,
+        _ planned: (id: Unknown, startedAt: PlannedMoment), id: String, startedAt: Date, path: String
+    ) -> Evaluator {
+        let identity = runner.isPlanning ? Evaluator.Identity(of: planned) : .init(id: id, startedAt: startedAt)
+        // In a run of an approved plan, one moment for each task, so that its requests can be computed again.
+        let moment = runner.approval.map { approval in
+            { @Sendable (task: TaskExecution) in
+                approval.moment(of: TaskExecution(task.task, Self.path(path, to: task.occurrence)))
+            }
+        }
+        return Evaluator(workflow, identity, secrets, history, planner: runner.planner, moment: moment)
     }
 
     /// The part of a path that stands for a task that runs another workflow.
@@ -120,7 +140,9 @@ final class Run: Sendable {
     }
 
     /// The path of all repetitions around a place of this run, in the outer runs as well.
-    func path(to occurrence: String) -> String {
+    func path(to occurrence: String) -> String { Self.path(path, to: occurrence) }
+
+    private static func path(_ path: String, to occurrence: String) -> String {
         path.isEmpty || occurrence.isEmpty ? path + occurrence : path + "/" + occurrence
     }
 
@@ -150,14 +172,15 @@ final class Run: Sendable {
     /// Performs the workflow, or the rest of it if the run is resumed.
     func perform(_ input: Value) -> Promise<Value> {
         let input = state.start?.input ?? workflow.input.filled(input)
-        let scope = Scope(run: self, workflowInput: input, reader: EventReader(from: firstEvent))
+        let scope = Scope(
+            evaluator, workflowInput: input, reader: EventReader(from: firstEvent), interrupt: interrupt)
         return firstly { () throws -> Promise<Value> in
             guard let reading = try read(workflow.ownSchemas, input: input, scope: scope) else {
                 return try performTasks(input, scope)
             }
             return reading.then { try self.performTasks(input, scope) }
         }.map { output -> Value in
-            let transformed = try self.transform(self.workflow.output.as, output, scope)
+            let transformed = try scope.transform(self.workflow.output.as, output)
             try self.check(transformed, against: self.workflow.output.schema, as: "the workflow's output", scope)
             return transformed
         }.get { self.record(.workflowCompleted(output: $0)) }
@@ -183,7 +206,7 @@ final class Run: Sendable {
             if workflow.input.schema?.resource != nil || runner.beginsWithAnyInput && parent == nil {
                 try check(input, against: workflow.input.schema, as: "the input", scope)
             }
-            transformed = try transform(workflow.input.from, input, scope)
+            transformed = try scope.transform(workflow.input.from, input)
             record(.workflowStarted(input: input, context: transformed), at: startedAt)
         }
         connect()

@@ -33,7 +33,7 @@ struct Scope: Sendable {
     /// Data that is the same in most of a run.
     fileprivate final class Surroundings: Sendable {
         struct Fields {
-            let run: Run
+            let evaluator: Evaluator
             let workflowInput: Value
             var reader: EventReader
             var interrupt: Interrupt
@@ -56,12 +56,13 @@ struct Scope: Sendable {
     /// Creates the scope of a workflow's own places.
     /// - Parameters:
     ///   - workflowInput: The workflow's input before its transformation.
-    init(run: Run, workflowInput: Value, reader: EventReader) {
+    init(_ evaluator: Evaluator, workflowInput: Value, reader: EventReader, interrupt: Interrupt) {
         let surroundings = Surroundings(
-            .init(run: run, workflowInput: workflowInput, reader: reader, interrupt: run.interrupt))
+            .init(evaluator: evaluator, workflowInput: workflowInput, reader: reader, interrupt: interrupt))
         place = Place(Fields(surroundings: surroundings))
     }
 
+    var evaluator: Evaluator { surroundings.fields.evaluator }
     var locals: Object { place.fields.locals }
     var task: TaskDescriptor? { place.fields.task }
     var occurrence: String { place.fields.occurrence }
@@ -128,13 +129,13 @@ struct Scope: Sendable {
 
     private func value(of name: String) -> Value? {
         switch name {
-        case "context": surroundings.fields.run.context
+        case "context": evaluator.context
         case "input": input
         case "output": output
         case "task": extended?.valueWithDefinition ?? task?.value
-        case "workflow": surroundings.fields.run.descriptor(input: surroundings.fields.workflowInput)
+        case "workflow": evaluator.descriptor(input: surroundings.fields.workflowInput)
         case "runtime": ["name": "graphflow", "version": .string(Graphflow.version), "metadata": [:]]
-        case "secrets": surroundings.fields.run.secrets.data
+        case "secrets": evaluator.secrets.data
         case "authorization": place.fields.authorization ?? .null
         default: nil
         }
@@ -145,16 +146,5 @@ extension Scope.Fields {
     /// Adds a part to the path of repetitions.
     mutating func `repeat`(as repetition: String) {
         occurrence = occurrence.isEmpty ? repetition : occurrence + "/" + repetition
-    }
-}
-
-extension Run {
-    /// What expressions can read about the workflow, as the standard defines it.
-    func descriptor(input: Value) -> Value {
-        [
-            "id": isPlanning ? .unknown(planned.id) : .string(id), "definition": workflow.document.value,
-            "input": input,
-            "startedAt": isPlanning ? planned.startedAt.value : startedAt.descriptor,
-        ]
     }
 }

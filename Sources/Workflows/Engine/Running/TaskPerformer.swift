@@ -27,9 +27,6 @@ protocol TaskPerformer: Sendable {
     /// Performs an inner run that the task does not wait for.
     func performUnawaited(_ inner: Run, input: Value, _ task: ActiveTask) -> Promise<Outcome>
 
-    func evaluate(_ template: Template, _ data: Value, _ scope: Scope) throws(TemplateError) -> Value
-    func evaluate(_ expression: Expression, _ data: Value, _ scope: Scope) throws(ExpressionError) -> Value
-
     /// The run's output, given the output of its last task.
     func output(_ output: Value) -> Value
 }

@@ -73,16 +73,16 @@ public final class Journal: Sendable {
 
     deinit { close() }
 
-    /// Lets others go on with the run, whoever still knows this object; what waits is written before.
+    /// Lets others continue the run, also while this object still exists; what waits is written before.
     func close() {
         _ = try? writePending()
-        // Whoever writes lines at this moment ends first.
+        // What is being written at this moment ends first.
         checksum.withLock { _ in
             let isOpen = state.withLock { state in
                 defer { state.isClosed = true }
                 state.failure =
                     state.failure
-                    ?? JournalError(.failed, "the journal of the run \(header.run) is closed: the run is over here")
+                    ?? JournalError(.failed, "the journal of the run \(header.run) is closed: the run has ended here")
                 return !state.isClosed
             }
             if isOpen { lock.release() }

@@ -26,8 +26,8 @@ extension Run {
     func decide(
         _ what: String, in task: TaskExecution, _ source: DurationSource, _ data: Value, _ scope: Scope
     ) throws -> Duration {
-        guard case .expression = source else { return try duration(source, data, scope) }
-        let seconds = try decide(what, in: task) { .double(try duration(source, data, scope).seconds) }
+        guard case .expression = source else { return try scope.duration(source, data) }
+        let seconds = try decide(what, in: task) { .double(try scope.duration(source, data).seconds) }
         return .seconds(seconds.double ?? 0)
     }
 

@@ -215,7 +215,7 @@ struct RunLog: Sendable {
     var flushTogether: (@Sendable () -> Promise<Void>)?
     /// Writes the output of a completed run.
     var finish: @Sendable (Value) throws -> Void
-    /// Lets others go on with the run, because it is over here.
+    /// Lets others continue the run, because it has ended here.
     var close: @Sendable () -> Void
     /// The run's blobs.
     var blobs: BlobStore

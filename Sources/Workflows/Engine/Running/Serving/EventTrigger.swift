@@ -4,8 +4,7 @@
 struct EventTrigger: Sendable {
     private let events: EventConsumption
     private let reading: Workflow.Listen.Reading
-    /// Performs nothing; the filters' expressions are evaluated in it.
-    private let run: Run
+    /// Where the filters' expressions are evaluated.
     private let scope: Scope
     private var selection: EventSelection
     /// What was read of the events so far, which will be the run's input.
@@ -15,15 +14,19 @@ struct EventTrigger: Sendable {
 
     init(_ events: EventConsumption, _ reading: Workflow.Listen.Reading, of workflow: Workflow, by runner: Runner) {
         (self.events, self.reading) = (events, reading)
-        run = Run(workflow, by: runner, library: WorkflowLibrary(folder: workflow.folder))
-        scope = Scope(run: run, workflowInput: .null, reader: EventReader(from: 0))
+        let evaluator = Evaluator(
+            workflow, Evaluator.Identity(id: runner.makeID(), startedAt: runner.now()),
+            SecretVault(
+                for: workflow, from: runner.secrets, isPlanning: false, sharing: KnownSecrets(runner.secrets, key: nil)),
+            RunHistory(RunState(), notifying: []))
+        scope = Scope(evaluator, workflowInput: .null, reader: EventReader(from: 0), interrupt: Interrupt())
         selection = EventSelection(events)
     }
 
     /// Offers an event.
     /// - Returns: Whether a run starts with the events that were taken.
     mutating func offer(_ event: CloudEvent) -> Bool {
-        let verdict = selection.offer(event) { [run, scope] in run.match($0, $1, $2, input: .null, scope: scope) }
+        let verdict = selection.offer(event) { [scope] in scope.match($0, $1, $2, input: .null) }
         switch verdict {
         case .ignored: return false
         case .countedTowardsEnd: isUntouched = false
@@ -31,7 +34,7 @@ struct EventTrigger: Sendable {
             isUntouched = false
             taken.append(reading.value(of: event))
             if case .any(_, .condition(let condition)?) = events,
-                (try? run.holds(condition, .array(taken), scope)) == true
+                (try? scope.holds(condition, .array(taken))) == true
             {
                 selection.complete()
             }

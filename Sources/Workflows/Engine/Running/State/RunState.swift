@@ -184,7 +184,7 @@ public struct RunState: Sendable {
         }
     }
 
-    /// Records that no call is at work; those that are made from here on are.
+    /// Records that no call is in progress; those that are made from here on are.
     mutating func settle() { open = [] }
 
     /// Records that a call is at work that must be made once.

@@ -47,7 +47,7 @@ extension Run {
         guard let policy = try policy(reference, of: place) else { return nil }
         let given: Value
         switch policy.properties {
-        case .inline(let template): given = try evaluate(template, input, scope)
+        case .inline(let template): given = try scope.evaluate(template, input)
         case .secret(let name):
             try secrets.demand([name], in: place)
             given = secrets.data[name] ?? .null

@@ -25,7 +25,7 @@ extension Run {
                 namespace: function.workflow.metadata.namespace, name: function.workflow.metadata.name,
                 version: function.workflow.metadata.version)
             return try perform(function.workflow, reference, at: task.execution, isAwaited: true, task) {
-                try call.arguments.map { try evaluate($0, task) } ?? task.input
+                try call.arguments.map { try task.evaluate($0) } ?? task.input
             }
         }
     }

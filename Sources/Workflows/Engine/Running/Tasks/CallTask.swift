@@ -142,7 +142,7 @@ extension Run {
     /// The endpoint of a standard call is passed as its address only, without its authentication.
     func arguments(of call: Workflow.Call, _ input: Value, _ scope: Scope) throws(WorkflowError) -> Value {
         guard let template = call.encodedArguments ?? call.arguments else { return [:] }
-        var arguments = try evaluate(template, input, scope)
+        var arguments = try scope.evaluate(template, input)
         if call.isPathComputed, case .object(var members) = arguments, members["scopes"] == nil {
             // A plan that does not know the path cannot know what it needs: neither does the run.
             members["scopes"] = []
@@ -168,7 +168,7 @@ extension Run {
                     .expression, detail: error.message, instance: scope.task?.task.reference, cause: error)
             }
         case .expression(let template):
-            let value = try evaluate(template, input, scope)
+            let value = try scope.evaluate(template, input)
             // An expression can return an endpoint object.
             return value.object?.keys == ["uri"] ? value["uri"] ?? value : value
         }
@@ -192,7 +192,7 @@ extension Run {
         }
         let arguments =
             try call.arguments.map { template in
-                try decide("with", in: task.execution) { try evaluate(template, task) }
+                try decide("with", in: task.execution) { try task.evaluate(template) }
             } ?? task.input
         var inner = task.scope.inside("call", task.reference)
         inner.update { $0.locals = [:] }

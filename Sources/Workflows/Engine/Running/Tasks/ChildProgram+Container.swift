@@ -11,7 +11,7 @@ extension Run {
         let code = try code(of: container, task)
         program.start.code = .object(code)
         let after = try container.lifetime.after.map { source throws(WorkflowError) in
-            try duration(source, task.input, task.scope)
+            try task.scope.duration(source, task.input)
         }
 
         let id = identity(task)
@@ -45,16 +45,16 @@ extension Run {
     /// What the container is started with besides its arguments, environment and input; a plan is compared with it.
     private func code(of container: Workflow.Process.Container, _ task: ActiveTask) throws(WorkflowError) -> Object {
         var code: Object = [
-            "image": try evaluate(container.image, task), "name": try evaluate(container.name, task),
-            "ports": try evaluate(container.ports, task), "volumes": try evaluate(container.volumes, task),
+            "image": try task.evaluate(container.image), "name": try task.evaluate(container.name),
+            "ports": try task.evaluate(container.ports), "volumes": try task.evaluate(container.volumes),
         ]
         switch container.command {
         case .words(let words): code["command"] = .array(words.map { .string($0) })
-        case .expression(let template): code["command"] = try evaluate(template, task)
+        case .expression(let template): code["command"] = try task.evaluate(template)
         case nil: break
         }
         if case .expression(let expression) = container.lifetime.after {
-            code["after"] = try evaluate(expression, task.input, task.scope)
+            code["after"] = try task.scope.evaluate(expression, task.input)
         }
         return code
     }

@@ -5,7 +5,7 @@ extension Run {
     func program(_ process: Workflow.Process, _ task: ActiveTask) throws(WorkflowError) -> ChildProgram {
         switch process.kind {
         case .shell(let command, let surroundings):
-            let code = try evaluate(command, task)
+            let code = try task.evaluate(command)
             let command = try text(of: sent(code), "the command")
             var program = try program("/bin/sh", surroundings, task)
             program.start.code = code
@@ -36,9 +36,9 @@ extension Run {
         var environment = ProcessEnvironment(runner.environment, passing: runner.access.variables).variables
         var names = runner.access.variables.sorted()
         var start = ProgramStart()
-        start.arguments = try evaluate(surroundings.arguments, task)
-        start.environment = try evaluate(surroundings.environment, task)
-        start.standardInput = try evaluate(surroundings.standardInput, task)
+        start.arguments = try task.evaluate(surroundings.arguments)
+        start.environment = try task.evaluate(surroundings.environment)
+        start.standardInput = try task.evaluate(surroundings.standardInput)
         if surroundings.environment != nil {
             let given = sent(start.environment)
             guard let members = given.object else {
@@ -64,11 +64,6 @@ extension Run {
         return program
     }
 
-    func evaluate(_ template: Template?, _ task: ActiveTask) throws(WorkflowError) -> Value {
-        guard let template else { return .null }
-        return try evaluate(template, task)
-    }
-
     /// The arguments in order, or the variables of a script.
     func arguments(
         _ start: ProgramStart, _ task: ActiveTask
@@ -86,7 +81,7 @@ extension Run {
         switch script {
         case .text(let code): return (.code(code), runner.planner?.unknowns.marked(code) ?? .string(code))
         case .code(let template):
-            let source = try evaluate(template, task)
+            let source = try task.evaluate(template)
             return (.code(try text(of: sent(source), "the script")), source)
         case .resource(let resource):
             do {

@@ -14,7 +14,7 @@ extension Run {
         members["time"] =
             runner.planner.map { .unknown($0.unknown("\(task.name).time", .text)) } ?? .string(runner.now().iso8601)
         if !emit.literal.contains("source") { members["source"] = .string(workflow.metadata.eventSource) }
-        for (name, value) in try evaluate(emit.properties, task).object ?? [:] where value != .null {
+        for (name, value) in try task.evaluate(emit.properties).object ?? [:] where value != .null {
             members[name] = value
         }
         // In a plan: an event whose data turn out to be null has none, and no type of them.

@@ -47,7 +47,7 @@ struct ForEach: Sendable {
         self.items = items
         let key = try arguments.text("key").map(Self.key)
         hasKey = key != nil
-        keys = try key.map { key in try items.map { try run.evaluate(key, $0, task.scope) } } ?? items
+        keys = try key.map { key in try items.map { try task.scope.evaluate(key, $0) } } ?? items
     }
 
     /// The expression of an item's key, which reads nothing but the item.
@@ -61,7 +61,7 @@ struct ForEach: Sendable {
 
     /// The input of an item's run.
     func input(of index: Int, in run: Run, _ task: ActiveTask) throws(WorkflowError) -> Value {
-        try run.evaluate(overlay, ["common": common, "item": items[index]], task.scope)
+        try task.scope.evaluate(overlay, ["common": common, "item": items[index]])
     }
 
     /// Fails if two items have the same key, or if a failure would stop the others and the input of one is wrong.

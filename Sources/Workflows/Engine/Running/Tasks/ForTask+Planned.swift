@@ -65,7 +65,7 @@ extension DryTaskPerformer {
         let scope = scope(of: round.index, in: loop)
         var certainty = PlannedCertainty.certain
         if let condition = loop.definition.condition {
-            switch try truth(of: condition, round.value, scope) {
+            switch try scope.truth(of: condition, round.value) {
             case nil:
                 certainty = .loop(condition.shown)
                 next.ends.append((round.value, run.context))
@@ -101,7 +101,7 @@ extension DryTaskPerformer {
         let task = loop.task
         let scope = scope(of: 0, in: loop).inside("for:*")
         let before = run.context
-        if let condition = loop.definition.condition, try truth(of: condition, task.input, scope) == false {
+        if let condition = loop.definition.condition, try scope.truth(of: condition, task.input) == false {
             return .value(Outcome(value: task.input, flow: task.then))
         }
         return rounds(from: task.input, named: task.name) { data in

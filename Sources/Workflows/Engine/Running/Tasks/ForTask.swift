@@ -28,7 +28,7 @@ extension LiveTaskPerformer {
                 fields.repeat(as: "for:" + String(round.index))
             }
             if round.index != known?.number {
-                guard try run.holds(loop.condition, round.value, scope) else {
+                guard try scope.holds(loop.condition, round.value) else {
                     return .value(.done(Outcome(value: round.value, flow: task.then)))
                 }
                 run.record(
@@ -46,8 +46,8 @@ extension Run {
     /// The collection of a loop.
     func elements(of loop: Workflow.For, _ task: ActiveTask) throws(WorkflowError) -> Value {
         switch loop.collection {
-        case .expression(let expression): try evaluate(expression, task.input, task.scope)
-        case .elements(let template, _): try evaluate(template, task.input, task.scope)
+        case .expression(let expression): try task.scope.evaluate(expression, task.input)
+        case .elements(let template, _): try task.scope.evaluate(template, task.input)
         }
     }
 }

@@ -33,7 +33,7 @@ extension LiveTaskPerformer {
             let (branches, computations) = (started, interrupts)
             let interrupt = { @Sendable () -> [JSONPointer] in
                 let left = contest.withLock { $0.close() }
-                // A branch may be computing at this moment, beside this one; it begins no effect from here on.
+                // A branch may be computing at this moment as well; it begins no effect from here on.
                 for index in left { computations[index]?.request() }
                 let places = left.map { scope.execution(of: fork.branches[$0]) }
                 // Evaluated before the branches are interrupted, because after that no call is unsettled.

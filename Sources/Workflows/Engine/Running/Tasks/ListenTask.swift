@@ -42,7 +42,7 @@ extension LiveTaskPerformer {
             }
             progress.position = position + 1
             guard !scope.reader.hasRead(position) else { return .value(.again(progress)) }
-            let verdict = progress.selection.offer(event) { run.match($0, $1, $2, input: task.input, scope: scope) }
+            let verdict = progress.selection.offer(event) { scope.match($0, $1, $2, input: task.input) }
             if case .ignored = verdict { return .value(.again(progress)) }
             scope.reader.read(position)
             if known?.reads.contains(position) != true {
@@ -67,7 +67,7 @@ extension LiveTaskPerformer {
                 var progress = progress
                 var isLast = output.flow == .end
                 if case .any(_, .condition(let condition)?) = listen.events {
-                    isLast = try run.holds(condition, .array(progress.events + [item]), task.scope) || isLast
+                    isLast = try task.scope.holds(condition, .array(progress.events + [item])) || isLast
                 }
                 progress.take(item, as: output.value, isLast: isLast)
                 run.record(
@@ -140,7 +140,7 @@ extension TaskPerformer {
         ).map { outcome in
             var scope = scope
             let raw = iterator.tasks.isEmpty ? item : outcome.value
-            let output = iterator.output.as == nil ? item : try run.transform(iterator.output.as, raw, scope)
+            let output = iterator.output.as == nil ? item : try scope.transform(iterator.output.as, raw)
             try run.check(
                 output, against: iterator.output.schema, as: "the output for the event", scope,
                 in: task.reference)

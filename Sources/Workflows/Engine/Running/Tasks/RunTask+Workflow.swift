@@ -16,7 +16,7 @@ extension Run {
         }
         let workflow = try workflow(reference)
         return try perform(workflow, reference, at: task.execution, isAwaited: isAwaited, task) {
-            try template.map { try evaluate($0, task) } ?? task.input
+            try template.map { try task.evaluate($0) } ?? task.input
         }
     }
 

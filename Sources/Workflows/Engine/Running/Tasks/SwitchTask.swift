@@ -2,7 +2,7 @@ extension LiveTaskPerformer {
     func perform(_ cases: [Workflow.Case], _ task: ActiveTask) throws(WorkflowError) -> Outcome {
         var taken = cases.first { $0.condition == nil }
         for candidate in cases where candidate.condition != nil {
-            guard try run.holds(candidate.condition, task.input, task.scope) else { continue }
+            guard try task.scope.holds(candidate.condition, task.input) else { continue }
             taken = candidate
             break
         }
@@ -19,7 +19,7 @@ extension DryTaskPerformer {
         var last = cases.first { $0.condition == nil }
         for candidate in cases {
             guard let condition = candidate.condition else { continue }
-            switch try truth(of: condition, task.input, task.scope) {
+            switch try task.scope.truth(of: condition, task.input) {
             case nil:
                 alternatives.append(
                     PlannedAlternative(

@@ -77,7 +77,7 @@ extension DryTaskPerformer {
         let descriptor = TaskDescriptor(
             task, scope.occurrence, rawInput: rawInput, startedAt: run.runner.now(), isPlanned: true)
         scope.update { ($0.task, $0.input) = (descriptor, rawInput) }
-        return switch try truth(of: condition, rawInput, scope) {
+        return switch try scope.truth(of: condition, rawInput) {
         case nil: .condition(condition.shown)
         case true?: .certain
         case false?: nil
@@ -138,8 +138,8 @@ extension Run {
         if known == nil { record(.taskCreated(task.reference), occurrence, at: time) }
         let outcome = firstly { () throws -> Promise<Outcome> in
             // Tasks that never wait leave an alarm no time either.
-            try endIfInterrupted(scope)
-            guard try isDecided || known?.isDecided ?? false || holds(task.condition, rawInput, scope) else {
+            try scope.endIfInterrupted()
+            guard try isDecided || known?.isDecided ?? false || scope.holds(task.condition, rawInput) else {
                 record(.taskSkipped(task.reference), occurrence)
                 return .value(Outcome(value: rawInput, flow: .continue))
             }
@@ -181,7 +181,7 @@ extension Run {
             try check(
                 pending.input, against: definition.input.schema, as: "the task's input", pending.scope,
                 in: pending.reference)
-            input = try transform(definition.input.from, pending.input, pending.scope)
+            input = try pending.scope.transform(definition.input.from, pending.input)
             record(
                 .taskStarted(pending.reference, input: definition.input.from.map { _ in input }), pending.occurrence)
         }
@@ -230,7 +230,7 @@ extension Run {
         case .listen(let listen): performer.perform(listen, task)
         case .raise(let definition): throw try error(definition, task)
         case .run(let process): try perform(process, task)
-        case .set(let template): .value(Outcome(value: try evaluate(template, task), flow: task.then))
+        case .set(let template): .value(Outcome(value: try task.evaluate(template), flow: task.then))
         case .switch(let cases): .value(try performer.perform(cases, task))
         case .try(let attempt): performer.perform(attempt, task)
         case .wait(let duration): try wait(duration, task)
@@ -252,7 +252,7 @@ extension Run {
                 fields.authorization = outcome.authorization
             }
         }
-        let output = try transform(definition.output.as, outcome.value, scope)
+        let output = try scope.transform(definition.output.as, outcome.value)
         try check(output, against: definition.output.schema, as: "the task's output", scope, in: task.reference)
         let context: Value?
         if definition.export.as != nil {
@@ -271,7 +271,7 @@ extension Run {
         _ export: Export, of output: Value, _ scope: Scope
     ) throws(WorkflowError) -> Value? {
         guard let template = export.as else { return nil }
-        let context = try evaluate(template, output, scope)
+        let context = try scope.evaluate(template, output)
         try check(context, against: export.schema, as: "the context", scope, in: scope.task?.task.reference)
         return runner.planner?.export(context, of: id, named: scope.task?.task.name ?? "") ?? context
     }
@@ -285,7 +285,7 @@ extension Run {
     private func error(
         _ definition: ErrorDefinition, _ task: ActiveTask
     ) throws(WorkflowError) -> WorkflowError {
-        var members = try evaluate(definition.members, task).object ?? [:]
+        var members = try task.evaluate(definition.members).object ?? [:]
         for name in ["type", "status", "instance"] where members[name]?.holdsSecret ?? false {
             throw WorkflowError(
                 .expression, detail: "an error's '\(name)' cannot be secret", instance: task.reference)

@@ -64,7 +64,7 @@ extension DryTaskPerformer {
         guard let condition = extended.condition else { return nil }
         var scope = task.scope
         scope.extended = task.descriptor
-        return try truth(of: condition, task.input, scope) == nil ? condition : nil
+        return try scope.truth(of: condition, task.input) == nil ? condition : nil
     }
 
     private func perform(

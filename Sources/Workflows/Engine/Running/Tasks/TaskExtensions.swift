@@ -22,8 +22,8 @@ extension Run {
 
     /// Whether an extension's condition holds; in a plan also if only a run can tell.
     private func mayHold(_ condition: Expression?, _ data: Value, _ scope: Scope) throws(WorkflowError) -> Bool {
-        guard isPlanning, let condition else { return try holds(condition, data, scope) }
-        return try evaluate(condition, data, scope).decidedTruth ?? true
+        guard isPlanning, let condition else { return try scope.holds(condition, data) }
+        return try scope.evaluate(condition, data).decidedTruth ?? true
     }
 
     /// Performs a task with the `before` and `after` tasks of its extensions.

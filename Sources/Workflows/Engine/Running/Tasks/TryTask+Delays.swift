@@ -7,25 +7,25 @@ extension Run {
         let (input, scope) = (task.input, task.scope)
         // An effect that may have happened is repeated only if the filter names this error type.
         if error.is(.unknownOutcome), handler.filter?.members["type"]?.string != error.type { return nil }
-        guard retry <= policy.maximumRetries ?? .max, try holds(policy.when, input, scope) else { return nil }
-        if let exception = policy.exceptWhen, try holds(exception, input, scope) { return nil }
-        let delay = try duration(policy.delay, input, scope)
+        guard retry <= policy.maximumRetries ?? .max, try scope.holds(policy.when, input) else { return nil }
+        if let exception = policy.exceptWhen, try scope.holds(exception, input) { return nil }
+        let delay = try scope.duration(policy.delay, input)
         var wait = policy.backoff.wait(beforeRetry: retry, delay: delay)
         if let jitter = policy.jitter {
-            let from = try duration(jitter.from, input, scope)
-            let to = try duration(jitter.to, input, scope)
+            let from = try scope.duration(jitter.from, input)
+            let to = try scope.duration(jitter.to, input)
             wait += from + .seconds(max(0, (to - from).seconds) * runner.random())
         }
-        if let total = policy.totalDuration, elapsed + wait > (try duration(total, input, scope)) { return nil }
+        if let total = policy.totalDuration, elapsed + wait > (try scope.duration(total, input)) { return nil }
         return wait
     }
 
     /// A retry policy with its waits, for a plan.
     func planned(_ policy: RetryPolicy, _ task: ActiveTask) throws(WorkflowError) -> PlannedTask.Retry {
         let (input, scope) = (task.input, task.scope)
-        let delay = try duration(policy.delay, input, scope)
-        let jitter = try policy.jitter.map { jitter throws(WorkflowError) in try duration(jitter.to, input, scope) }
-        let total = try policy.totalDuration.map { total throws(WorkflowError) in try duration(total, input, scope) }
+        let delay = try scope.duration(policy.delay, input)
+        let jitter = try policy.jitter.map { jitter throws(WorkflowError) in try scope.duration(jitter.to, input) }
+        let total = try policy.totalDuration.map { total throws(WorkflowError) in try scope.duration(total, input) }
         var (waits, sum): ([Duration], Duration) = ([], .zero)
         let most = policy.maximumRetries ?? .max
         while waits.count < min(most, 1_000) {

@@ -83,8 +83,8 @@ extension DryTaskPerformer {
 
     /// Whether an error may lead to another attempt.
     private func mayRetry(_ policy: RetryPolicy, _ task: ActiveTask) throws(WorkflowError) -> Bool {
-        if let when = policy.when, try truth(of: when, task.input, task.scope) == false { return false }
-        if let exception = policy.exceptWhen, try truth(of: exception, task.input, task.scope) == true { return false }
+        if let when = policy.when, try task.scope.truth(of: when, task.input) == false { return false }
+        if let exception = policy.exceptWhen, try task.scope.truth(of: exception, task.input) == true { return false }
         return true
     }
 
@@ -101,14 +101,14 @@ extension DryTaskPerformer {
             isCaught = nil
         }
         if let when = handler.when {
-            switch try truth(of: when, task.input, task.scope) {
+            switch try task.scope.truth(of: when, task.input) {
             case false?: return false
             case nil: isCaught = nil
             case true?: break
             }
         }
         if let exception = handler.exceptWhen {
-            switch try truth(of: exception, task.input, task.scope) {
+            switch try task.scope.truth(of: exception, task.input) {
             case true?: return false
             case nil: isCaught = nil
             case false?: break

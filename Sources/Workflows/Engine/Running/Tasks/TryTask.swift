@@ -83,9 +83,9 @@ extension Run {
     ) throws(WorkflowError) -> Bool {
         // A cancellation is never caught.
         guard !error.is(.cancelled), handler.filter?.matches(error) ?? true else { return false }
-        guard try holds(handler.when, task.input, task.scope) else { return false }
+        guard try task.scope.holds(handler.when, task.input) else { return false }
         guard let exception = handler.exceptWhen else { return true }
-        return try !holds(exception, task.input, task.scope)
+        return try !task.scope.holds(exception, task.input)
     }
 }
 

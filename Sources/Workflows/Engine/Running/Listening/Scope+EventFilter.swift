@@ -1,4 +1,4 @@
-extension Run {
+extension Scope {
     /// Matches an event with a filter; an expression that fails does not match.
     ///
     /// Specification: dsl-reference.md, "Event Filter". A text is compared literally and as a regular expression for
@@ -6,16 +6,16 @@ extension Run {
     /// the value that it must equal. If the data is an object, each member that the filter names is compared this way.
     /// - Returns: The keys with those of the event, or nil if it does not match.
     func match(
-        _ filter: EventFilter, _ event: CloudEvent, _ keys: Object, input: Value, scope: Scope
+        _ filter: EventFilter, _ event: CloudEvent, _ keys: Object, input: Value
     ) -> Object? {
         for (name, pattern) in filter.attributes {
-            guard let actual = event[name], fits(actual, pattern, scope) else { return nil }
+            guard let actual = event[name], fits(actual, pattern) else { return nil }
         }
         var keys = keys
         for (name, correlation) in filter.correlations {
-            guard let value = try? evaluate(correlation.from, event.envelope, scope), value != .null else { return nil }
+            guard let value = try? evaluate(correlation.from, event.envelope), value != .null else { return nil }
             if let expect = correlation.expect {
-                guard let wanted = try? evaluate(expect, input, scope), wanted.revealed == value.revealed else {
+                guard let wanted = try? evaluate(expect, input), wanted.revealed == value.revealed else {
                     return nil
                 }
             } else if let known = keys[name], known.revealed != value.revealed {
@@ -26,10 +26,10 @@ extension Run {
         return keys
     }
 
-    private func fits(_ actual: Value, _ pattern: EventPattern, _ scope: Scope) -> Bool {
+    private func fits(_ actual: Value, _ pattern: EventPattern) -> Bool {
         switch pattern {
         case .expression(let template):
-            guard let result = try? evaluate(template, actual, scope) else { return false }
+            guard let result = try? evaluate(template, actual) else { return false }
             if case .bool(let fits) = result { return fits }
             return result.revealed == actual.revealed
         case .text(let text):
@@ -37,7 +37,7 @@ extension Run {
             return string == text || string.matchesWholly(text)
         case .object(let members):
             guard let object = actual.object else { return false }
-            return members.allSatisfy { name, pattern in object[name].map { fits($0, pattern, scope) } ?? false }
+            return members.allSatisfy { name, pattern in object[name].map { fits($0, pattern) } ?? false }
         case .value(let value): return actual.revealed == value
         }
     }
