@@ -147,8 +147,8 @@ extension SandboxSigningKey {
                 unsafe one.withUnsafeBufferPointer { one in
                     unsafe limbs.withUnsafeBufferPointer { limbs in
                         // Plain pointers: a program that is not optimized signs in three fifths of the time.
-                        guard let one = unsafe one.baseAddress, let limbs = unsafe limbs.baseAddress,
-                            let result = unsafe result.baseAddress
+                        guard let one = one.baseAddress, let limbs = limbs.baseAddress,
+                            let result = result.baseAddress
                         else { return }
                         for factor in other {
                             let top = unsafe Self.add(one, times: factor, to: result)
