@@ -63,7 +63,7 @@ struct BatchPlanning: Sendable {
         case .text: console.print(painted: BatchPlanText(plan, hasColour: console.outputHasColour).text)
         case .json: console.print(plan.value)
         }
-        if let missing = plan.permissions.missing, !missing.isEmpty {
+        if let missing = plan.missingPermissions, !missing.isEmpty {
             console.complain(
                 "the token lacks \(missing.joined(separator: ", ")): 'graphflow login --for \(file)' asks for what the "
                     + "workflow needs")

@@ -1,9 +1,14 @@
 """Counts a script's checks and ends it."""
 
+import contextlib
+import functools
+import io
 import json
+import multiprocessing
 import os
 import shutil
 import sys
+import traceback
 
 failures = []
 passed = 0
@@ -39,6 +44,48 @@ def not_run(what, reason):
     if path := os.environ.get("NOT_RUN"):
         with open(path, "a", encoding="utf-8") as file:
             file.write(line + "\n")
+
+
+def case(function, *arguments):
+    """A case for `at_once`, which a failure names with its first argument."""
+    bound = functools.partial(function, *arguments)
+    bound.__name__ = f"{function.__name__} {arguments[0]}"
+    return bound
+
+
+def at_once(*cases, most=4):
+    """Runs cases that share nothing at once, each in a process of its own; what they print and count is kept in order."""
+    global passed
+    processes = multiprocessing.get_context("fork")
+    room = processes.Semaphore(most)
+
+    def perform(case, channel):
+        global passed
+        with room:
+            (passed, failures[:]), printed = (0, []), io.StringIO()
+            with contextlib.redirect_stdout(printed):
+                try:
+                    case()
+                    check(case.__name__, True)
+                except BaseException:
+                    check(case.__name__, False, traceback.format_exc())
+            channel.send((printed.getvalue(), passed, failures))
+
+    begun = []
+    for case in cases:
+        ours, theirs = processes.Pipe(duplex=False)
+        begun.append((case, ours, processes.Process(target=perform, args=(case, theirs))))
+        begun[-1][2].start()
+        theirs.close()
+    for case, channel, process in begun:
+        try:
+            printed, count, failed = channel.recv()
+        except EOFError:
+            printed, count, failed = f"FAILED {case.__name__}\n       its process ended\n", 0, [case.__name__]
+        print(printed, end="", flush=True)
+        passed += count
+        failures.extend(failed)
+        process.join()
 
 
 def end(subject):

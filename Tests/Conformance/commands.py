@@ -15,10 +15,9 @@ import signal
 import socket
 import subprocess
 import tempfile
-import time
 
 import sandbox
-from checks import check, check_none, end
+from checks import at_once, case, check, check_none, end
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 PICTURES = ROOT / "Sources/Workflows/Engine/Documentation.docc/Resources"
@@ -247,32 +246,37 @@ def inline(texts, graphflow):
     check("there are commands in sentences", count > 30, count)
 
 
+def try_page(name, listed, graphflow):
+    """Does what a page shows, in a folder and with a sandbox of its own."""
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder, sandbox.running(graphflow) as graph:
+        page = Page(name, pathlib.Path(folder), graphflow, graph)
+        with contextlib.ExitStack() as stack:
+            stack.callback(page.leave)
+            for kind, first, second in listed:
+                if kind == "file":
+                    page.write(first, second)
+                elif first not in NOT_RUN:
+                    page.run(first, second)
+
+
 def main():
     graphflow = sandbox.program(__doc__)
     texts = pages()
-    met, started = set(), time.monotonic()
+    met, cases = set(), []
     for name, text in texts.items():
         listed = list(steps(text))
         here = {command for kind, command, _ in listed if kind == "run"}
         met |= here
-        if not here - set(NOT_RUN):
-            continue
-        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder, sandbox.running(graphflow) as graph:
-            page = Page(name, pathlib.Path(folder), graphflow, graph)
-            with contextlib.ExitStack() as stack:
-                stack.callback(page.leave)
-                for kind, first, second in listed:
-                    if kind == "file":
-                        page.write(first, second)
-                    elif first not in NOT_RUN:
-                        page.run(first, second)
+        if here - set(NOT_RUN):
+            cases.append((len(listed), case(try_page, name, listed, graphflow)))
+    # The longest page first: the others end beside it.
+    at_once(*[one for _, one in sorted(cases, key=lambda each: -each[0])])
     check_none("what is not run is on a page", sorted(set(NOT_RUN) - met))
     check_none("what is prepared is on a page", sorted(set(NEEDS) - met))
     check("the pages have commands", len(met) > 50, len(met))
     inline(texts, graphflow)
     for command, reason in NOT_RUN.items():
         print(f"not run: {command}: {reason}")
-    print(f"{time.monotonic() - started:.0f} s")
     end("commands")
 
 

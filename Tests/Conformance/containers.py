@@ -17,7 +17,7 @@ import sys
 import tempfile
 import time
 
-from checks import check, end, has, not_run
+from checks import at_once, check, end, has, not_run
 
 parser = argparse.ArgumentParser()
 parser.add_argument("graphflow")
@@ -270,21 +270,25 @@ def try_podman():
     return None
 
 
-if not arguments.without_cgroups:
+def with_the_stand_in():
     with stand_in() as engine:
         properties(engine)
         lifetimes(engine)
+
+
+def with_podman():
     reason = try_podman()
-    if reason and "cgroup" in reason and os.geteuid() == 0:
+    if reason and "cgroup" in reason and os.geteuid() == 0 and not arguments.without_cgroups:
         # Machines that have both versions of cgroups: without the second one, in a view of the mounts of its own.
         script = 'umount -l /sys/fs/cgroup/unified; exec "$@"'
         again = ["unshare", "-m", "sh", "-c", script, "sh", sys.executable, __file__, graphflow, "--without-cgroups"]
         check("podman in a view of its own", subprocess.run(again).returncode == 0)
     elif reason:
         not_run("podman", f"it cannot run containers here: {reason}")
-    end("containers")
-reason = try_podman()
-if reason:
-    not_run("podman", f"it cannot run containers here: {reason}")
-    sys.exit(0)
-end("containers of podman")
+
+
+if arguments.without_cgroups:
+    with_podman()
+else:
+    at_once(with_the_stand_in, with_podman)
+end("containers of podman" if arguments.without_cgroups else "containers")

@@ -147,7 +147,8 @@ def main():
 
             account = Account(
                 (sandboxes.CLIENT, "app-secret"), auth_flow_type="credentials", tenant_id=sandboxes.TENANT,
-                main_resource=MAILBOX, token_backend=MemoryTokenBackend(), raise_http_errors=True)
+                main_resource=MAILBOX, token_backend=MemoryTokenBackend(), raise_http_errors=True,
+                requests_delay=0)
             check("signed in", account.authenticate())
             for part in (mail, calendar, files, people):
                 part(account)

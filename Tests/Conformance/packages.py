@@ -3,6 +3,7 @@
 A program that was not built for a release is packed as well, to see all but what only its build can have.
 """
 
+import concurrent.futures
 import hashlib
 import json
 import pathlib
@@ -96,7 +97,8 @@ def materials(files):
 def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        files, others = packed(folder / "first"), packed(folder / "second")
+        with concurrent.futures.ThreadPoolExecutor() as both:
+            files, others = both.map(packed, [folder / "first", folder / "second"])
         differing = [path for path in files if files[path].read_bytes() != others[path].read_bytes()]
         check_none("the same program gives the same bytes", differing)
         for line in files["SHA256SUMS"].read_text().splitlines():

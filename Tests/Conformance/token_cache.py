@@ -301,10 +301,10 @@ def main():
         with_a_cache_of_msal(program, sandbox, address, certificate)
         with_a_certificate(program, sandbox, certificate)
         with_a_lock_that_a_dead_process_left(program, sandbox)
-        with_many_writers(program, sandbox, address, certificate, msal_extensions.filelock.CrossPlatLock, 125)
+        with_many_writers(program, sandbox, address, certificate, msal_extensions.filelock.CrossPlatLock, 40)
         # That of older versions also locks the file. It enters after five seconds even if it could not create the file,
         # so that it cannot exclude the newer one under load.
-        with_many_writers(program, sandbox, address, certificate, msal_extensions.cache_lock.CrossPlatLock, 40)
+        with_many_writers(program, sandbox, address, certificate, msal_extensions.cache_lock.CrossPlatLock, 20)
     end("token cache")
 
 

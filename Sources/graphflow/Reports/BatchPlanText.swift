@@ -55,7 +55,7 @@ struct BatchPlanText {
     }
 
     private var repetitions: String? {
-        let mails = plan.repeatedRecipients, files = plan.repeatedPaths
+        let mails = plan.summary.repeatedRecipients, files = plan.summary.repeatedPaths
         var paragraphs: [String] = []
         if !mails.isEmpty {
             paragraphs.append(
@@ -74,11 +74,12 @@ struct BatchPlanText {
 
     private var permissions: String {
         func words(_ names: [String]) -> String { names.isEmpty ? "none" : Self.line(names.joined(separator: ", ")) }
-        let (delegated, application, missing) = plan.permissions
+        let summary = plan.summary
         var lines = [
-            "\(style.bold("Permissions needed")): \(words(delegated)) (delegated), \(words(application)) (application)"
+            "\(style.bold("Permissions needed")): \(words(summary.delegated)) (delegated), "
+                + "\(words(summary.application)) (application)"
         ]
-        if let missing {
+        if let missing = plan.missingPermissions {
             lines.append(
                 missing.isEmpty
                     ? "The token has all of them." : "\(style.warning("Missing from the token")): \(words(missing))")
@@ -87,12 +88,12 @@ struct BatchPlanText {
     }
 
     private var requests: String {
-        let counts = plan.requests.sorted { $0.key < $1.key }.map { "\($0.value) \(Self.line($0.key))" }
+        let counts = plan.summary.requests.sorted { $0.key < $1.key }.map { "\($0.value) \(Self.line($0.key))" }
         return "\(style.bold("Requests of all items")): \(counts.isEmpty ? "none" : counts.joined(separator: ", "))"
     }
 
     private var time: String? {
-        let uses = plan.limits.uses
+        let uses = plan.summary.limits.uses
         guard let longest = uses.first else { return nil }
         let rows = uses.map { use in
             "  \(Self.line(use.service)): \(use.count) at \(use.limit), \(Self.words(use.time))"
@@ -103,7 +104,7 @@ struct BatchPlanText {
 
     private var completeness: String {
         guard !plan.isComplete else { return "This plan is complete: the runs make no other request." }
-        var reasons = plan.gaps.prefix(Self.mostListed).map { gap in
+        var reasons = plan.summary.gaps.prefix(Self.mostListed).map { gap in
             "\(PlainText.line(gap.reason, limit: 300)) (\(Self.counted(gap.items, "item")))"
         }
         if !plan.failing.isEmpty { reasons.append("\(Self.counted(plan.failing.count, "item")) would fault") }

@@ -62,7 +62,7 @@ struct RememberedFailuresTests {
         return matches
     }
 
-    @Test(arguments: 1...Extent.of(20, or: 4) as ClosedRange<UInt64>) func `all matches and groups are the same`(
+    @Test(arguments: 1...Extent.of(20, or: 2) as ClosedRange<UInt64>) func `all matches and groups are the same`(
         _ seed: UInt64
     ) throws {
         var generator = Generator(random: Numbers(state: seed))

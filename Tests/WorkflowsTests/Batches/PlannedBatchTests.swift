@@ -47,16 +47,16 @@ struct PlannedBatchTests {
         // The file, the draft of the mail, and its sending.
         let methods = ["PUT": 1, "POST": 2]
         #expect(plan.planned.allSatisfy { $0.requests == methods })
-        #expect(plan.requests == methods.mapValues { $0 * 3 })
+        #expect(plan.summary.requests == methods.mapValues { $0 * 3 })
         #expect(plan.isComplete && plan.failing.isEmpty)
     }
 
     @Test func `what is done twice is found`() async throws {
         let plan = try await plan(Self.three)
-        #expect(plan.repeatedRecipients.map(\.name) == ["a@x.de"])
-        #expect(plan.repeatedRecipients.map(\.count) == [2])
-        #expect(plan.repeatedPaths.map(\.name) == ["welcome/Ann.txt"])
-        #expect(try await self.plan("mail,name\na@x.de,A\nb@x.de,B\n").repeatedRecipients.isEmpty)
+        #expect(plan.summary.repeatedRecipients.map(\.name) == ["a@x.de"])
+        #expect(plan.summary.repeatedRecipients.map(\.count) == [2])
+        #expect(plan.summary.repeatedPaths.map(\.name) == ["welcome/Ann.txt"])
+        #expect(try await self.plan("mail,name\na@x.de,A\nb@x.de,B\n").summary.repeatedRecipients.isEmpty)
     }
 
     @Test func `an item whose run would fault is in the plan with its error`() async throws {
@@ -80,9 +80,9 @@ struct PlannedBatchTests {
         let text = "mail,name\n" + (1...90).map { "u\($0)@x.de,N\($0)\n" }.joined()
         let plan = try await plan(text)
         // 30 messages in a minute.
-        #expect(plan.limits.time == .seconds(180))
-        #expect(plan.limits.uses.map(\.service) == ["the mailbox", "the mailbox", "OneDrive"])
-        #expect(plan.limits.uses[1].count == 180)
+        #expect(plan.summary.limits.time == .seconds(180))
+        #expect(plan.summary.limits.uses.map(\.service) == ["the mailbox", "the mailbox", "OneDrive"])
+        #expect(plan.summary.limits.uses[1].count == 180)
         #expect(plan.value["summary"]?["estimate"]?["seconds"] == 180)
     }
 
@@ -96,8 +96,8 @@ struct PlannedBatchTests {
     @Test func `a plan that may read has the permissions that the token lacks`() async throws {
         let plan = try await plan(Self.three, mode: .read)
         #expect(plan.mode == .read)
-        #expect(plan.permissions.delegated == ["Files.ReadWrite", "Mail.ReadWrite", "Mail.Send"])
-        #expect(plan.permissions.missing?.isEmpty != false)
+        #expect(plan.summary.delegated == ["Files.ReadWrite", "Mail.ReadWrite", "Mail.Send"])
+        #expect(plan.missingPermissions?.isEmpty != false)
     }
 
     @Test func `the sample welcomes everybody on its list, each once`() async throws {
@@ -108,7 +108,7 @@ struct PlannedBatchTests {
         let sandbox = Sandbox()
         let runner = Runner.testing(sandbox: sandbox)
         let plan = try await runner.plan(items, digest: try items.check().digest).value
-        #expect(plan.isComplete && plan.repeatedRecipients.isEmpty)
+        #expect(plan.isComplete && plan.summary.repeatedRecipients.isEmpty)
         var reader = try items.reader()
         while let item = try reader.next() { _ = try await runner.run(workflow, input: item.input).value }
         #expect(sandbox.outbox.map(\.to) == plan.planned.map(\.recipients))
@@ -184,6 +184,59 @@ struct PlannedBatchTests {
         #expect(sandbox.outbox.isEmpty)
     }
 
+    /// A change of a plan's value, and of its digest.
+    struct Edit: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let refusal: String
+        let change: @Sendable (Value) -> Value
+
+        init(_ refusal: String, _ path: String..., to new: Value?) {
+            (testDescription, self.refusal) = (path.joined(separator: "/"), refusal)
+            change = { $0.replacing(path[...], with: new) }
+        }
+    }
+
+    @Test(arguments: [
+        Edit("summary, requests, POST is 6", "summary", "requests", "POST", to: 1),
+        Edit("summary, faulting is 0", "summary", "faulting", to: 1),
+        Edit("summary, repeatedRecipients", "summary", "repeatedRecipients", to: []),
+        Edit("summary, repeatedPaths", "summary", "repeatedPaths", to: [["name": "‹x› 😀", "writes": 9]]),
+        Edit("summary, permissions, delegated", "summary", "permissions", "delegated", to: ["Mail.Send"]),
+        Edit("summary, permissions, application", "summary", "permissions", "application", to: []),
+        Edit("summary, permissions, missing is gone", "summary", "permissions", "missing", to: []),
+        Edit("summary, estimate, seconds", "summary", "estimate", "seconds", to: 1),
+        Edit("summary, estimate, limits", "summary", "estimate", "limits", to: []),
+        Edit("summary, note is gone", "summary", "note", to: "nur Entwürfe"),
+        Edit("summary is", "summary", to: nil), Edit("complete is true", "complete", to: false),
+        Edit("complete is true", "complete", to: nil), Edit("gaps is", "gaps", to: [["reason": "x", "items": 3]]),
+        Edit("the plan has 'note', which no plan has", "note", to: "nothing is sent"),
+        Edit("the plan, workflow, name is \"welcome\"", "workflow", "name", to: "harmless"),
+        Edit("the plan, batchPlan is", "batchPlan", to: "0.9"),
+    ])
+    func `a plan whose sums were edited, with digests made anew, is refused`(edit: Edit) async throws {
+        let plan = try await plan(Self.three)
+        let made = ApprovedBatch(plan).value
+        let edited = edit.change(made["plan"] ?? .null)
+        #expect(edited != made["plan"])
+        let value = made.replacing(["plan"], with: edited)
+            .replacing(["digests", "plan"], with: .string(ApprovedPlan.digest(of: edited)))
+        let differences: [String]
+        do {
+            differences = try ApprovedBatch(value).differences(to: plan.items, digest: plan.sourceDigest)
+        } catch { differences = error.differences }
+        #expect(differences.contains { $0.contains(edit.refusal) }, "\(differences)")
+    }
+
+    @Test func `sums that somebody wrote into a plan do not overflow`() {
+        let most = Value.integer(.max)
+        let item: Value = [
+            "requests": ["POST": most],
+            "tally": ["mails": ["a@x.de": most], "uses": ["the mailbox": ["units": most, "messages": most]]],
+        ]
+        let summary = BatchSummary(of: [item, item, ["requests": 3, "gaps": "x", "tally": []]])
+        #expect(summary.value(lacking: nil)["estimate"]?["seconds"] == 0)
+    }
+
     @Test func `a plan that was edited is refused`() async throws {
         let text = ApprovedBatch(try await plan(Self.three)).value.json()
         for edited in [
@@ -199,5 +252,16 @@ extension Array {
         var results: [Result] = []
         for element in self { results.append(try await transform(element)) }
         return results
+    }
+}
+
+extension Value {
+    /// The value with another member at a path, or without it.
+    fileprivate func replacing(_ path: ArraySlice<String>, with new: Value?) -> Value {
+        guard let name = path.first else { return new ?? .null }
+        var members = object ?? [:]
+        members[name] =
+            path.count == 1 ? new : (members[name] ?? [:]).replacing(path.dropFirst(), with: new)
+        return .object(members)
     }
 }

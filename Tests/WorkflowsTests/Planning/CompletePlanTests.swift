@@ -117,7 +117,7 @@ import Testing
         return transport.records.count + started.count
     }
 
-    @Test(arguments: 0..<Extent.of(16, or: 2) as Range<UInt64>)
+    @Test(arguments: 0..<Extent.of(16, or: 1) as Range<UInt64>)
     func `every request, program and permission of a run is in its plan`(batch: UInt64) async throws {
         let folder = try Self.makeFolder()
         var count = 0

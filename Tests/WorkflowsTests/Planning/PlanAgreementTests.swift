@@ -9,7 +9,7 @@ import Workflows
     /// How many workflows one test writes and runs.
     private static let batch: UInt64 = 75
 
-    @Test(arguments: 0..<Extent.of(8, or: 2) as Range<UInt64>)
+    @Test(arguments: 0..<Extent.of(8, or: 1) as Range<UInt64>)
     func `the requests of a run are those of its plan`(batch: UInt64) async throws {
         var requests = 0
         for seed in batch * Self.batch..<(batch + 1) * Self.batch {

@@ -294,7 +294,7 @@ import Testing
         }
     }
 
-    @Test(arguments: 0..<150)
+    @Test(arguments: 0..<Extent.of(150, or: 40))
     func `nothing that leaves a run holds a secret, whatever the secrets, the expressions and the answers`(seed: Int)
         async throws
     {

@@ -20,7 +20,7 @@ package struct ApprovedBatch: Sendable {
 
     /// Creates an approved plan from a plan.
     package init(_ planned: PlannedBatch) {
-        var members = planned.value.object ?? [:]
+        var members = planned.pinnedValue.object ?? [:]
         members["shape"] = planned.shape?.shapeValue
         plan = .object(members)
         mode = planned.mode
@@ -59,6 +59,24 @@ package struct ApprovedBatch: Sendable {
         guard self.value == value, planned.count == items.count, plan["total"]?.integer == items.count else {
             throw PlanMismatch(["the plan has members that no plan has"])
         }
+        try Self.demandSums(of: plan, over: items)
+    }
+
+    /// Fails unless what a plan says of all items is what it says of each.
+    ///
+    /// An item's run is compared with the plan when it begins; the sums are compared here, before anything runs.
+    private static func demandSums(of plan: Value, over items: [Value]) throws(PlanMismatch) {
+        if let name = plan.object?.keys.first(where: { !PlannedBatch.memberNames.contains($0) }) {
+            throw PlanMismatch(["the plan has '\(PlainText.line(name, limit: 100))', which no plan has"])
+        }
+        let summary = BatchSummary(of: items)
+        let differences = [
+            ("summary", summary.value(lacking: nil)), ("complete", .bool(summary.isComplete)),
+            ("gaps", summary.gapsValue ?? []),
+        ].flatMap { name, sum in
+            ApprovedPlan.compare(plan[name] ?? [], sum, "the sum of the items, \(name)")
+        }
+        guard differences.isEmpty else { throw PlanMismatch(differences) }
     }
 
     /// The approved plan as JSON.
@@ -90,6 +108,12 @@ package struct ApprovedBatch: Sendable {
     ) -> [String] {
         var differences = ApprovedPlan.differences(of: items.workflow, to: workflow, references, without: own)
         differences += variables.differences(to: present)
+        differences += ApprovedPlan.compare(
+            ["batchPlan": plan["batchPlan"] ?? .null, "workflow": plan["workflow"] ?? .null],
+            [
+                "batchPlan": .string(PlannedBatch.formatVersion),
+                "workflow": PlannedBatch.value(of: items.workflow.metadata),
+            ], "the plan")
         differences += ApprovedPlan.compare(
             plan["input"] ?? [:], Value.object(items.common).drawn(), "the input of all items")
         if plan["sourceDigest"]?.string != digest {

@@ -4,14 +4,6 @@ package import Promises
 
 /// What a batch would do: the plan of its first item for the shape, and what differs from item to item.
 package struct PlannedBatch: Sendable {
-    /// What is done to several items, such as a mail to one address.
-    package struct Repetition: Sendable {
-        /// The address, or the file's path.
-        package let name: String
-        /// How many mails it would get, or how often it would be written.
-        package let count: Int
-    }
-
     /// The items that were planned.
     package let items: BatchItems
     /// The batch's name, by which its mails are found again; nil if nothing looks for them.
@@ -26,25 +18,13 @@ package struct PlannedBatch: Sendable {
     package let planned: [PlannedItem]
     /// The SHA-256 of each file that a plan reads, by its path in the workflow's folder.
     package let files: [String: String]
-    /// What the plans may leave out, each with the number of items.
-    package let gaps: [(reason: String, items: Int)]
-    /// The permissions that are needed with a signed-in user, without one, and that the token lacks; nil for the last if
-    /// the token's permissions are unknown.
-    package let permissions: (delegated: [String], application: [String], missing: [String]?)
-    /// The addresses that would get several mails, those with the most first.
-    package let repeatedRecipients: [Repetition]
-    /// The files that several items would write, those most often written first.
-    package let repeatedPaths: [Repetition]
-    /// What the batch uses of the service's limits.
-    package let limits: PlannedLimits
+    /// The sums over all items.
+    package let summary: BatchSummary
+    /// The permissions that the token lacks; nil if the token's permissions are unknown.
+    package let missingPermissions: [String]?
 
     /// Whether every request and program that a run can reach is in the plans.
-    package var isComplete: Bool { gaps.isEmpty && planned.allSatisfy { $0.error == nil } }
-
-    /// The number of requests of all items by method.
-    package var requests: [String: Int] {
-        planned.reduce(into: [:]) { $0.merge($1.requests, uniquingKeysWith: +) }
-    }
+    package var isComplete: Bool { summary.isComplete }
 
     /// The items whose runs would end with an error.
     package var failing: [PlannedItem] { planned.filter { $0.error != nil } }
@@ -59,65 +39,22 @@ package struct PlannedBatch: Sendable {
         self.planned = planned
         sourceDigest = digest
         shape = findings.shape?.plan
-        gaps = findings.gaps.sorted(by: <).map { ($0.key, $0.count) }
-        limits = findings.limits
         files = findings.files
-        func repeated(_ tally: ItemTally<String>, _ name: (String) -> String) -> [Repetition] {
-            let all = tally.sorted(by: <).filter { $0.count > 1 }
-            let most = all.enumerated().sorted { ($1.element.count, $0.offset) < ($0.element.count, $1.offset) }
-            return most.map { Repetition(name: name($0.element.key), count: $0.element.count) }
-        }
-        repeatedRecipients = repeated(findings.recipients) { $0 }
-        let paths = findings.paths
-        repeatedPaths = repeated(findings.addresses) { paths[$0] ?? $0 }
-        let delegated = findings.delegated.sorted(by: <).map(\.key)
-        let application = findings.application.sorted(by: <).map(\.key)
-        let needed = shape?.isApplication == true ? application : delegated
-        let missing = shape?.grantedPermissions.map { granted in needed.filter { !granted.cover([$0]) } }
-        permissions = (delegated, application, missing)
+        let summary = BatchSummary(of: planned.map(\.value))
+        self.summary = summary
+        let needed = shape?.isApplication == true ? summary.application : summary.delegated
+        missingPermissions = shape?.grantedPermissions.map { granted in needed.filter { !granted.cover([$0]) } }
     }
 
-    /// What was found in the plans of all items.
+    /// What was found in the plans of all items, and is not in an item.
     fileprivate struct Findings: Sendable {
         var shape: (item: Int, plan: Plan)?
-        var gaps = ItemTally<String>()
-        var delegated = ItemTally<String>()
-        var application = ItemTally<String>()
-        /// The mails by address, without those to addresses that only a run knows.
-        var recipients = ItemTally<String>()
-        /// The files by their addresses, which are different for each user's drive.
-        var addresses = ItemTally<String>()
-        var paths: [String: String] = [:]
-        var limits = PlannedLimits()
         var files: [String: String] = [:]
 
         mutating func add(_ plan: Plan, of item: Int) {
             if shape.map({ item < $0.item }) ?? true { shape = (item, plan) }
-            limits.add(plan)
             files.merge(plan.files) { $1 }
-            for gap in plan.gaps { gaps.add(gap, in: item) }
-            for request in plan.requests {
-                for scope in request.operation.scopes { delegated.add(scope, in: item) }
-                for scope in request.operation.applicationScopes { application.add(scope, in: item) }
-                // Of several ways to send a mail, a run takes one.
-                guard request.isUsual else { continue }
-                switch request.operation.target {
-                case .mail(let addresses, _):
-                    for address in Set(addresses.map { $0.lowercased() }) where !Self.isUnknown(address) {
-                        recipients.add(address, in: item)
-                    }
-                case .file(let path, _, _):
-                    let address = request.address
-                    guard !Self.isUnknown(address) else { continue }
-                    addresses.add(address, in: item)
-                    paths[address] = path
-                case .link, .change, nil: break
-                }
-            }
         }
-
-        /// Whether a text has a drawing in it, in place of what only a run knows.
-        private static func isUnknown(_ text: String) -> Bool { text.unicodeScalars.contains(where: Drawing.isMark) }
     }
 }
 

@@ -20,6 +20,8 @@ package struct PlannedItem: Sendable {
     package private(set) var programs = 0
     /// What the plan may leave out; empty if it is complete.
     package private(set) var gaps: [String] = []
+    /// What the item adds to the sums over all items, beside its requests and gaps; nil if there is no plan.
+    package private(set) var tally: Value?
     /// The hash of the plan; nil if there is no plan.
     package private(set) var digest: String?
     /// Why there is no plan: the error with which the run would end; nil if there is one.
@@ -40,6 +42,7 @@ package struct PlannedItem: Sendable {
             note(task.steps.requests.filter { $0.operation.effect != .read })
         }
         gaps = plan.gaps
+        tally = BatchSummary.tally(of: plan)
         digest = ApprovedBatch.digest(of: plan)
     }
 
@@ -74,23 +77,5 @@ extension PlannedRequest {
             let list = message[name] ?? message[name.prefix(1).uppercased() + name.dropFirst()]
             return (list?.array ?? []).compactMap { $0["emailAddress"]?["address"]?.drawn().string }
         }
-    }
-}
-
-/// How often each of several things was found, and first in which item.
-struct ItemTally<Key: Hashable & Sendable>: Sendable {
-    private var found: [Key: (first: Int, count: Int)] = [:]
-
-    mutating func add(_ key: Key, in item: Int, count: Int = 1) {
-        let before = found[key] ?? (item, 0)
-        found[key] = (min(before.first, item), before.count + count)
-    }
-
-    /// The things in the order of the items.
-    func sorted(by order: (Key, Key) -> Bool) -> [(key: Key, count: Int)] {
-        found.sorted { left, right in
-            left.value.first == right.value.first
-                ? order(left.key, right.key) : left.value.first < right.value.first
-        }.map { ($0.key, $0.value.count) }
     }
 }

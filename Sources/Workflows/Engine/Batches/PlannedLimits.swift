@@ -27,7 +27,8 @@ package struct PlannedLimits: Sendable {
     private var units: [GraphService: Int] = [:]
     private var messages: [GraphService: Int] = [:]
 
-    mutating func add(_ plan: Plan) {
+    /// The traffic of one run.
+    init(of plan: Plan) {
         for task in plan.allTasks {
             let requests = task.steps.requests.filter { $0.operation.service != nil }
             for (load, count) in requests.counts(by: Load.init) {
@@ -36,6 +37,28 @@ package struct PlannedLimits: Sendable {
                 if load.isMail { messages[service, default: 0] += count }
             }
         }
+    }
+
+    init() {}
+
+    /// Adds the traffic of an item, as ``value`` has it.
+    mutating func add(_ uses: Value) {
+        for (name, use) in uses.object ?? [:] {
+            guard let service = GraphService(name) else { continue }
+            if let count = BatchSummary.count(use["units"]) { units[service, default: 0] += count }
+            if let count = BatchSummary.count(use["messages"]) { messages[service, default: 0] += count }
+        }
+    }
+
+    /// The traffic as JSON: the units and messages by service.
+    var value: Value {
+        let uses = units.map { service, count in
+            (
+                service.description,
+                Value.members([("units", .integer(count)), ("messages", messages[service].map(Value.integer))])
+            )
+        }
+        return .object(Object(uses.sorted { $0.0 < $1.0 }))
     }
 
     /// What a request uses.

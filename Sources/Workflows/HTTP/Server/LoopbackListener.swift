@@ -174,6 +174,12 @@ package final class LoopbackListener: Sendable {
         state.withLock { state in
             // A connection that was closed to make room is no longer listed.
             guard let connection = state.connections[socket] else { return true }
+            // On a busy machine the accepting thread may only ever see bytes that were not read yet; here they are.
+            if phase == .receiving, connection.phase == .receiving, state.isCrowded,
+                state.connections.count >= limits.connections, close(socket, at: .now, in: &state)
+            {
+                return true
+            }
             // A client of which nothing has come since waits as long as before.
             if connection.phase == phase, connection.bodySize == bodySize { return true }
             if state.isStopped {
@@ -225,14 +231,23 @@ package final class LoopbackListener: Sendable {
             state.isCrowded = state.connections.count >= limit
             guard state.isCrowded else { return true }
             let now = ContinuousClock.now
-            let late = state.connections.filter { mayEnd($0.value, at: now) }
-                .sorted { $0.value.since < $1.value.since }
-            // What has arrived and was not read yet may be a whole request.
-            guard let oldest = late.first(where: { $0.key.waitToRead(for: .zero) != .ready }) else { return false }
-            remove(oldest.key, from: &state)
-            oldest.key.shutDown()
+            let oldest = state.connections.sorted { $0.value.since < $1.value.since }
+            _ = oldest.first { close($0.key, at: now, in: &state) }
             return state.connections.count < limit
         }
+    }
+
+    /// Closes a connection to make room for another; false if it may stay.
+    private func close(
+        _ socket: LoopbackSocket, at now: ContinuousClock.Instant, in state: inout State
+    ) -> Bool {
+        // What has arrived and was not read yet may be a whole request.
+        guard let connection = state.connections[socket], mayEnd(connection, at: now),
+            socket.waitToRead(for: .zero) != .ready
+        else { return false }
+        remove(socket, from: &state)
+        socket.shutDown()
+        return true
     }
 
     /// Whether a connection may be closed to make room for another.

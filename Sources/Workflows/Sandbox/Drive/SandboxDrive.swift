@@ -8,12 +8,14 @@ struct SandboxFolder: Hashable {
     var created: Date
 }
 
-/// When a file was created and last changed.
+/// When a file was created and last changed, and the hashes of its content.
 struct SandboxItemDates {
     var created: Date
     var modified: Date
     /// The times that the file has at its client, which a client may state.
     var elsewhere: Object = [:]
+    /// The hashes; nil until they are asked for, because a list of large files would take seconds.
+    var hashes: Value?
 }
 
 /// The permission to download a file without a token for a limited time.
@@ -162,10 +164,13 @@ extension SandboxState {
             var file: Object = ["mimeType": .string(item.contentType)]
             // Graph, too, provides the hashes of a large file later.
             if item.size <= Self.hashedSize {
-                file["hashes"] = [
-                    "sha256Hash": .string(item.sha256.uppercased()),
-                    "quickXorHash": .string(QuickXorHash.base64(of: item.content)),
-                ]
+                let hashes =
+                    dates.hashes ?? [
+                        "sha256Hash": .string(item.sha256.uppercased()),
+                        "quickXorHash": .string(QuickXorHash.base64(of: item.content)),
+                    ]
+                itemDates[item.id]?.hashes = hashes
+                file["hashes"] = hashes
             }
             result["file"] = .object(file)
             var times: Object = ["createdDateTime": created, "lastModifiedDateTime": modified]

@@ -95,6 +95,7 @@ extension SandboxState {
         items[index].eTag = Self.nextTag(items[index].eTag, version: items[index].version)
         itemDates[items[index].id]?.modified = date
         itemDates[items[index].id]?.elsewhere = times ?? [:]
+        itemDates[items[index].id]?.hashes = nil
         return Self.json(value(of: .file(index), owner: owner, at: date))
     }
 

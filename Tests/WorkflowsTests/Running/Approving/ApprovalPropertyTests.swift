@@ -10,7 +10,7 @@ import Testing
 @Suite struct ApprovalPropertyTests {
     private static let batch: UInt64 = 50
 
-    @Test(arguments: 0..<Extent.of(8, or: 2) as Range<UInt64>)
+    @Test(arguments: 0..<Extent.of(8, or: 1) as Range<UInt64>)
     func `an unaltered run is not refused, and no altered request is allowed`(batch: UInt64) async throws {
         var changes = 0
         for seed in batch * Self.batch..<(batch + 1) * Self.batch {
@@ -42,7 +42,7 @@ import Testing
         #expect(changes > 2_000)
     }
 
-    @Test(arguments: 0..<Extent.of(8, or: 2) as Range<UInt64>)
+    @Test(arguments: 0..<Extent.of(8, or: 1) as Range<UInt64>)
     func `a run that goes on follows its plan, and what it did before is not allowed once more`(
         batch: UInt64
     ) async throws {

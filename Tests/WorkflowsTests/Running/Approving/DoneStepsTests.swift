@@ -7,7 +7,7 @@ import Testing
 
 /// What can be next in an approved plan, beside the definition of it, which looks at all that was done.
 @Suite struct DoneStepsTests {
-    @Test(arguments: 0..<Extent.of(400, or: 60) as Range<UInt64>)
+    @Test(arguments: 0..<Extent.of(400, or: 20) as Range<UInt64>)
     func `what can be next is what the order of the plan says`(seed: UInt64) async throws {
         var generator = WorkflowGenerator(seed: seed)
         let workflow = try Workflow(text: generator.workflow(), folder: SampleWorkflow.folder)

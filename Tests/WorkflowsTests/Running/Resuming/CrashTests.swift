@@ -81,7 +81,7 @@ import Testing
         let reference = Self.sandbox()
         _ = try await whole.run(workflow, input: sample.input, by: try await approved(reference), blobs: BlobStore())
         let world = World(reference)
-        let step = whole.events.count > 300 ? Extent.of(7, or: 70) : Extent.of(1, or: 6)
+        let step = whole.events.count > 300 ? Extent.of(7, or: 100) : Extent.of(1, or: 10)
         for count in stride(from: 1, to: whole.events.count, by: step) {
             let (sandbox, blobs) = (Self.sandbox(), BlobStore())
             let first = CrashingRun(endingAfter: count)
@@ -122,7 +122,7 @@ import Testing
         // A draft is not sent until a minute after the run was last running.
         let mails = workflow.allTasks.contains { $0.definition["call"] == "sendMail" }
         // For a sample that repeats the same tasks a hundred times, every seventh event is enough.
-        let step = whole.events.count > 300 ? Extent.of(7, or: 35) : Extent.of(1, or: 3)
+        let step = whole.events.count > 300 ? Extent.of(7, or: 70) : Extent.of(1, or: 7)
         for count in stride(from: 1, to: whole.events.count, by: step) {
             let (sandbox, blobs) = (Self.sandbox(), BlobStore())
             let first = CrashingRun(endingAfter: count)
