@@ -1,20 +1,21 @@
 import Workflows
 
 /// `--max-answer`: how large an answer of a service may be, because the program reads it into its memory.
-enum AnswerOption {
-    static let option = Option(
-        name: "max-answer", argument: .required("SIZE"),
-        help: "Refuse larger answers of services, such as 500kB or 2GB (default: 64MB).\n"
-            + "JSON needs up to 16 times its size in memory.")
-
+struct AnswerOption: OptionGroup {
     /// The given number of bytes; nil without the option.
-    static func size(_ arguments: ParsedArguments) throws(UsageError) -> Int? {
-        guard let text = arguments.value(option.name) else { return nil }
+    @Option(
+        "max-answer", "SIZE",
+        "Refuse larger answers of services, such as 500kB or 2GB (default: 64MB).\n"
+            + "JSON needs up to 16 times its size in memory.",
+        as: Conversion(bytes) { text, name in UsageError("'\(text)' is not a size", hint: "write \(name) 100MB") })
+    var size: Int?
+
+    private static func bytes(_ text: String) -> Int? {
         let digits = text.prefix { $0.isASCII && $0.isNumber }
         let factors = ["": 1, "b": 1, "kb": 1_000, "mb": 1_000_000, "gb": 1_000_000_000]
         guard let count = Int(digits), count > 0, let factor = factors[text.dropFirst(digits.count).lowercased()],
             case (let size, false) = count.multipliedReportingOverflow(by: factor)
-        else { throw UsageError("'\(text)' is not a size", hint: "write --max-answer 100MB") }
+        else { return nil }
         return size
     }
 }

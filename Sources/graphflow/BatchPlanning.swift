@@ -3,32 +3,17 @@ import Promises
 import Workflows
 
 /// The options of `batch` for plans: shows what a batch would do, saves that for approval, and reads what was approved.
-struct BatchPlanning: Sendable {
-    static let options = [
-        Option(
-            name: "dry-run", argument: .optional("read"),
-            help: "Show everything that the runs would do, and do nothing. With\n"
-                + "'--dry-run=read', requests that only read are sent."),
-        Option(
-            name: "format", argument: .required("FORMAT"), values: Format.allCases.map(\.rawValue),
-            help: "How a dry run is shown: \(Format.allCases.map(\.rawValue).joined(separator: ", "))."),
-        Option(
-            name: "plan-out", argument: .required("FILE"),
-            help: "Save the plan of a dry run, to approve it and run it with '--plan'."),
-        Option(
-            name: "plan", argument: .required("FILE"),
-            help: "Do what an approved plan says for each item, and refuse everything else."),
-    ]
-
+struct BatchPlanning: OptionGroup {
     private enum Format: String, CaseIterable {
         case text, json
     }
 
-    private let options: PlanOptions<Format>
+    private let options = PlanOptions(
+        of: "the runs", approved: "Do what an approved plan says for each item, and refuse everything else.",
+        format: Format.text, purpose: " for a batch's plan")
 
-    init(_ arguments: ParsedArguments) throws {
-        options = try PlanOptions(arguments, purpose: " for a batch's plan")
-    }
+    /// The files that it reads and writes.
+    var files: [String?] { [options.approved, options.output] }
 
     /// The mode of a dry run; nil for a batch that runs.
     var mode: Plan.Mode? { options.mode }
@@ -40,7 +25,7 @@ struct BatchPlanning: Sendable {
     ///   - runner: What the batch is run with.
     /// - Throws: ``PlanMismatch`` if the workflow or the items are not those of the plan.
     func approved(
-        for items: BatchItems, named name: String?, digest: String, with runner: RunnerOptions, _ console: Console
+        for items: BatchItems, named name: String?, digest: String, with runner: RunnerSettings, _ console: Console
     ) throws -> ApprovedBatch? {
         guard let approved = options.approved else { return nil }
         let plan = try ApprovedBatch(try DataFile.read(approved))
@@ -63,12 +48,7 @@ struct BatchPlanning: Sendable {
         case .text: console.print(painted: BatchPlanText(plan, hasColour: console.outputHasColour).text)
         case .json: console.print(plan.value)
         }
-        if let missing = plan.missingPermissions, !missing.isEmpty {
-            console.complain(
-                "the token lacks \(missing.joined(separator: ", ")): 'graphflow login --for \(file)' asks for what the "
-                    + "workflow needs")
-            return .signInRequired
-        }
+        guard console.hasPermissions(but: plan.missingPermissions ?? [], for: file) else { return .signInRequired }
         return plan.failing.isEmpty ? .success : .faulted
     }
 }

@@ -10,7 +10,7 @@ struct BatchSession: Sendable {
     /// Where events are written; nil for nowhere.
     var events: String?
     /// What the workflow may use.
-    var options: RunnerOptions
+    var options: RunnerSettings
     /// Whether reads are combined.
     var isBatching = false
     /// How much is shown.

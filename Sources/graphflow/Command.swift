@@ -1,24 +1,21 @@
-/// One of the program's commands.
-protocol Command: Sendable {
+/// One of the program's commands: its properties are the options and the operands that it takes.
+protocol Command: OptionGroup {
     /// The word after `graphflow`.
     static var name: String { get }
     /// What the command does, in a line.
     static var summary: String { get }
-    /// The operands as the usage line shows them: `FILE…`.
-    static var operands: String { get }
     /// Command lines as one may type them, without `graphflow`.
     static var examples: [String] { get }
     /// What the help says beyond the summary and the options: paragraphs, and lines that begin with spaces, which
     /// stay as they are.
     static var discussion: String { get }
-    /// The options that the command takes.
-    static var options: [Option] { get }
     /// Whether an argument that begins with a hyphen is an operand, such as an expression.
     static func isOperand(_ argument: String) -> Bool
+    /// What to type instead of an operand that the command does not take; nil if there is no such thing.
+    static func hint(insteadOf operand: String) -> String?
 
-    /// Creates the command from its arguments.
-    /// - Throws: ``UsageError`` if they are wrong.
-    init(_ arguments: ParsedArguments, _ console: Console) throws
+    /// Creates the command with none of its options.
+    init()
 
     /// Does the work.
     /// - Returns: The exit status; ``Failure`` turns errors into one.
@@ -27,34 +24,28 @@ protocol Command: Sendable {
 
 extension Command {
     static func isOperand(_ argument: String) -> Bool { false }
-}
+    static func hint(insteadOf operand: String) -> String? { nil }
 
-/// An option of a command.
-struct Option: Sendable {
-    /// Whether an option has a value.
-    enum Argument: Sendable {
-        /// It has no value.
-        case none
-        /// It has a value, shown as that word: `--input JSON`.
-        case required(String)
-        /// It has two values, shown as those words: `--arg NAME VALUE`.
-        case pair(String, String)
-        /// It may have a value, after an equals sign: `--sandbox=PROFILE`.
-        case optional(String)
+    /// The operands as the usage line shows them: `FILE…`.
+    static var operands: String { Declarations(of: Self()).operands.map(\.syntax.placeholder).joined(separator: " ") }
+
+    /// The options that the command takes, but for `--help`.
+    static var options: [OptionSyntax] {
+        Declarations(of: Self()).options.map(\.syntax).filter { $0.refusal == nil }
     }
 
-    /// The name without its hyphens.
-    let name: String
-    /// The one-letter form; nil for none.
-    var letter: Character?
-    /// Whether it has a value.
-    var argument: Argument = .none
-    /// The values to choose from; empty for those that its argument names, or for any.
-    var values: [String] = []
-    /// Whether it may be given more than once.
-    var isRepeatable = false
-    /// What it does, for the help.
-    let help: String
-    /// Why the command does not take it, although others do; nil for an option that it takes.
-    var refusal: String?
+    /// Creates the command from the arguments after its name.
+    /// - Throws: ``UsageError`` if they are wrong, or what is wrong with the content that one of them has.
+    static func parse(_ arguments: [String]) throws -> Self {
+        let command = Self()
+        let declarations = Declarations(of: command)
+        let parsed = try ParsedArguments(
+            arguments, options: declarations.options.map(\.syntax), of: name, isOperand: isOperand)
+        try declarations.take(operands: parsed.operands, of: self)
+        for option in declarations.options {
+            if let words = parsed.values[option.syntax.name] { try option.take(words) }
+        }
+        for group in declarations.groups { try group.validate() }
+        return command
+    }
 }

@@ -68,9 +68,7 @@ struct CommandLineTool {
             guard let (command, console) = try command(for: arguments, on: console) else { return .success }
             return try await command.run(on: console)
         } catch {
-            let failure = Failure(error)
-            console.complain(painted: failure.text(colour: console.errorHasColour))
-            return failure.status
+            return console.report(error)
         }
     }
 
@@ -112,20 +110,20 @@ struct CommandLineTool {
                 console.print(Help.text(for: type, width: console.helpWidth))
                 return nil
             }
-            let parsed = try ParsedArguments(
-                rest, options: type.options, of: type.name, isOperand: type.isOperand)
-            let console = try EnvironmentFile.console(parsed, console)
-            return (try type.init(parsed, console), console)
+            let command = try type.parse(rest)
+            var console = console
+            for case let files as EnvironmentFile in Declarations(of: command).groups {
+                console = try files.adding(to: console)
+            }
+            return (command, console)
         }
     }
 
     private static func type(named name: String) throws -> any Command.Type {
-        if let type = commands.first(where: { $0.name == name }) { return type }
-        let isOption = name.hasPrefix("-")
-        let names = commands.map { $0.name } + ["--help", "--version"]
-        throw UsageError(
-            isOption ? "there is no option '\(name)'" : "there is no command '\(name)'",
-            hint: Diagnostic.didYouMean(name, among: names) ?? "run 'graphflow --help' to see the commands")
+        try Conversion.named(
+            name.hasPrefix("-") ? "option" : "command", among: commands.map { $0.name } + ["--help", "--version"],
+            list: "run 'graphflow --help' to see the commands", { name in commands.first { $0.name == name } }
+        ).value(name, "")
     }
 }
 

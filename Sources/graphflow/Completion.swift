@@ -4,18 +4,37 @@ import Workflows
 /// What a shell offers for the word at the cursor.
 struct Completion {
     /// A word to choose, and what it means.
-    struct Candidate: Hashable {
+    struct Candidate: Hashable, Sendable {
         var word: String
         var note = ""
     }
 
-    /// What is offered.
-    enum Answer {
+    /// What is offered for an operand or for the value of an option.
+    enum Offer: Sendable {
+        case nothing
         case words([Candidate])
         /// Files, which the shell finds itself.
         case files
         /// Folders, which the shell finds itself.
         case folders
+        /// The newest runs and batches.
+        case runs
+        /// The properties of the input of the workflow that the first operand names.
+        case inputProperties
+        /// The functions that workflows call.
+        case functions
+
+        /// Words without a note.
+        static func names(_ names: [String]) -> Offer { .words(names.map { Candidate(word: $0) }) }
+
+        /// What is offered unless a declaration says otherwise.
+        static func usual(for argument: OptionSyntax.Argument) -> Offer {
+            switch argument {
+            case .none, .pair: .nothing
+            case .required(let placeholder), .optional(let placeholder):
+                placeholder == "FOLDER" ? .folders : placeholder.contains("FILE") ? .files : .nothing
+            }
+        }
     }
 
     private let environment: [String: String]
@@ -33,9 +52,10 @@ struct Completion {
 
     /// The lines that the scripts of ``CompletionsCommand`` read.
     var lines: [String] {
-        switch answer {
+        switch offer {
         case .files: return [":files"]
         case .folders: return [":folders"]
+        case .nothing, .runs, .inputProperties, .functions: return []
         case .words(let candidates):
             return candidates.filter { $0.word.hasPrefix(current) && !$0.word.isEmpty }.map { candidate in
                 "\(PlainText.line(candidate.word))\t\(PlainText.line(candidate.note, limit: 80))"
@@ -56,7 +76,7 @@ struct Completion {
         return joined
     }
 
-    private var answer: Answer {
+    private var offer: Offer {
         guard let name = before.first else {
             return .words(
                 CommandLineTool.commands.map { Candidate(word: $0.name, note: $0.summary) } + [
@@ -69,11 +89,11 @@ struct Completion {
             return .words(
                 name == "help" ? CommandLineTool.commands.map { Candidate(word: $0.name, note: $0.summary) } : [])
         }
-        return answer(for: command)
+        return offer(for: command)
     }
 
-    private func answer(for command: any Command.Type) -> Answer {
-        let options = command.options.filter { $0.refusal == nil }
+    private func offer(for command: any Command.Type) -> Offer {
+        let options = command.options
         var (given, operands): (Set<String>, [String]) = ([], [])
         var rest = before.dropFirst()
         while let word = rest.popFirst() {
@@ -82,62 +102,40 @@ struct Completion {
                 continue
             }
             given.insert(option.name)
-            if word.hasSuffix("="), rest.isEmpty { return values(of: option, operands) }
+            if word.hasSuffix("="), rest.isEmpty { return known(option.offer, operands) }
             guard !word.contains("="), case .required = option.argument else { continue }
-            guard let value = rest.popFirst() else { return values(of: option, operands) }
+            guard let value = rest.popFirst() else { return known(option.offer, operands) }
             // `-p name=` in bash: the value is the word at the cursor.
             if rest.isEmpty, value.hasSuffix("=") { return values(ofProperty: String(value.dropLast()), operands) }
         }
         if current.hasPrefix("--"), let sign = current.firstIndex(of: "="),
             let option = Self.option(String(current[..<sign]), of: options),
-            case .words(let candidates) = values(of: option, operands)
+            case .words(let candidates) = known(option.offer, operands)
         {
             let name = current[...sign]
             return .words(candidates.map { Candidate(word: name + $0.word, note: $0.note) })
         }
         if current.hasPrefix("-") {
             let open = options.filter { !given.contains($0.name) || $0.isRepeatable }
-            return .words(
-                (open + [Option(name: "help", help: "Show this help.")]).map { option in
-                    Candidate(word: "--\(option.name)", note: option.help)
-                })
+            return .words((open + [Help.option]).map { Candidate(word: $0.dashed, note: $0.help) })
         }
-        return self.operands(of: command, after: operands.count)
+        let declared = Declarations(of: command.init()).operands
+        let next = declared.dropFirst(operands.count).first ?? declared.last { $0.syntax.isRepeatable }
+        return known(next?.syntax.offer ?? .nothing, operands)
     }
 
-    private static func option(_ word: String, of options: [Option]) -> Option? {
+    private static func option(_ word: String, of options: [OptionSyntax]) -> OptionSyntax? {
         let name = word.prefix { $0 != "=" }
-        return options.first { name == "--\($0.name)" || $0.letter.map { name == "-\($0)" } == true }
+        return options.first { name == $0.dashed || $0.letter.map { name == "-\($0)" } == true }
     }
 
-    /// What can stand in the place of an operand.
-    private func operands(of command: any Command.Type, after count: Int) -> Answer {
-        switch command.operands {
-        case "RUN", "[RUN…]": return .words(runs)
-        case "[NAME]":
-            return .words(Catalog.default.functions.map { Candidate(word: $0.name, note: $0.summary) })
-        case CompletionsCommand.operands:
-            return .words(CompletionsCommand.Shell.allCases.map { Candidate(word: $0.rawValue) })
-        case "EXPRESSION [FILE]" where count == 0: return .words([])
-        case let words where words.contains("FILE"): return .files
-        default: return .words([])
-        }
-    }
-
-    private func values(of option: Option, _ operands: [String]) -> Answer {
-        if !option.values.isEmpty { return .words(option.values.map { Candidate(word: $0) }) }
-        guard let placeholder = option.argument.placeholder else { return .words([]) }
-        switch placeholder {
-        case "PROFILE":
-            return .words(Sandbox.Profile.allCases.map { Candidate(word: $0.rawValue, note: $0.summary) })
-        case "FOLDER": return .folders
-        case "NAME=VALUE" where option.name == "property": return .words(properties(of: operands))
-        case "SOURCE",
-            _ where placeholder.contains("FILE"):
-            return .files
-        case _ where placeholder.allSatisfy { $0.isLowercase || $0 == "|" || $0 == "-" }:
-            return .words(placeholder.split(separator: "|").map { Candidate(word: String($0)) })
-        default: return .words([])
+    /// The offer, with the words that only the files of this machine know.
+    private func known(_ offer: Offer, _ operands: [String]) -> Offer {
+        switch offer {
+        case .runs: .words(runs)
+        case .functions: .words(Catalog.default.functions.map { Candidate(word: $0.name, note: $0.summary) })
+        case .inputProperties: .words(properties(of: operands))
+        case .nothing, .words, .files, .folders: offer
         }
     }
 
@@ -151,7 +149,7 @@ struct Completion {
         return schema(operands).map { Candidate(word: "\($0.key)=", note: $0.value["description"]?.string ?? "") }
     }
 
-    private func values(ofProperty name: String, _ operands: [String]) -> Answer {
+    private func values(ofProperty name: String, _ operands: [String]) -> Offer {
         let schema = schema(operands)[name]
         let values = schema?["type"] == "boolean" ? [true, false] : schema?["enum"]?.array ?? []
         return .words(values.map { Candidate(word: $0.string ?? $0.json()) })
@@ -168,16 +166,6 @@ struct Completion {
         let folder = RunsFolder.standard(environment: environment)
         return ((try? folder.summaries(limit: 50) { _ in true }) ?? []).map { run in
             Candidate(word: run.run, note: "\(run.workflow?.name ?? ""), \(run.state.rawValue)")
-        }
-    }
-}
-
-extension Option.Argument {
-    /// The word that stands for a value; nil for an option without one, or with two.
-    fileprivate var placeholder: String? {
-        switch self {
-        case .none, .pair: nil
-        case .required(let word), .optional(let word): word
         }
     }
 }

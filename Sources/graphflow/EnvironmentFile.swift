@@ -3,16 +3,16 @@ import WorkflowHTTP
 import Workflows
 
 /// `--env-file`: files with variables that the environment does not set, as `graphflow init` writes an example of.
-enum EnvironmentFile {
-    static let option = Option(
-        name: "env-file", argument: .required("FILE"), isRepeatable: true,
-        help: "Read variables that the environment does not set from a file with lines\n"
-            + "NAME=VALUE, which only you may read.")
+struct EnvironmentFile: OptionGroup {
+    @Option(
+        each: "env-file", "FILE",
+        "Read variables that the environment does not set from a file with lines\nNAME=VALUE, which only you may read.")
+    private var paths: [String]
 
     /// The console with the variables of the files, of which the last that sets one counts.
-    static func console(_ arguments: ParsedArguments, _ console: Console) throws(UsageError) -> Console {
+    func adding(to console: Console) throws(UsageError) -> Console {
         var variables: [String: String] = [:]
-        for path in arguments.all(option.name) {
+        for path in paths {
             let name = PlainText.line(path, limit: 200)
             let data: Data
             do throws(SecretStoreError) {
@@ -21,7 +21,7 @@ enum EnvironmentFile {
             } catch {
                 throw UsageError(error.message, hint: error.hint)
             }
-            variables.merge(try EnvironmentFile.variables(in: String(decoding: data, as: UTF8.self), name)) { $1 }
+            variables.merge(try Self.variables(in: String(decoding: data, as: UTF8.self), name)) { $1 }
         }
         return console.adding(variables)
     }

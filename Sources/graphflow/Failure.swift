@@ -9,86 +9,71 @@ struct Failure {
     private let headline: String?
     private let details: [String]
 
+    private init(
+        _ status: ExitStatus, _ headline: String? = nil, _ details: [String] = [], diagnostics: [Diagnostic] = []
+    ) {
+        (self.status, self.headline, self.details, self.diagnostics) = (status, headline, details, diagnostics)
+    }
+
     init(_ error: any Error) {
+        func line(_ text: String) -> String { PlainText.line(text, limit: 2_000) }
         switch error {
-        case let error as InvalidWorkflow:
-            (status, diagnostics, headline, details) = (.invalid, error.diagnostics, nil, [])
-        case let error as ReadingError:
-            (status, diagnostics, headline, details) = (.invalid, error.diagnostics, nil, [])
-        case let error as UsageError:
-            (status, diagnostics, headline, details) = (.usage, [], error.message, error.hint.map { [$0] } ?? [])
-        case let error as MissingSecrets:
-            (status, diagnostics, headline, details) = (.signInRequired, [], error.headline, error.details)
+        case let error as InvalidWorkflow: self.init(.invalid, diagnostics: error.diagnostics)
+        case let error as ReadingError: self.init(.invalid, diagnostics: error.diagnostics)
+        case let error as UsageError: self.init(.usage, error.message, [error.hint].compactMap(\.self))
+        case let error as MissingSecrets: self.init(.signInRequired, error.headline, error.details)
         case let error as ChangedSecrets:
-            (status, diagnostics) = (.signInRequired, [])
-            headline = PlainText.line(error.description, limit: 2_000)
-            details = ["give it as it was, or run the workflow again with 'graphflow run'"]
+            self.init(
+                .signInRequired, line(error.description),
+                ["give it as it was, or run the workflow again with 'graphflow run'"])
         case let error as PlanMismatch:
-            (status, diagnostics) = (.invalid, [])
-            headline = "the run would differ from the approved plan, so nothing was done:"
-            details =
-                error.differences.map { PlainText.line($0, limit: 2_000) }
-                + ["undo what has changed, or approve a new plan: --dry-run --plan-out FILE"]
-        case let error as EvaluationFailure:
-            (status, diagnostics, headline, details) = (.faulted, [], error.message, [])
+            self.init(
+                .invalid, "the run would differ from the approved plan, so nothing was done:",
+                error.differences.map(line)
+                    + ["undo what has changed, or approve a new plan: --dry-run --plan-out FILE"])
+        case let error as EvaluationFailure: self.init(.faulted, error.message)
         case let error as JournalError:
-            status = error.code == .notFound || error.code == .ambiguous ? .usage : .faulted
-            diagnostics = []
-            headline = PlainText.line(error.message, limit: 2_000)
-            details = error.hint.map { [PlainText.line($0, limit: 2_000)] } ?? []
+            let isNamedWrong = error.code == .notFound || error.code == .ambiguous
+            self.init(isNamedWrong ? .usage : .faulted, line(error.message), error.hint.map { [line($0)] } ?? [])
         case let error as OpenQuestion:
-            status = .unknownOutcome
-            diagnostics = error.diagnostics
-            headline = nil
-            details = [
-                "check whether it happened, and say so:",
-                "  graphflow resume \(error.effects.run) --assume sent",
-                "  graphflow resume \(error.effects.run) --assume not-sent",
-            ]
+            let ways = ["check whether it happened, and say so:"] + Self.answers(to: error.effects.run)
+            self.init(.unknownOutcome, nil, ways, diagnostics: error.diagnostics)
         case let error as ChangedWorkflow:
-            status = .invalid
-            diagnostics = []
-            headline = "\(PlainText.line(error.file, limit: 500)) has changed since the run \(error.run) began"
-            details = [
-                "undo the changes, or accept them and repeat what they affect:",
-                "  graphflow resume \(error.run) --accept-changes",
-            ]
+            self.init(
+                .invalid, "\(PlainText.line(error.file, limit: 500)) has changed since the run \(error.run) began",
+                [
+                    "undo the changes, or accept them and repeat what they affect:",
+                    "  graphflow resume \(error.run) --accept-changes",
+                ])
         case let error as ChangedBatch:
-            status = .invalid
-            diagnostics = []
-            headline = PlainText.line("\(error.what) changed since the batch \(error.batch) began", limit: 1_000)
-            details = [
-                "undo the changes, or accept them: new items run, and missing ones are dropped:",
-                "  graphflow resume \(error.batch) --accept-changes",
-            ]
+            self.init(
+                .invalid, PlainText.line("\(error.what) changed since the batch \(error.batch) began", limit: 1_000),
+                [
+                    "undo the changes, or accept them: new items run, and missing ones are dropped:",
+                    "  graphflow resume \(error.batch) --accept-changes",
+                ])
         case let error as RepeatedEffects:
-            status = .invalid
-            diagnostics = []
-            headline =
-                (error.count == 1
-                    ? "an effect that must happen once would happen a second time"
-                    : "\(error.count) effects that must happen once would happen a second time")
-                + ", so nothing was done"
-            details = [
-                "allow it with:", "  graphflow resume \(error.run)\(error.options) --repeat-effects",
-            ]
+            let headline =
+                error.count == 1
+                ? "an effect that must happen once would happen a second time, so nothing was done"
+                : "\(error.count) effects that must happen once would happen a second time, so nothing was done"
+            self.init(
+                .invalid, headline,
+                ["allow it with:", "  graphflow resume \(error.run)\(error.options) --repeat-effects"])
         case let error as CredentialError:
-            status = Self.status(of: GraphError(error)?.code ?? .signInRequired)
-            diagnostics = []
-            headline = PlainText.line(error.message, limit: 8_000)
-            details = error.details.map { PlainText.line($0, limit: 2_000) }
+            self.init(
+                Self.status(of: GraphError(error)?.code ?? .signInRequired),
+                PlainText.line(error.message, limit: 8_000), error.details.map(line))
         case let error as RunFailure:
-            status = Self.status(of: error.error)
-            diagnostics = [error.diagnostic]
-            headline = nil
-            details = Self.details(of: error.error) + Self.ways(of: error)
+            self.init(
+                Self.status(of: error.error), nil, Self.details(of: error.error) + Self.ways(of: error),
+                diagnostics: [error.diagnostic])
         default:
             let graphError = GraphError(error)
             // Outside a run, invalid input means that nothing ran: a wrong address, for example.
-            status = graphError.map { $0.code == .invalidInput ? .invalid : Self.status(of: $0.code) } ?? .faulted
-            diagnostics = []
-            headline = PlainText.line(graphError?.message ?? "\(error)", limit: 2_000)
-            details = graphError.map(Self.details) ?? []
+            self.init(
+                graphError.map { $0.code == .invalidInput ? .invalid : Self.status(of: $0.code) } ?? .faulted,
+                line(graphError?.message ?? "\(error)"), graphError.map(Self.details) ?? [])
         }
     }
 
@@ -106,9 +91,13 @@ struct Failure {
         guard failure.error.is(.unknownOutcome) else { return ["resume with: graphflow resume \(run)"] }
         return [
             "resume with: graphflow resume \(run)", "  it looks up whether the effect happened, where that is possible",
-            "once you know whether it happened:", "  graphflow resume \(run) --assume sent",
-            "  graphflow resume \(run) --assume not-sent",
-        ]
+            "once you know whether it happened:",
+        ] + answers(to: run)
+    }
+
+    /// The commands that say whether an effect happened.
+    private static func answers(to run: String) -> [String] {
+        ["sent", "not-sent"].map { "  graphflow resume \(run) --assume \($0)" }
     }
 
     private static func status(of error: WorkflowError) -> ExitStatus {
@@ -150,6 +139,22 @@ struct Failure {
         lines += hint.filter { error.detail?.contains($0) != true }
         // Texts from files and services must not control the terminal.
         return lines.map { PlainText.line($0, limit: 2_000) }
+    }
+}
+
+extension Console {
+    /// Reports an error on standard error.
+    /// - Returns: The status that it ends a command with.
+    @discardableResult
+    func report(_ error: any Error) -> ExitStatus {
+        let failure = Failure(error)
+        complain(painted: failure.text(colour: errorHasColour))
+        return failure.status
+    }
+
+    /// Reports diagnostics on standard error.
+    func report(_ diagnostics: [Diagnostic]) {
+        for diagnostic in diagnostics { complain(painted: diagnostic.text(colour: errorHasColour)) }
     }
 }
 

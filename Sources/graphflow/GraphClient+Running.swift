@@ -25,7 +25,7 @@ extension GraphClient {
             _ = try graph.baseURL
             return graph
         }
-        let access = try SignInArguments.none.access(console)
+        let access = try SignInArguments().access(console)
         _ = try await access.credential.token(for: isPlanned ? [] : scopes).value
         return access.graph
     }

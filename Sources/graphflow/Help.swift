@@ -44,13 +44,14 @@ enum Help {
 
     /// The line that shows a command's operands.
     static func usage(of command: any Command.Type) -> String {
-        "graphflow \(command.name)\(command.operands.isEmpty ? "" : " \(command.operands)") [OPTIONS]"
+        ["graphflow", command.name, command.operands, "[OPTIONS]"].filter { !$0.isEmpty }.joined(separator: " ")
     }
 
     /// The options that a command takes, `--help` among them.
-    static func options(of command: any Command.Type) -> [Option] {
-        command.options.filter { $0.refusal == nil } + [Option(name: "help", letter: "h", help: "Show this help.")]
-    }
+    static func options(of command: any Command.Type) -> [OptionSyntax] { command.options + [option] }
+
+    /// The option that every command takes.
+    static let option = OptionSyntax(name: "help", letter: "h", help: "Show this help.")
 
     private static func lines(of examples: [String]) -> String {
         examples.map { "  graphflow \($0)" }.joined(separator: "\n")
@@ -68,13 +69,13 @@ enum Help {
         ("64", "The command line is wrong."), ("130, 143", "Interrupted or terminated."),
     ]
 
-    static func signature(of option: Option) -> String {
+    static func signature(of option: OptionSyntax) -> String {
         let letter = option.letter.map { "-\($0), " } ?? ""
         return switch option.argument {
-        case .none: "\(letter)--\(option.name)"
-        case .required(let placeholder): "\(letter)--\(option.name) \(placeholder)"
-        case .pair(let first, let second): "\(letter)--\(option.name) \(first) \(second)"
-        case .optional(let placeholder): "\(letter)--\(option.name)[=\(placeholder)]"
+        case .none: "\(letter)\(option.dashed)"
+        case .required(let placeholder): "\(letter)\(option.dashed) \(placeholder)"
+        case .pair(let first, let second): "\(letter)\(option.dashed) \(first) \(second)"
+        case .optional(let placeholder): "\(letter)\(option.dashed)[=\(placeholder)]"
         }
     }
 

@@ -2,23 +2,29 @@ import Essentials
 import Workflows
 
 /// The workflow's input from the command line: a whole, properties, or both.
-struct InputArguments: Sendable {
-    private let whole: String?
-    private let properties: [(name: String, text: String)]
+struct InputArguments: OptionGroup {
+    @Option<[Property]> private var properties: [Property]
+    @Option<String?> private var whole: String?
+
+    /// A property and its text.
+    private typealias Property = (name: String, text: String)
+
+    /// - Parameters:
+    ///   - properties: What `-p` sets.
+    ///   - placeholder: What the whole input can be.
+    ///   - whole: What `--input` is.
+    init(properties: String, _ placeholder: String, whole: String) {
+        _properties = Option(
+            each: "property", letter: "p", "NAME=VALUE", "Set a property of \(properties)",
+            as: Conversion(offering: .inputProperties, Self.property))
+        _whole = Option("input", placeholder, whole)
+    }
 
     /// Whether the command line sets any input.
     var isGiven: Bool { whole != nil || !properties.isEmpty }
 
-    /// Takes the values of `--input` and of each `-p`.
-    init(whole: String?, properties: [String]) throws(UsageError) {
-        self.whole = whole
-        self.properties = try properties.map { property throws(UsageError) in
-            guard let sign = property.firstIndex(of: "="), sign != property.startIndex else {
-                throw UsageError("'-p \(property)' sets nothing", hint: "write -p NAME=VALUE")
-            }
-            return (String(property[..<sign]), String(property[property.index(after: sign)...]))
-        }
-    }
+    /// Whether the input is on standard input.
+    var isOnStandardInput: Bool { whole == "-" }
 
     /// The input for a workflow.
     /// - Throws: ``ReadingError`` or ``InvalidWorkflow`` if it is wrong.
@@ -48,5 +54,12 @@ struct InputArguments: Sendable {
         if argument == "-" { return try DataFile.readStandardInput() }
         guard argument.hasPrefix("@") else { return try Value(json: argument, name: "--input") }
         return try DataFile.read(String(argument.dropFirst()))
+    }
+
+    private static func property(_ text: String, _ name: String) throws -> Property {
+        guard let sign = text.firstIndex(of: "="), sign != text.startIndex else {
+            throw UsageError("'-p \(text)' sets nothing", hint: "write -p NAME=VALUE")
+        }
+        return (String(text[..<sign]), String(text[text.index(after: sign)...]))
     }
 }

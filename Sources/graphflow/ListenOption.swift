@@ -2,19 +2,10 @@ import Essentials
 import Workflows
 
 /// `--listen`: where events are received over HTTP.
-enum ListenOption {
-    /// The option.
-    /// - Parameter purpose: What the events are for.
-    static func option(_ purpose: String) -> Option {
-        Option(
-            name: "listen", argument: .required("127.0.0.1:PORT"), help: "Receive CloudEvents over HTTP, \(purpose).")
-    }
-
+struct ListenOption: OptionGroup {
     /// The given port; nil without the option.
-    static func port(_ arguments: ParsedArguments) throws(UsageError) -> UInt16? {
-        guard let address = arguments.value("listen") else { return nil }
-        return try port(address)
-    }
+    @Option("listen", "127.0.0.1:PORT", "Receive CloudEvents over HTTP, for tasks that listen.", as: Conversion(served))
+    var port: UInt16?
 
     /// Opens the port of a reception for events, and prints the address.
     static func open(_ server: EventServer, at reception: Reception, _ console: Console) throws {
@@ -23,7 +14,7 @@ enum ListenOption {
     }
 
     /// The port of an address that only this machine can reach.
-    private static func port(_ address: String) throws(UsageError) -> UInt16 {
+    private static func served(_ address: String, _ name: String) throws -> UInt16 {
         let parts = address.split(separator: ":", omittingEmptySubsequences: false)
         guard let port = UInt16(parts.last ?? ""), parts.count <= 2 else {
             throw UsageError("'\(address)' is not an address to listen at", hint: "write 127.0.0.1:8080")

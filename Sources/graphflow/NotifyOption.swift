@@ -3,36 +3,38 @@ import WorkflowHTTP
 import Workflows
 
 /// `--notify` and `--notify-on`: who gets an event when a run has ended.
-enum NotifyOption {
-    static let options = [
-        Option(
-            name: "notify", argument: .required("URL"),
-            help: "Post a CloudEvent to this address when a run faulted, or when the outcome of\n"
-                + "an effect is unknown."),
-        Option(
-            name: "notify-on", argument: .required("completed"),
-            help: "With '--notify': also post when a run completed."),
-    ]
+struct NotifyOption: OptionGroup {
+    private enum Occasion: String, CaseIterable { case completed }
+
+    @Option(
+        "notify", "URL",
+        "Post a CloudEvent to this address when a run faulted, or when the outcome of\nan effect is unknown.",
+        as: Conversion(notified) { _, name in
+            UsageError(
+                "'\(name)' needs an https address, or an http address of this machine",
+                hint: "write \(name) https://hooks.contoso.com/runs")
+        })
+    var address: URL?
+    @Option(
+        "notify-on", "completed", "With '--notify': also post when a run completed.",
+        as: .choice(hint: "write '--notify-on completed'"))
+    private var occasion: Occasion?
+
+    func validate() throws(UsageError) {
+        guard occasion == nil || address != nil else {
+            throw UsageError("'--notify-on' needs '--notify'", hint: "add --notify https://hooks.contoso.com/runs")
+        }
+    }
 
     /// The notifier that the options describe; nil without them.
-    static func notifier(_ arguments: ParsedArguments, _ console: Console) throws(UsageError) -> Notifier? {
-        let occasion = arguments.value("notify-on")
-        guard let text = arguments.value("notify") else {
-            guard occasion == nil else {
-                throw UsageError("'--notify-on' needs '--notify'", hint: "add --notify https://hooks.contoso.com/runs")
-            }
-            return nil
-        }
-        guard occasion == nil || occasion == "completed" else {
-            throw UsageError("'--notify-on' cannot be '\(occasion ?? "")'", hint: "write '--notify-on completed'")
-        }
+    func notifier(_ console: Console) -> Notifier? {
+        address.map { Notifier($0, includingCompleted: occasion != nil, console) }
+    }
+
+    private static func notified(_ text: String) -> URL? {
         guard let address = URL(string: text), let host = address.host(), !host.isEmpty,
             address.scheme == "https" || address.scheme == "http" && HostName(host).isLoopback
-        else {
-            throw UsageError(
-                "'--notify' needs an https address, or an http address of this machine",
-                hint: "write --notify https://hooks.contoso.com/runs")
-        }
-        return Notifier(address, includingCompleted: occasion != nil, console)
+        else { return nil }
+        return address
     }
 }

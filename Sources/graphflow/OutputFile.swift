@@ -32,6 +32,16 @@ final class OutputFile: Sendable {
         }
     }
 
+    /// Writes a file that an option names.
+    /// - Parameter failure: What it means that the file cannot be written.
+    static func write(
+        _ bytes: Data, to path: String, isPublic: Bool = false, or failure: String, hint: String? = nil
+    ) throws(UsageError) {
+        do throws(SystemError) { try OutputFile(path, isPublic: isPublic).write(bytes) } catch {
+            throw UsageError("\(failure): \(error)", hint: hint)
+        }
+    }
+
     /// Keeps files that are opened later from taking the number of a standard stream that is closed.
     static func reserveStandardStreams() {
         for stream in STDIN_FILENO...STDERR_FILENO where fcntl(stream, F_GETFD) == -1 {

@@ -4,16 +4,15 @@ import Workflows
 struct ParsedArguments: Sendable {
     /// The arguments that are not options, in order.
     private(set) var operands: [String] = []
-    private let command: String
-    private var values: [String: [String]] = [:]
+    /// The words that were given for each option, by its name; an empty one where an option has no value.
+    private(set) var values: [String: [String]] = [:]
 
     /// Parses arguments by the conventions of POSIX and GNU: `-p v`, `-rc`, `--name v`, `--name=v`, `--`.
     /// - Parameter isOperand: Whether an argument that begins with a hyphen is an operand.
     /// - Throws: ``UsageError`` for an option that is unknown, lacks a value, takes none or is given twice.
     init(
-        _ arguments: [String], options: [Option], of command: String, isOperand: (String) -> Bool = { _ in false }
+        _ arguments: [String], options: [OptionSyntax], of command: String, isOperand: (String) -> Bool
     ) throws(UsageError) {
-        self.command = command
         var rest = arguments[...]
         while let argument = rest.popFirst() {
             if argument == "--" {
@@ -27,10 +26,10 @@ struct ParsedArguments: Sendable {
             let (written, inline) = Self.split(argument)
             guard
                 let option = options.first(where: {
-                    written == "--\($0.name)" || $0.letter.map { written == "-\($0)" } == true
+                    written == $0.dashed || $0.letter.map { written == "-\($0)" } == true
                 })
             else {
-                let names = options.filter { $0.refusal == nil }.map { "--\($0.name)" }
+                let names = options.filter { $0.refusal == nil }.map(\.dashed)
                 throw UsageError(
                     "'graphflow \(command)' has no option '\(written)'",
                     hint: Diagnostic.didYouMean(written, among: names)
@@ -52,31 +51,6 @@ struct ParsedArguments: Sendable {
         }
     }
 
-    /// The only operand.
-    /// - Parameter what: What it names, such as `workflow file`.
-    func operand(_ what: String, hint: String) throws(UsageError) -> String {
-        guard let operand = operands.first, operands.count == 1, !operand.isEmpty else {
-            throw UsageError(
-                "'graphflow \(command)' \(operands.count > 1 ? "takes one" : "needs a") \(what)", hint: hint)
-        }
-        return operand
-    }
-
-    /// Fails if there are operands.
-    func demandNoOperands(hint: (_ operand: String) -> String? = { _ in nil }) throws(UsageError) {
-        guard let operand = operands.first else { return }
-        throw UsageError("'graphflow \(command)' takes no operand '\(operand)'", hint: hint(operand))
-    }
-
-    /// Whether the option was given.
-    func has(_ name: String) -> Bool { values[name] != nil }
-
-    /// The option's value; nil if it was not given, empty if it was given without one.
-    func value(_ name: String) -> String? { values[name]?.first }
-
-    /// All values of an option that can be given more than once, in order.
-    func all(_ name: String) -> [String] { values[name] ?? [] }
-
     private static func split(_ argument: String) -> (written: String, inline: String?) {
         guard let sign = argument.firstIndex(of: "="), argument.hasPrefix("--") else {
             // `-pname=value`, which POSIX allows for one-letter options.
@@ -87,7 +61,7 @@ struct ParsedArguments: Sendable {
     }
 
     private static func values(
-        of option: Option, _ written: String, _ inline: String?, _ rest: inout ArraySlice<String>
+        of option: OptionSyntax, _ written: String, _ inline: String?, _ rest: inout ArraySlice<String>
     ) throws(UsageError) -> [String] {
         switch option.argument {
         case .none:
@@ -108,33 +82,6 @@ struct ParsedArguments: Sendable {
     }
 }
 
-extension ParsedArguments {
-    /// The option's value as a whole number.
-    /// - Throws: ``UsageError`` if it is not a number, or too small.
-    func count(_ name: String, from least: Int) throws(UsageError) -> Int? {
-        guard let text = value(name) else { return nil }
-        guard let count = Int(text), count >= least else {
-            throw UsageError("'--\(name)' needs a whole number of at least \(least), not '\(text)'")
-        }
-        return count
-    }
-
-    /// The option's value as a time such as `30s`.
-    /// - Throws: ``UsageError`` if it is none, or too short.
-    func time(_ name: String, from least: Int = 0) throws(UsageError) -> Duration? {
-        guard let text = value(name) else { return nil }
-        let units: [Character: Int] = ["s": 1, "m": 60, "h": 3_600]
-        guard let unit = text.last.flatMap({ units[$0] }), let number = Int(text.dropLast()),
-            least...1_000_000 ~= number
-        else {
-            throw UsageError(
-                "'--\(name)' cannot be '\(PlainText.line(text, limit: 100))'",
-                hint: "write a number of seconds, minutes or hours: 30s, 2m, 1h")
-        }
-        return .seconds(number * unit)
-    }
-}
-
 /// A command line that is wrong.
 struct UsageError: Error {
     /// What is wrong with it.
@@ -145,22 +92,5 @@ struct UsageError: Error {
     init(_ message: String, hint: String? = nil) {
         self.message = message
         self.hint = hint
-    }
-}
-
-extension CaseIterable where Self: RawRepresentable<String> {
-    /// The case that an option names.
-    /// - Parameters:
-    ///   - name: The name that was given.
-    ///   - kind: What the cases are, in the singular: `format`.
-    ///   - purpose: What they are for, after the name: ` for a plan`.
-    init(option name: String, _ kind: String, purpose: String = "") throws(UsageError) {
-        guard let value = Self(rawValue: name) else {
-            let names = Self.allCases.map(\.rawValue)
-            throw UsageError(
-                "there is no \(kind) '\(name)'\(purpose)",
-                hint: Diagnostic.didYouMean(name, among: names) ?? "choose one of \(names.joined(separator: ", "))")
-        }
-        self = value
     }
 }

@@ -2,41 +2,51 @@ import Essentials
 import Workflows
 
 /// The options for plans that `run` and `batch` have in common.
-struct PlanOptions<Format: RawRepresentable<String> & CaseIterable & Sendable>: Sendable {
+struct PlanOptions<Format: RawRepresentable<String> & CaseIterable & Sendable>: OptionGroup {
     /// The mode of a dry run; nil for a command that runs.
-    let mode: Plan.Mode?
-    /// How a dry run is shown.
-    let format: Format
+    @Option<Plan.Mode?> var mode: Plan.Mode?
+    @Option<Format?> private var givenFormat: Format?
     /// The file to which the plan of a dry run is saved; nil for none.
-    let output: String?
+    @Option("plan-out", "FILE", "Save the plan of a dry run, to approve it and run it with '--plan'.")
+    var output: String?
     /// The file with an approved plan; nil for none.
-    let approved: String?
+    @Option<String?> var approved: String?
 
-    /// - Parameter purpose: What the formats are for, as an error says it.
-    init(_ arguments: ParsedArguments, purpose: String) throws {
-        mode = try arguments.value("dry-run").map { try Plan.Mode(option: $0) }
-        guard mode != nil || !arguments.has("format") else {
-            throw UsageError("'--format' is for dry runs", hint: "add '--dry-run'")
-        }
-        format = try Format(option: arguments.value("format") ?? "text", "format", purpose: purpose)
-        output = arguments.value("plan-out")
-        approved = arguments.value("plan")
-        guard mode != nil || output == nil else {
-            throw UsageError("'--plan-out' is for dry runs", hint: "add '--dry-run'")
-        }
-        guard mode == nil || approved == nil else {
-            throw UsageError("'--plan' and '--dry-run' cannot be used together")
-        }
+    /// How a dry run is shown.
+    var format: Format { givenFormat ?? usual }
+    private let usual: Format
+
+    /// - Parameters:
+    ///   - actor: Whose effects a dry run shows: `a run`.
+    ///   - help: What following an approved plan means.
+    ///   - purpose: What the formats are for, as an error says it.
+    init(of actor: String, approved help: String, format usual: Format, purpose: String) {
+        self.usual = usual
+        _mode = Option(
+            "dry-run", optional: "read",
+            "Show everything that \(actor) would do, and do nothing. With\n"
+                + "'--dry-run=read', requests that only read are sent.",
+            as: Conversion(offering: .names([Plan.Mode.read.rawValue]), Self.mode))
+        _givenFormat = Option(
+            "format", "FORMAT",
+            "How a dry run is shown: \(Format.allCases.map(\.rawValue).joined(separator: ", ")).",
+            as: .choice("format", purpose: purpose))
+        _approved = Option("plan", "FILE", help)
     }
-}
 
-extension Plan.Mode {
+    func validate() throws(UsageError) {
+        for option in [$givenFormat, $output] as [any DeclaredOption] where option.isGiven && mode == nil {
+            throw UsageError("'\(option.syntax.dashed)' is for dry runs", hint: "add '--dry-run'")
+        }
+        try exclude($approved, $mode)
+    }
+
     /// The mode of that name; without a name, the one that sends nothing.
-    init(option name: String) throws(UsageError) {
-        guard name.isEmpty || name == Self.read.rawValue else {
+    private static func mode(named name: String, _ option: String) throws -> Plan.Mode {
+        guard name.isEmpty || name == Plan.Mode.read.rawValue else {
             throw UsageError("there is no dry run '\(name)'", hint: "use '--dry-run' or '--dry-run=read'")
         }
-        self = name.isEmpty ? .dry : .read
+        return name.isEmpty ? .dry : .read
     }
 }
 
@@ -50,11 +60,17 @@ extension Value {
                 "the plan has the access token in it, which a service returned, so it is not written",
                 hint: "plan without '=read', or leave out the task that asks that service")
         }
-        do throws(SystemError) {
-            let file = try OutputFile(path)
-            try file.write(plan)
-        } catch {
-            throw UsageError("the plan cannot be written to '\(path)': \(error)")
-        }
+        try OutputFile.write(plan, to: path, or: "the plan cannot be written to '\(path)'")
+    }
+}
+
+extension Console {
+    /// Whether a plan misses no permission; says how to get those that it does.
+    func hasPermissions(but missing: [String], for file: String) -> Bool {
+        guard !missing.isEmpty else { return true }
+        complain(
+            "the token lacks \(missing.joined(separator: ", ")): 'graphflow login --for \(file)' asks for what the "
+                + "workflow needs")
+        return false
     }
 }

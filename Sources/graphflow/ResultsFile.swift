@@ -2,14 +2,17 @@ import Essentials
 import WorkflowHTTP
 import Workflows
 
+/// `--results`: where the results of a batch are written.
+struct ResultsOption: OptionGroup {
+    /// The file; nil for standard output.
+    @Option(
+        "results", "FILE",
+        "Write the results to this file instead of standard output. A batch that goes\non adds to it.")
+    var path: String?
+}
+
 /// Where the results of a batch are written, one JSON line for each item that is over.
 struct ResultsFile: Sendable {
-    /// The option itself.
-    static let option = Option(
-        name: "results", argument: .required("FILE"),
-        help: "Write the results to this file instead of standard output. A batch that goes\n"
-            + "on adds to it.")
-
     private let write: @Sendable (String) throws -> Void
 
     /// - Parameters:

@@ -1,24 +1,25 @@
 import Promises
 import Workflows
 
-/// `--keep`: how many runs are kept, so that their folder does not grow forever.
-enum RetentionOption {
-    static let option = Option(
-        name: "keep", argument: .required("N"),
-        help: "Keep the newest N runs that have ended (default: 1000).\n"
-            + "Runs that can be resumed are kept as well.")
-
+/// `--no-journal` and `--keep`: how many runs are kept, so that their folder does not grow forever.
+struct RetentionOption: OptionGroup {
     /// How many are kept unless the option says otherwise.
     static let usual = 1_000
 
+    @Flag private var isWithoutJournal: Bool
+    @Option(
+        "keep", "N",
+        "Keep the newest N runs that have ended (default: 1000).\nRuns that can be resumed are kept as well.",
+        as: .count(from: 1))
+    private var given: Int?
+
+    /// - Parameter help: What leaving out the journal means.
+    init(withoutJournal help: String) { _isWithoutJournal = Flag("no-journal", help) }
+
+    func validate() throws(UsageError) { try exclude($given, $isWithoutJournal) }
+
     /// How many runs are kept; nil with `--no-journal`.
-    static func count(_ arguments: ParsedArguments) throws(UsageError) -> Int? {
-        guard arguments.has("no-journal") else { return try arguments.count("keep", from: 1) ?? usual }
-        guard !arguments.has("keep") else {
-            throw UsageError("'--keep' and '--no-journal' cannot be used together")
-        }
-        return nil
-    }
+    var count: Int? { isWithoutJournal ? nil : given ?? Self.usual }
 }
 
 /// Removes runs beyond a count, each time that a run has ended; a failure is only a warning.

@@ -9,7 +9,7 @@ struct RunSession: Sendable {
     /// The port where events are received; nil for none.
     var listening: UInt16?
     /// What the workflow may use.
-    var options: RunnerOptions
+    var options: RunnerSettings
     /// Where runs are kept; nil for a run without a journal.
     var journals: RunsFolder?
     /// Whether Microsoft Graph is a sandbox, which ends with this program.

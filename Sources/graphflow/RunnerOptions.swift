@@ -2,60 +2,66 @@ import Essentials
 import Workflows
 
 /// The options of `run`, `batch`, `resume` and `serve` that say what workflows may use, and how long they wait.
-struct RunnerOptions: Sendable {
-    static let options =
-        [
-            SecretsOption.option, EnvironmentFile.option,
-            Option(
-                name: "env", argument: .required("NAME"), isRepeatable: true,
-                help: "Pass a variable of the environment on to programs and containers, which\n"
-                    + "otherwise get only those such as PATH and LANG."),
-            Option(
-                name: "allow-http", argument: .required("HOST"), isRepeatable: true,
-                help: "Allow calls of this host without encryption, never with the account at\n"
-                    + "Microsoft Graph. A file can name hosts in 'document.metadata.allowHttp'."),
-            AnswerOption.option,
-        ] + PatienceOption.options
+struct RunnerOptions: OptionGroup {
+    private let secrets = SecretsOption()
+    private let environmentFile = EnvironmentFile()
+    @Option(
+        each: "env", "NAME",
+        "Pass a variable of the environment on to programs and containers, which\n"
+            + "otherwise get only those such as PATH and LANG.", as: Conversion(variable))
+    private var variables: [String]
+    @Option(
+        each: "allow-http", "HOST",
+        "Allow calls of this host without encryption, never with the account at\n"
+            + "Microsoft Graph. A file can name hosts in 'document.metadata.allowHttp'.",
+        as: Conversion {
+            PlainHosts.isHost($0) ? $0.lowercased() : nil
+        } or: { text, name in
+            UsageError(
+                "'\(name)' needs a host, not '\(PlainText.line(text, limit: 100))'",
+                hint: "write it without http:// and without a port: \(name) prices.svc")
+        })
+    private var plainHosts: [String]
+    private let answers = AnswerOption()
+    private let patience = PatienceOption()
 
+    /// What the options say to runs.
+    /// - Parameter files: The files that the command reads as a plan or writes.
+    func settings(ownFiles files: [String?], _ console: Console) throws(UsageError) -> RunnerSettings {
+        let store = try secrets.store(console)
+        if let name = variables.first(where: { console.environment[$0] == nil }) {
+            throw UsageError(
+                "the variable '\(PlainText.line(name, limit: 100))' of '\($variables.syntax.dashed)' is not set",
+                hint: "set it in the environment, or name a file that sets it: --env-file FILE")
+        }
+        var own = OwnFiles(
+            files.compactMap(\.self) + [GraphflowHome.folder(console.environment).path(percentEncoded: false)])
+        own.addStandardStreams()
+        return RunnerSettings(
+            secrets: store, access: Runner.Access(variables: Set(variables), plainHosts: Set(plainHosts)),
+            ownFiles: own, largestAnswer: answers.size, patience: patience.patience)
+    }
+
+    private static func variable(_ text: String, _ name: String) throws -> String {
+        guard text.isEmpty || text.contains("=") else { return text }
+        let shown = PlainText.line(text.prefix { $0 != "=" }.description, limit: 100)
+        throw UsageError(
+            "'\(name)' needs the name of a variable, without a value",
+            hint: "set it in the environment: \(shown.isEmpty ? "NAME" : shown)=… graphflow …, or in a file: "
+                + "--env-file FILE")
+    }
+}
+
+/// What workflows may use, and how long they wait, as options say.
+struct RunnerSettings: Sendable {
     /// The workflows' secrets.
     let secrets: SecretStore
     /// What runs may use beyond the usual.
-    private let access: Runner.Access
+    fileprivate let access: Runner.Access
     /// The files that the command reads as a plan or writes, which are no files of a workflow.
     let ownFiles: OwnFiles
-    private let largestAnswer: Int?
-    private let patience: RequestPatience
-
-    init(_ arguments: ParsedArguments, _ console: Console) throws {
-        secrets = try SecretsOption.store(arguments, console)
-        for name in arguments.all("env") {
-            let shown = PlainText.line(name.prefix { $0 != "=" }.description, limit: 100)
-            guard !name.isEmpty, !name.contains("=") else {
-                throw UsageError(
-                    "'--env' needs the name of a variable, without a value",
-                    hint: "set it in the environment: \(shown.isEmpty ? "NAME" : shown)=… graphflow …, or in a file: "
-                        + "--env-file FILE")
-            }
-            guard console.environment[name] != nil else {
-                throw UsageError(
-                    "the variable '\(shown)' of '--env' is not set",
-                    hint: "set it in the environment, or name a file that sets it: --env-file FILE")
-            }
-        }
-        for host in arguments.all("allow-http") where !PlainHosts.isHost(host) {
-            throw UsageError(
-                "'--allow-http' needs a host, not '\(PlainText.line(host, limit: 100))'",
-                hint: "write it without http:// and without a port: --allow-http prices.svc")
-        }
-        access = Runner.Access(
-            variables: Set(arguments.all("env")), plainHosts: Set(arguments.all("allow-http").map { $0.lowercased() }))
-        let named = ["plan", "plan-out", "events", "results"].compactMap { arguments.value($0) }
-        var own = OwnFiles(named + [GraphflowHome.folder(console.environment).path(percentEncoded: false)])
-        own.addStandardStreams()
-        ownFiles = own
-        largestAnswer = try AnswerOption.size(arguments)
-        patience = try PatienceOption.patience(arguments)
-    }
+    fileprivate let largestAnswer: Int?
+    fileprivate let patience: RequestPatience
 
     /// What a workflow, or one that it runs, needs and cannot have.
     func obstacles(to workflow: Workflow, _ console: Console) -> [Diagnostic] {
@@ -81,20 +87,18 @@ struct RunnerOptions: Sendable {
 }
 
 /// `--timeout` and `--retry-for`: how long requests wait for a service that does not answer.
-enum PatienceOption {
-    static let options = [
-        Option(
-            name: "timeout", argument: .required("TIME"),
-            help: "How long one request may take (default: 100s to Microsoft Graph, 5m to other\n"
-                + "services in tasks without a timeout)."),
-        Option(
-            name: "retry-for", argument: .required("TIME"),
-            help: "For how long Microsoft Graph may give no answer to a request that can be\n"
-                + "repeated, before the request fails: 30s, 1h (default: four attempts)."),
-    ]
+struct PatienceOption: OptionGroup {
+    @Option(
+        "timeout", "TIME",
+        "How long one request may take (default: 100s to Microsoft Graph, 5m to other\n"
+            + "services in tasks without a timeout).", as: .time(from: 1))
+    private var timeout: Duration?
+    @Option(
+        "retry-for", "TIME",
+        "For how long Microsoft Graph may give no answer to a request that can be\n"
+            + "repeated, before the request fails: 30s, 1h (default: four attempts).", as: .time(from: 1))
+    private var silence: Duration?
 
-    static func patience(_ arguments: ParsedArguments) throws(UsageError) -> RequestPatience {
-        RequestPatience(
-            timeout: try arguments.time("timeout", from: 1), silence: try arguments.time("retry-for", from: 1))
-    }
+    /// What the options say.
+    var patience: RequestPatience { RequestPatience(timeout: timeout, silence: silence) }
 }

@@ -3,18 +3,16 @@ import Promises
 import Workflows
 
 /// `--sandbox`: an in-memory Microsoft Graph instead of the real one.
-enum SandboxOption {
-    static let option = Option(
-        name: "sandbox", argument: .optional("PROFILE"),
-        help: "Run against a sandbox, an in-memory Microsoft Graph. PROFILE is\n"
-            + Sandbox.Profile.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ") + ".")
+struct SandboxOption: OptionGroup {
+    /// The given profile; nil for the real service.
+    @Option(
+        "sandbox", optional: "PROFILE",
+        "Run against a sandbox, an in-memory Microsoft Graph. PROFILE is\n"
+            + Sandbox.Profile.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ") + ".", as: .sandboxProfile)
+    var profile: Sandbox.Profile?
 
-    /// For workflows, which may also call other services.
-    static let only = Option(name: "sandbox-only", help: "With '--sandbox': refuse every request to other services.")
-    static let mock = Option(
-        name: "mock", argument: .required("FILE"),
-        help: "With '--sandbox': answer requests to other services from a file, and refuse\n"
-            + "those that it has no answer for.")
+    /// A new sandbox; nil for the real service.
+    var sandbox: Sandbox? { profile.map { Sandbox(profile: $0) } }
 
     /// What answers for services that are not Microsoft's.
     enum Others: Sendable {
@@ -47,30 +45,45 @@ enum SandboxOption {
             }
         }
     }
+}
 
-    /// What answers for services that are not Microsoft's, as the arguments say.
-    static func others(_ arguments: ParsedArguments) throws -> Others {
-        let (isAlone, file) = (arguments.has("sandbox-only"), arguments.value("mock"))
-        guard arguments.has(option.name) || !isAlone && file == nil else {
-            throw UsageError("'--\(isAlone ? "sandbox-only" : "mock")' is for the sandbox", hint: "add '--sandbox'")
+/// `--sandbox` of workflows, which may also call other services.
+struct WorkflowSandboxOptions: OptionGroup {
+    private let option = SandboxOption()
+    @Flag("sandbox-only", "With '--sandbox': refuse every request to other services.") private var isAlone
+    @Option(
+        "mock", "FILE",
+        "With '--sandbox': answer requests to other services from a file, and refuse\nthose that it has no answer for.")
+    private var mocks: String?
+
+    var profile: Sandbox.Profile? { option.profile }
+    /// A new sandbox; nil for the real service.
+    var sandbox: Sandbox? { option.sandbox }
+
+    func validate() throws(UsageError) {
+        for option in [$isAlone, $mocks] as [any DeclaredOption] where option.isGiven && profile == nil {
+            throw UsageError("'\(option.syntax.dashed)' is for the sandbox", hint: "add '--sandbox'")
         }
-        guard !isAlone || file == nil else {
+        guard !isAlone || mocks == nil else {
             throw UsageError(
                 "'--sandbox-only' and '--mock' cannot be used together",
                 hint: "leave '--sandbox-only' out: what the file does not answer is refused anyway")
         }
-        guard let file else { return isAlone ? .nobody : .network }
-        return .mocks(try MockedServices(contentsOf: URL(fileURLWithPath: file)))
     }
 
-    /// The given profile; nil for the real service.
-    static func profile(_ arguments: ParsedArguments) throws(UsageError) -> Sandbox.Profile? {
-        guard let name = arguments.value(option.name) else { return nil }
-        return try profile(named: name)
+    /// What answers for services that are not Microsoft's.
+    func others() throws -> SandboxOption.Others {
+        guard let mocks else { return isAlone ? .nobody : .network }
+        return .mocks(try MockedServices(contentsOf: URL(fileURLWithPath: mocks)))
     }
+}
 
+extension Conversion<Sandbox.Profile> {
     /// The profile of that name; without a name, the default one.
-    static func profile(named name: String) throws(UsageError) -> Sandbox.Profile {
-        try Sandbox.Profile(option: name.isEmpty ? "default" : name, "sandbox profile")
+    static var sandboxProfile: Conversion {
+        let words = Value.allCases.map { Completion.Candidate(word: $0.rawValue, note: $0.summary) }
+        return Conversion(offering: .words(words)) { text, name in
+            text.isEmpty ? .default : try choice("sandbox profile").value(text, name)
+        }
     }
 }

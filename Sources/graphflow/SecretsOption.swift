@@ -2,17 +2,17 @@ import Essentials
 import Workflows
 
 /// `--secrets FILE`: a file with a workflow's secrets, in addition to the environment.
-enum SecretsOption {
-    /// The option itself.
-    static let option = Option(
-        name: "secrets", argument: .required("FILE"),
-        help: "A JSON or YAML file with the workflow's secrets, readable by you only.\n"
+struct SecretsOption: OptionGroup {
+    @Option(
+        "secrets", "FILE",
+        "A JSON or YAML file with the workflow's secrets, readable by you only.\n"
             + "Other secrets are read from GRAPHFLOW_SECRET_NAME in the environment.")
+    private var path: String?
 
     /// The secrets in the given file and in the environment.
-    static func store(_ arguments: ParsedArguments, _ console: Console) throws(UsageError) -> SecretStore {
+    func store(_ console: Console) throws(UsageError) -> SecretStore {
         let environment = SecretStore.environment(console.environment)
-        guard let path = arguments.value("secrets") else { return environment }
+        guard let path else { return environment }
         do {
             return try SecretStore.file(URL(fileURLWithPath: path)).or(environment)
         } catch {

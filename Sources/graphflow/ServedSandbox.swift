@@ -20,9 +20,7 @@ struct ServedSandbox {
         do {
             status = try await run()
         } catch {
-            let failure = Failure(error)
-            console.complain(failure.text(colour: console.errorHasColour))
-            status = failure.status
+            status = console.report(error)
         }
         guard status != .interrupted, status != .terminated else { return status }
         console.complain(

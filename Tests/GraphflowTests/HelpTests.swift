@@ -14,9 +14,7 @@ struct HelpTests {
         for example in type.examples {
             let words = Self.words(of: example)
             #expect(words.first == name)
-            let arguments = try ParsedArguments(
-                Array(words.dropFirst()), options: type.options, of: name, isOperand: type.isOperand)
-            _ = try type.init(arguments, TestConsole().console)
+            _ = try type.parse(Array(words.dropFirst()))
         }
     }
 
@@ -39,7 +37,7 @@ struct HelpTests {
         let type = try #require(CommandLineTool.commands.first { $0.name == name })
         let page = Manual.page(for: type, among: CommandLineTool.commands)
         #expect(page.contains(".SH NAME\ngraphflow\\-\(name) \\- "))
-        for option in type.options where option.refusal == nil {
+        for option in type.options {
             #expect(page.contains("\\-\\-\(option.name.replacing("-", with: "\\-"))"))
         }
         #expect(!page.contains(".PP\n.PP") && !page.contains("\n\n"))

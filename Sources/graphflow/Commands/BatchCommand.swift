@@ -7,7 +7,6 @@ import Workflows
 struct BatchCommand: Command {
     static let name = "batch"
     static let summary = "Run a workflow file for each item of a list."
-    static let operands = "FILE|FOLDER…"
     static let examples = [
         "batch workflows/welcome.yaml --each workflows/welcome.csv --key .mail --sandbox",
         "batch welcome.yaml --each people.csv --key .mail --name spring --dry-run",
@@ -20,80 +19,154 @@ struct BatchCommand: Command {
         batch of the same '--name' is started again. With '--name', a mail that a batch of that name has sent is not
         sent again. With '--shard', each of several machines takes its part of the items.
         """
-    static let options = ownOptions + RunnerOptions.options + BatchPlanning.options + DetailOption.options
-    private static let ownOptions = [
-        Option(
-            name: "each", argument: .required("SOURCE"),
-            help: "The items: a .csv, .tsv, .jsonl, .json or .yaml file, or '-' for JSON Lines\non standard input."),
-        Option(
-            name: "key", argument: .required("EXPRESSION"),
-            help: "What names an item: jq over the item as it was read (default: the whole item)."),
-        Option(
-            name: "allow-duplicates",
-            help: "Allow items with the same key."),
-        Option(
-            name: "name", argument: .required("NAME"),
-            help: "The batch's name, under which it goes on when it is started again."),
-        Option(
-            name: "no-lookup",
-            help: "Do not look up whether another machine has sent the mails of a batch with a name."),
-        Option(
-            name: "lookup-delay", argument: .required("SECONDS"),
-            help: "How long after the start a mail that is not found as sent counts as not sent\n(default: 60)."),
-        Option(
-            name: "shard", argument: .required("I/N|auto"),
-            help: "Take only part I of N of the items. 'auto' finds I and N in the environment\n"
-                + "of Slurm, Kubernetes and others."),
-        Option(
-            name: "concurrency", argument: .required("N"),
-            help: "The most items at work at the same time (default: as many as the service\nlets through)."),
-        Option(
-            name: "rate", argument: .required("N/s"),
-            help: "The most items that begin in a second, by all shards together."),
-        Option(
-            name: "max-failures", argument: .required("N|P%"),
-            help: "Take no more items when N have faulted or are unknown, or P% of at least 20."),
-        ResultsFile.option,
-        Option(
-            name: "report",
-            help:
-                "Run nothing: sum up the shards of a batch, of which the operands are the\nfolders or the files of results."
-        ),
-        Option(name: "json", help: "With '--report': print JSON."),
-        Option(
-            name: "property", letter: "p", argument: .required("NAME=VALUE"), isRepeatable: true,
-            help: "Set a property of all items' input, converted to its type in the input's\nschema."),
-        Option(
-            name: "input", argument: .required("JSON|@FILE"),
-            help: "The input that all items have in common: JSON or a file. '-p' and the items\noverride it."),
-        SandboxOption.option,
-        SandboxOption.only,
-        SandboxOption.mock,
-        Option(
-            name: "combine-reads",
-            help: "Combine reads that are ready at the same time into one request, at most 20."),
-        Option(
-            name: "events", argument: .required("FILE|-"),
-            help: "Write every event of the runs as a CloudEvent, one per line."),
-    ]
 
-    private let perform: @Sendable (Console) async throws -> ExitStatus
+    @Operand("FILE|FOLDER…") private var places: [String]
+    @Option(
+        "each", "SOURCE",
+        "The items: a .csv, .tsv, .jsonl, .json or .yaml file, or '-' for JSON Lines\non standard input.",
+        as: Conversion(offering: .files) { text, _ in text })
+    var source = ""
+    @Option(
+        "key", "EXPRESSION", "What names an item: jq over the item as it was read (default: the whole item).")
+    var key: String?
+    @Flag("allow-duplicates", "Allow items with the same key.") var allowsDuplicates
+    @Option(
+        "name", "NAME", "The batch's name, under which it goes on when it is started again.", as: Conversion(batchName))
+    var name: String?
+    @Flag("no-lookup", "Do not look up whether another machine has sent the mails of a batch with a name.")
+    private var skipsLookup
+    @Option(
+        "lookup-delay", "SECONDS",
+        "How long after the start a mail that is not found as sent counts as not sent\n(default: 60).",
+        as: Conversion(seconds))
+    private var lookupDelay: Duration?
+    @Option(
+        "shard", "I/N|auto",
+        "Take only part I of N of the items. 'auto' finds I and N in the environment\nof Slurm, Kubernetes and others.")
+    private var shard: String?
+    @Option(
+        "concurrency", "N",
+        "The most items at work at the same time (default: as many as the service\nlets through).", as: .count(from: 1))
+    private var concurrency: Int?
+    @Option(
+        "rate", "N/s", "The most items that begin in a second, by all shards together.",
+        as: Conversion(itemsPerSecond))
+    private var rate: Double?
+    @Option(
+        "max-failures", "N|P%", "Take no more items when N have faulted or are unknown, or P% of at least 20.",
+        as: Conversion {
+            BatchLimits.Failures($0)
+        } or: { text, name in
+            UsageError("'\(name)' cannot be '\(text)'", hint: "write \(name) 20, or \(name) 5%")
+        })
+    private var maxFailures: BatchLimits.Failures?
+    private let results = ResultsOption()
+    @Flag(
+        "report",
+        "Run nothing: sum up the shards of a batch, of which the operands are the\nfolders or the files of results.")
+    private var isReport
+    @Flag("json", "With '--report': print JSON.") private var wantsJSON
+    let input = InputArguments(
+        properties: "all items' input, converted to its type in the input's\nschema.", "JSON|@FILE",
+        whole: "The input that all items have in common: JSON or a file. '-p' and the items\noverride it.")
+    let sandbox = WorkflowSandboxOptions()
+    @Flag("combine-reads", "Combine reads that are ready at the same time into one request, at most 20.")
+    private var isBatching
+    @Option("events", "FILE|-", "Write every event of the runs as a CloudEvent, one per line.")
+    private var events: String?
+    private let options = RunnerOptions()
+    let planning = BatchPlanning()
+    private let detail = DetailOption()
 
-    init(_ arguments: ParsedArguments, _ console: Console) throws {
-        guard !arguments.has("report") else {
-            let folders = arguments.operands
-            guard !folders.isEmpty else {
-                throw UsageError(
-                    "'graphflow batch --report' needs a folder", hint: "graphflow batch --report shard-1 shard-2")
-            }
-            let (name, wantsJSON) = (arguments.value("name"), arguments.has("json"))
-            perform = { try BatchReport.print(folders: folders, name: name, json: wantsJSON, on: $0) }
-            return
+    func validate() throws(UsageError) {
+        guard !isReport else {
+            guard places.isEmpty else { return }
+            throw UsageError(
+                "'graphflow batch --report' needs a folder", hint: "graphflow batch --report shard-1 shard-2")
         }
-        guard !arguments.has("json") else { throw UsageError("'--json' is for '--report'") }
-        let start = try BatchStart(arguments, console)
-        perform = { try await start.run(on: $0) }
+        guard !wantsJSON else { throw UsageError("'--json' is for '--report'") }
+        guard places.count == 1, places[0] != "" else {
+            throw UsageError(
+                "'graphflow batch' \(places.count > 1 ? "takes one" : "needs a") workflow file",
+                hint: "graphflow batch workflows/welcome.yaml --each users.csv --sandbox")
+        }
+        guard !source.isEmpty else {
+            throw UsageError("'graphflow batch' needs '--each SOURCE'", hint: "add --each users.csv")
+        }
+        guard source != "-" || !input.isOnStandardInput else {
+            throw UsageError("the items and '--input' cannot both come from standard input")
+        }
+        guard !skipsLookup || name != nil else {
+            throw UsageError("'--no-lookup' is for batches with a name", hint: "leave it out, or add --name NAME")
+        }
+        guard shard == nil || name != nil else {
+            throw UsageError("'--shard' needs '--name'", hint: "give all shards of the batch the same name")
+        }
     }
 
-    func run(on console: Console) async throws -> ExitStatus { try await perform(console) }
+    func run(on console: Console) async throws -> ExitStatus {
+        guard !isReport else {
+            return try BatchReport.print(folders: places, name: name, json: wantsJSON, on: console)
+        }
+        let options = try options.settings(ownFiles: planning.files + [events, results.path], console)
+        let session = BatchSession(
+            results: results.path, events: events, options: options, isBatching: isBatching, detail: detail.detail)
+        let start = BatchStart(
+            command: self, shard: try givenShard(console), others: try sandbox.others(), session: session)
+        return try await start.run(on: console)
+    }
+
+    /// The workflow's file.
+    var file: String { places[0] }
+    /// Whether mails are looked up that another machine may have sent.
+    var looksUpMails: Bool { !skipsLookup }
+
+    /// The limits of all shards together.
+    var limits: BatchLimits {
+        var limits = BatchLimits(concurrency: concurrency, rate: rate, failures: maxFailures)
+        if let lookupDelay { limits.mailPatience = lookupDelay }
+        return limits
+    }
+
+    private func givenShard(_ console: Console) throws(UsageError) -> Shard? {
+        guard let shard else { return nil }
+        do throws(ShardError) {
+            guard shard == "auto" else { return try Shard(shard) }
+            let (found, engine) = try Shard.find(in: console.environment)
+            console.complain("shard \(found), as \(engine) says")
+            return found
+        } catch {
+            throw UsageError(error.message, hint: error.hint)
+        }
+    }
+
+    /// A name that can be a part of a folder's name.
+    private static func batchName(_ name: String, _ option: String) throws -> String {
+        let isWord = name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0)) }
+        // 'last' is the word for the newest.
+        guard let first = name.first, name.count <= 60, !"-_.".contains(first), isWord, name != "last"
+        else {
+            throw UsageError(
+                "'\(PlainText.line(name, limit: 100))' cannot be the name of a batch",
+                hint: "use up to 60 letters, digits, '-', '_' and '.', begin with a letter or a digit, and do not "
+                    + "use 'last'")
+        }
+        return name
+    }
+
+    private static func itemsPerSecond(_ text: String, _ name: String) throws -> Double {
+        let number = text.hasSuffix("/s") ? String(text.dropLast(2)) : text
+        guard let rate = Double(number), rate > 0, rate.isFinite else {
+            throw UsageError("'\(text)' is not a rate", hint: "write \(name) 10/s")
+        }
+        return rate
+    }
+
+    private static func seconds(_ text: String, _ name: String) throws -> Duration {
+        guard let seconds = Int(text), 0...3_600 ~= seconds else {
+            throw UsageError(
+                "'\(name)' needs whole seconds, at most 3600, not '\(text)'", hint: "without the option it is 60")
+        }
+        return .seconds(seconds)
+    }
 }

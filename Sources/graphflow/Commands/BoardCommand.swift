@@ -5,29 +5,14 @@ import Workflows
 struct BoardCommand: Command {
     static let name = "board"
     static let summary = "Show the runs of this machine in a browser, as they go."
-    static let operands = ""
     static let examples = ["board --open"]
     static let discussion = """
         Prints the address of a page that lists runs, follows them, and resumes, cancels and removes them. Only this
         machine can reach it, and only with the token in the address. Ctrl-C ends it; runs that it resumed go on.
         """
-    static let options = [
-        Option(name: "port", argument: .required("N"), help: "The port; 0, the default, takes a free one."),
-        Option(name: "open", help: "Open the page in the browser."),
-    ]
 
-    private let port: UInt16
-    private let opens: Bool
-
-    init(_ arguments: ParsedArguments, _ console: Console) throws {
-        try arguments.demandNoOperands()
-        let text = arguments.value("port") ?? "0"
-        guard let port = UInt16(text) else {
-            throw UsageError("'\(text)' is not a port", hint: "give a number from 0 to 65535")
-        }
-        self.port = port
-        opens = arguments.has("open")
-    }
+    @Option("port", "N", "The port; 0, the default, takes a free one.", as: .port) private var port = 0
+    @Flag("open", "Open the page in the browser.") private var opens
 
     func run(on console: Console) async throws -> ExitStatus {
         let board = Board(

@@ -6,79 +6,50 @@ import Workflows
 struct EvalCommand: Command {
     static let name = "eval"
     static let summary = "Evaluate an expression over a file, or over standard input."
-    static let operands = "EXPRESSION [FILE]"
     static let examples = ["eval '.people[] | .mail' people.yaml", "eval -n '[limit(3; repeat(1))]'"]
     static let discussion = """
         The expression is jq, with or without '${ }' around it, and may begin with a hyphen. FILE is YAML if its name ends in
         .yaml or .yml, and JSON otherwise. Without FILE, JSON is read from standard input. Of several JSON values, each is
         an input. Each output is printed on its own line, as soon as it is known.
         """
-    static let options = [
-        Option(name: "raw", letter: "r", help: "Print a string as plain text, not as JSON."),
-        Option(name: "join", letter: "j", help: "Like --raw, and print nothing between the outputs."),
-        Option(name: "compact", letter: "c", help: "Print each output on one line, as without this option."),
-        Option(name: "null-input", letter: "n", help: "Read nothing: the input is null."),
-        Option(name: "slurp", letter: "s", help: "Read all inputs as the elements of one array."),
-        Option(
-            name: "arg", argument: .pair("NAME", "TEXT"), isRepeatable: true, help: "Set the variable $NAME to a text."),
-        Option(
-            name: "argjson", argument: .pair("NAME", "JSON"), isRepeatable: true,
-            help: "Set the variable $NAME to JSON."
-        ),
-        Option(
-            name: "exit-status", letter: "e",
-            help: "End with 1 if the last output is false or null,\nand with 4 if there is none."),
-    ]
+
+    @Operand(
+        "EXPRESSION", "an expression", hint: "graphflow eval '.do | length' workflows/share-profile-photo.yaml",
+        mayBeEmpty: true)
+    private var source: String
+    @Operand("[FILE]", "a file") private var file: String?
+    @Flag("raw", letter: "r", "Print a string as plain text, not as JSON.") private var isRawOnly
+    @Flag("join", letter: "j", "Like --raw, and print nothing between the outputs.") private var isJoined
+    @Flag("compact", letter: "c", "Print each output on one line, as without this option.") private var isCompact
+    @Flag("null-input", letter: "n", "Read nothing: the input is null.") private var hasNoInput
+    @Flag("slurp", letter: "s", "Read all inputs as the elements of one array.") private var isSlurping
+    @Option(
+        each: "arg", "NAME", "TEXT", "Set the variable $NAME to a text.", as: Conversion { text, _ in .string(text) })
+    private var texts: [(name: String, value: Value)]
+    @Option(
+        each: "argjson", "NAME", "JSON", "Set the variable $NAME to JSON.",
+        as: Conversion { text, name in try Value(json: text, name: name) })
+    private var values: [(name: String, value: Value)]
+    @Flag(
+        "exit-status", letter: "e", "End with 1 if the last output is false or null,\nand with 4 if there is none.")
+    private var demandsTruth
 
     /// `-1` and `-.size` are expressions: options consist of letters, or begin with two hyphens.
     static func isOperand(_ argument: String) -> Bool {
         !argument.hasPrefix("--") && !argument.dropFirst().allSatisfy { $0.isASCII && $0.isLetter }
     }
 
-    private enum Input {
-        case null
-        case slurped
-        case each
-    }
+    private var isRaw: Bool { isRawOnly || isJoined }
 
-    private let source: String
-    private let file: String?
-    private let input: Input
-    private let isRaw: Bool
-    private let isJoined: Bool
-    private let demandsTruth: Bool
-    private let variables: [String: Value]
-
-    init(_ arguments: ParsedArguments, _ console: Console) throws {
-        guard (1...2).contains(arguments.operands.count) else {
-            throw UsageError(
-                arguments.operands.isEmpty
-                    ? "'graphflow eval' needs an expression" : "'graphflow eval' takes one expression and one file",
-                hint: "graphflow eval '.do | length' workflows/share-profile-photo.yaml")
-        }
-        source = arguments.operands[0]
-        file = arguments.operands.dropFirst().first
-        input = arguments.has("null-input") ? .null : arguments.has("slurp") ? .slurped : .each
-        isJoined = arguments.has("join")
-        isRaw = arguments.has("raw") || isJoined
-        demandsTruth = arguments.has("exit-status")
-        variables = try Self.variables(arguments)
-    }
-
-    private static func variables(_ arguments: ParsedArguments) throws -> [String: Value] {
-        var named = Object()
-        let texts = arguments.all("arg")
-        for place in stride(from: 0, to: texts.count, by: 2) { named[texts[place]] = .string(texts[place + 1]) }
-        let values = arguments.all("argjson")
-        for place in stride(from: 0, to: values.count, by: 2) {
-            named[values[place]] = try Value(json: values[place + 1], name: "--argjson \(values[place])")
-        }
+    private var variables: [String: Value] {
+        let named = (texts + values).reduce(into: Object()) { $0[$1.name] = $1.value }
         let all = Object([("positional", .array([])), ("named", .object(named))])
         return named.reduce(into: ["ARGS": .object(all)]) { $0[$1.key] = $1.value }
     }
 
     func run(on console: Console) async throws -> ExitStatus {
-        let expression = try compile()
+        let variables = variables
+        let expression = try compile(with: variables)
         let last = Locked<Value?>(nil)
         for input in try inputs(console) {
             do throws(ExpressionError) {
@@ -98,7 +69,7 @@ struct EvalCommand: Command {
         }
     }
 
-    private func compile() throws -> Workflows.Expression {
+    private func compile(with variables: [String: Value]) throws -> Workflows.Expression {
         do throws(ExpressionError) {
             let expression = try Workflows.Expression(bare: source)
             for read in expression.variableReads where variables[read.name] == nil {
@@ -113,9 +84,9 @@ struct EvalCommand: Command {
 
     private func inputs(_ console: Console) throws -> [Value] {
         // JSON is not typed into a terminal: there, an expression without a file needs no input.
-        if input == .null || file == nil && console.inputIsTerminal { return [.null] }
+        if hasNoInput || file == nil && console.inputIsTerminal { return [.null] }
         let values = try file.map { try DataFile.readAll($0) } ?? DataFile.readAllOfStandardInput()
-        return input == .slurped ? [.array(values)] : values
+        return isSlurping ? [.array(values)] : values
     }
 
     private func show(_ output: Value, on console: Console) {

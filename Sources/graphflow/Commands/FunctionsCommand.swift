@@ -4,19 +4,11 @@ import Workflows
 struct FunctionsCommand: Command {
     static let name = "functions"
     static let summary = "List the functions that workflows can call, or explain one."
-    static let operands = "[NAME]"
     static let examples = ["functions", "functions sendMail"]
     static let discussion = "Workflows use 'call: NAME' or, with a version, 'call: NAME:VERSION@default'."
-    static let options = [Option(name: "json", help: "Print JSON, with the schemas of arguments and output.")]
 
-    private let function: String?
-    private let wantsJSON: Bool
-
-    init(_ arguments: ParsedArguments, _ console: Console) throws {
-        guard arguments.operands.count <= 1 else { throw UsageError("'graphflow functions' takes at most one name") }
-        function = arguments.operands.first
-        wantsJSON = arguments.has("json")
-    }
+    @Operand("[NAME]", "a name", offering: .functions) private var function: String?
+    @Flag("json", "Print JSON, with the schemas of arguments and output.") private var wantsJSON
 
     func run(on console: Console) async throws -> ExitStatus {
         let catalog = Catalog.default
@@ -32,11 +24,9 @@ struct FunctionsCommand: Command {
             }
             return .success
         }
-        guard let function = catalog[name] else {
-            throw UsageError(
-                "there is no function '\(name)'",
-                hint: Diagnostic.didYouMean(name, among: catalog.names) ?? "run 'graphflow functions' to see them")
-        }
+        let function = try Conversion.named(
+            "function", among: catalog.names, list: "run 'graphflow functions' to see them", { catalog[$0] }
+        ).value(name, "")
         if wantsJSON { console.print(function.description) } else { console.print(function.explanation) }
         return .success
     }

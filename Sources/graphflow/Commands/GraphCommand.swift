@@ -5,7 +5,6 @@ import Workflows
 struct GraphCommand: Command {
     static let name = "graph"
     static let summary = "Draw a workflow as a picture."
-    static let operands = "FILE"
     static let examples = [
         "graph workflow.yaml --format svg > workflow.svg",
         "graph workflow.yaml --format dot | dot -Tpdf > workflow.pdf",
@@ -15,26 +14,19 @@ struct GraphCommand: Command {
         follows its viewer's light or dark mode. It shows each task's effect (read, idempotent, once), what is retried,
         and where errors lead.
         """
-    static let options = [
-        Option(
-            name: "format", argument: .required("FORMAT"), values: Format.allCases.map(\.rawValue),
-            help: "How the picture is written: mermaid (the default), dot or svg.")
-    ]
+
+    @Operand(
+        "FILE", "a workflow file", hint: "graphflow graph workflows/share-profile-photo.yaml --format svg > picture.svg"
+    )
+    private var file: String
+    @Option("format", "FORMAT", "How the picture is written: mermaid (the default), dot or svg.", as: .choice("format"))
+    private var format = Format.mermaid
 
     /// How a picture is written.
     private enum Format: String, CaseIterable {
         case mermaid
         case dot
         case svg
-    }
-
-    private let file: String
-    private let format: Format
-
-    init(_ arguments: ParsedArguments, _ console: Console) throws {
-        file = try arguments.operand(
-            "workflow file", hint: "graphflow graph workflows/share-profile-photo.yaml --format svg > picture.svg")
-        format = try Format(option: arguments.value("format") ?? Format.mermaid.rawValue, "format")
     }
 
     func run(on console: Console) async throws -> ExitStatus {

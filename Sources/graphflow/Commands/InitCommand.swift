@@ -5,31 +5,21 @@ import Workflows
 struct InitCommand: Command {
     static let name = "init"
     static let summary = "Begin a workflow: write a sample, its test, and what its environment needs."
-    static let operands = "[NAME]"
     static let examples = ["init", "init greet --from welcome"]
     static let discussion = """
         Asks what the workflow is to do, unless '--from' says it, and writes into the current folder: NAME.yaml, a commented
         workflow; NAME.test.yaml, its test, if the sample has one; .env.example, the variables that a run may need; and the
         files that these name. NAME is the sample's name unless it is given. What is there is not overwritten.
         """
-    static let options = [
-        Option(
-            name: "from", argument: .required("SAMPLE"), values: Samples.names,
-            help: "The sample to begin with; '--list' shows all."),
-        Option(name: "list", help: "List the samples, and write nothing."),
-        Option(name: "force", help: "Overwrite what is there."),
-    ]
 
-    private let name: String?
-    private let sample: String?
-    private let isList: Bool
-    private let mayOverwrite: Bool
+    @Operand("[NAME]", "a name", hint: "graphflow init greet --from welcome") private var givenName: String?
+    @Option("from", "SAMPLE", "The sample to begin with; '--list' shows all.", as: .sample) private var sample: String?
+    @Flag("list", "List the samples, and write nothing.") private var isList
+    @Flag("force", "Overwrite what is there.") private var mayOverwrite
 
-    init(_ arguments: ParsedArguments, _ console: Console) throws {
-        name = arguments.operands.first.map { $0.hasSuffix(".yaml") ? String($0.dropLast(5)) : $0 }
-        guard arguments.operands.count < 2 else {
-            throw UsageError("'graphflow init' takes one name", hint: "graphflow init greet --from welcome")
-        }
+    private var name: String? { givenName.map { $0.hasSuffix(".yaml") ? String($0.dropLast(5)) : $0 } }
+
+    func validate() throws(UsageError) {
         let isAllowed = { (character: Character) in
             character.isASCII && (character.isLowercase || character.isNumber || character == "-")
         }
@@ -38,14 +28,6 @@ struct InitCommand: Command {
                 "'\(PlainText.line(name, limit: 100))' cannot be the name of a workflow",
                 hint: "use small letters, digits and hyphens: graphflow init greet-everybody")
         }
-        sample = arguments.value("from")
-        if let sample, !Samples.names.contains(sample) {
-            throw UsageError(
-                "there is no sample '\(sample)'",
-                hint: Diagnostic.didYouMean(sample, among: Samples.names) ?? "run 'graphflow init --list' to see them")
-        }
-        isList = arguments.has("list")
-        mayOverwrite = arguments.has("force")
     }
 
     func run(on console: Console) async throws -> ExitStatus {
@@ -97,12 +79,15 @@ struct InitCommand: Command {
         console.ask("What is the workflow to do? Its number or name: ")
         let answer = (readLine() ?? "").trimming { $0 == " " }
         if let number = Int(answer), Samples.names.indices.contains(number - 1) { return Samples.names[number - 1] }
-        guard Samples.names.contains(answer) else {
-            throw UsageError(
-                "there is no sample '\(PlainText.line(answer, limit: 100))'",
-                hint: Diagnostic.didYouMean(answer, among: Samples.names) ?? "run 'graphflow init --list' to see them")
+        return try Conversion.sample.value(PlainText.line(answer, limit: 100), "")
+    }
+}
+
+extension Conversion<String> {
+    fileprivate static var sample: Conversion {
+        .named("sample", among: Samples.names, list: "run 'graphflow init --list' to see them") {
+            Samples.names.contains($0) ? $0 : nil
         }
-        return answer
     }
 }
 

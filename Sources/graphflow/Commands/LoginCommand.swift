@@ -6,7 +6,6 @@ import Workflows
 struct LoginCommand: Command {
     static let name = "login"
     static let summary = "Sign in to Microsoft 365."
-    static let operands = ""
     static let examples = [
         "login --tenant contoso.onmicrosoft.com --client-id 00000000-0000-0000-0000-000000000000",
         "login --for workflow.yaml",
@@ -16,65 +15,43 @@ struct LoginCommand: Command {
         GRAPHFLOW_HOME, readable by you only, and later runs use them silently. You sign in to an application that you
         have registered with Microsoft Entra: a public client with the redirect URI http://localhost.
         """
-    static let options =
-        [
-            Option(name: "device-code", help: "Show a code to enter in a browser on any device."),
-            Option(name: "browser", help: "Sign in with this machine's browser."),
-            Option(
-                name: "scopes", argument: .required("'SCOPE …'"), isRepeatable: true,
-                help: "The permissions to ask for, such as 'User.Read Mail.Send'."),
-            Option(
-                name: "for", argument: .required("FILE|COMMAND"), isRepeatable: true,
-                help: "Ask for the permissions that a workflow needs, or a command: 'users',\n"
-                    + "'whoami', or a request such as 'get /me/messages'."),
-            Option(name: "sandbox", help: "Show a sign-in without an account; nothing is kept."),
-            Option(
-                name: "port", argument: .required("N"),
-                help: "The port that the browser returns to (default: a free one)."),
-            Option(
-                name: "claims-challenge", argument: .required("BASE64"),
-                help: "The claims challenge from an error of the service."),
-        ] + SignInArguments.options
 
-    private enum Way { case browser, deviceCode }
+    @Flag("device-code", "Show a code to enter in a browser on any device.") private var wantsCode
+    @Flag("browser", "Sign in with this machine's browser.") private var wantsBrowser
+    @Option(each: "scopes", "'SCOPE …'", "The permissions to ask for, such as 'User.Read Mail.Send'.")
+    private var givenScopes: [String]
+    @Option(
+        each: "for", "FILE|COMMAND",
+        "Ask for the permissions that a workflow needs, or a command: 'users',\n"
+            + "'whoami', or a request such as 'get /me/messages'.")
+    private var files: [String]
+    @Flag("sandbox", "Show a sign-in without an account; nothing is kept.") private var isSandbox
+    @Option("port", "N", "The port that the browser returns to (default: a free one).", as: .port)
+    private var port: UInt16?
+    @Option(
+        "claims-challenge", "BASE64", "The claims challenge from an error of the service.",
+        as: Conversion {
+            ClaimsChallenge($0) == nil ? nil : $0
+        } or: { _, name in
+            UsageError("the value of '\(name)' is not a JSON object in base64")
+        })
+    private var claims: String?
+    private let arguments = SignInArguments()
 
-    private let arguments: SignInArguments
-    private let way: Way?
-    private let scopes: [String]
-    private let files: [String]
-    private let isSandbox: Bool
-    private let port: UInt16
-    private let claims: String?
-
-    init(_ arguments: ParsedArguments, _ console: Console) throws {
-        try arguments.demandNoOperands()
-        self.arguments = try SignInArguments(arguments)
-        switch (arguments.has("browser"), arguments.has("device-code")) {
-        case (true, true): throw UsageError("'--browser' and '--device-code' cannot be used together")
-        case (true, false): way = .browser
-        case (false, true): way = .deviceCode
-        case (false, false): way = nil
-        }
-        let given = arguments.all("scopes").flatMap { $0.split { $0 == " " || $0 == "," }.map(String.init) }
-        scopes = (given + (self.arguments.settings?.scopes ?? [])).filter { !Self.always.contains($0.lowercased()) }
-        let isDefault = scopes.contains { $0.lowercased().hasSuffix(".default") }
-        guard !isDefault || scopes.count == 1 && !arguments.has("for") else {
+    func validate() throws(UsageError) {
+        try exclude($wantsBrowser, $wantsCode)
+        guard !scopes.contains(where: \.isDefaultScope) || scopes.count == 1 && files.isEmpty else {
             throw UsageError("'.default' asks for everything and cannot be combined with other permissions")
         }
-        files = arguments.all("for")
-        isSandbox = arguments.has("sandbox")
-        let text = arguments.value("port") ?? "0"
-        guard let port = UInt16(text) else {
-            throw UsageError("'\(text)' is not a port", hint: "give a number from 0 to 65535")
-        }
-        if arguments.has("port"), way == .deviceCode {
+        if port != nil, wantsCode {
             throw UsageError("'--port' is for the browser and cannot be used with '--device-code'")
         }
-        self.port = port
-        claims = arguments.value("claims-challenge")
-        if let claims, ClaimsChallenge(claims) == nil {
-            throw UsageError("the value of '--claims-challenge' is not a JSON object in base64")
-        }
+    }
+
+    /// The permissions that are given by their names.
+    private var scopes: [String] {
+        let given = givenScopes.flatMap { $0.split { $0 == " " || $0 == "," }.map(String.init) }
+        return (given + (arguments.settings?.scopes ?? [])).filter { !Self.always.contains($0.lowercased()) }
     }
 
     /// Scopes that are always requested, and that are not permissions.
@@ -147,13 +124,13 @@ struct LoginCommand: Command {
         let browser = Browser.system(environment: console.environment)
         let prompt: @Sendable (SignInPrompt) -> Void = { console.complain($0.text) }
         let start = Promise<Void>.pending()
-        let promise = start.promise.then(on: nil) { [way, port, claims, arguments] in
-            switch way ?? (browser.isAvailable ? .browser : .deviceCode) {
-            case .browser:
+        let promise = start.promise.then(on: nil) { [port, claims, arguments, wantsBrowser, wantsCode] in
+            switch wantsBrowser || !wantsCode && browser.isAvailable {
+            case true:
                 BrowserCredential(
-                    clientID: client, port: port, cache: cache, on: platform, browser: browser, prompt: prompt
+                    clientID: client, port: port ?? 0, cache: cache, on: platform, browser: browser, prompt: prompt
                 ).signIn(for: scopes, claimsChallenge: claims, username: arguments.username)
-            case .deviceCode:
+            case false:
                 DeviceCodeCredential(clientID: client, cache: cache, on: platform, prompt: prompt)
                     .signIn(for: scopes, claimsChallenge: claims)
             }
@@ -177,8 +154,13 @@ struct LoginCommand: Command {
     private func report(_ grant: TokenGrant, _ wanted: [String], on console: Console) {
         let granted = grant.scopes ?? []
         console.complain("Permissions: \(PlainText.line(granted.joined(separator: ", "), limit: 2_000))")
-        let missing = wanted.filter { !$0.lowercased().hasSuffix(".default") && !granted.cover([$0]) }
+        let missing = wanted.filter { !$0.isDefaultScope && !granted.cover([$0]) }
         guard !missing.isEmpty else { return }
         console.complain("warning: requested but not granted: \(missing.joined(separator: ", "))")
     }
+}
+
+extension String {
+    /// Whether it asks for all permissions that the application was given.
+    fileprivate var isDefaultScope: Bool { lowercased().hasSuffix(".default") }
 }

@@ -5,26 +5,18 @@ import Workflows
 struct LogoutCommand: Command {
     static let name = "logout"
     static let summary = "Forget the tokens of the signed-in account."
-    static let operands = ""
     static let examples = ["logout"]
     static let discussion = """
         Forgets every token of the account, for all tenants and applications. The service is not notified: a browser
         that is signed in stays signed in.
         """
-    static let options = [
-        Option(name: "all", help: "Forget every account."),
-        Option(name: "account", argument: .required("NAME"), help: "The account, by its user principal name."),
-    ]
 
-    private let isForAll: Bool
-    private let username: String?
+    @Flag("all", "Forget every account.") private var isForAll
+    @Option("account", "NAME", "The account, by its user principal name.") private var username: String?
 
-    init(_ arguments: ParsedArguments, _ console: Console) throws {
-        try arguments.demandNoOperands { _ in "graphflow logout --account NAME" }
-        isForAll = arguments.has("all")
-        username = arguments.value("account")
-        if isForAll, username != nil { throw UsageError("'--all' and '--account' cannot be used together") }
-    }
+    static func hint(insteadOf operand: String) -> String? { "graphflow logout --account NAME" }
+
+    func validate() throws(UsageError) { try exclude($isForAll, $username) }
 
     func run(on console: Console) async throws -> ExitStatus {
         let cache = SignInArguments.cache(console)

@@ -3,16 +3,55 @@ import Promises
 import Workflows
 
 /// A method of the commands that send one request.
-protocol RequestMethod {
+protocol RequestMethod: SendableMetatype {
     /// The command's name.
     static var name: String { get }
     /// What the command does, in a line.
     static var summary: String { get }
     /// Lines as one may type them, without `graphflow`.
     static var examples: [String] { get }
+    /// The options that not every method has.
+    associatedtype Options: RequestOptions = SendingOptions
+}
+
+/// What a request has that not every method has.
+protocol RequestOptions: OptionGroup {
+    init()
+    /// What is sent, as it was given; nil for nothing.
+    var body: String? { get }
+    /// The arguments of `call: graph`.
+    var arguments: Object { get }
+}
+
+/// The options of a request for something.
+struct ReadingOptions: RequestOptions {
+    @Flag("all", "Follow all pages of a list, and print them as one.") private var isAll
+    @Option(each: "select", "NAME,…", "The properties to get.") private var properties: [String]
+
+    var body: String? { nil }
+
+    var arguments: Object {
+        var arguments = Object()
+        if isAll { arguments["all"] = true }
+        let names = properties.flatMap { $0.split(separator: ",").map { Value.string(String($0)) } }
+        if !names.isEmpty { arguments["select"] = .array(names) }
+        return arguments
+    }
+}
+
+/// The option of a request that sends something.
+struct SendingOptions: RequestOptions {
+    @Option(
+        "body", "JSON|@FILE|-",
+        "What is sent: JSON, the bytes of a file, or standard input. Files that\n"
+            + "end in .json are JSON, others have the type that their bytes have.")
+    var body: String?
+
+    var arguments: Object { [:] }
 }
 
 enum GetRequest: RequestMethod {
+    typealias Options = ReadingOptions
     static let name = "get"
     static let summary = "Get from Microsoft Graph, and print the answer."
     static let examples = [
@@ -49,7 +88,6 @@ enum DeleteRequest: RequestMethod {
 struct RequestCommand<Method: RequestMethod>: Command {
     static var name: String { Method.name }
     static var summary: String { Method.summary }
-    static var operands: String { "PATH" }
     static var examples: [String] { Method.examples }
     static var discussion: String {
         """
@@ -61,93 +99,50 @@ struct RequestCommand<Method: RequestMethod>: Command {
         " Contents of files, whose paths end with '/content' or\n"
             + "'/$value', may have 10 GB; of more than 64 MB they go through a temporary file, and are printed unchanged."
     }
-    static var options: [Option] {
-        let own =
-            isGet
-            ? [
-                Option(name: "all", help: "Follow all pages of a list, and print them as one."),
-                Option(
-                    name: "select", argument: .required("NAME,…"), isRepeatable: true,
-                    help: "The properties to get."),
-            ]
-            : [
-                Option(
-                    name: "body", argument: .required("JSON|@FILE|-"),
-                    help: "What is sent: JSON, the bytes of a file, or standard input. Files that\n"
-                        + "end in .json are JSON, others have the type that their bytes have.")
-            ]
-        return own + [
-            Option(
-                name: "header", argument: .required("NAME:VALUE"), isRepeatable: true, help: "A header field."),
-            Option(name: "query", argument: .required("JQ"), help: "Print what a jq expression makes of the answer."),
-            Option(name: "output", argument: .required("FILE"), help: "Write the answer to a file."),
-            Option(name: "beta", help: "Use the version 'beta' of Graph."),
-            Option(name: "dry-run", help: "Show the request, and do not send it."),
-            SandboxOption.option, AnswerOption.option,
-        ] + PatienceOption.options + SignInArguments.options
-    }
-
     private static var isGet: Bool { Method.self == GetRequest.self }
 
-    private let arguments: SignInArguments
-    /// The arguments of `call: graph`, without the body.
-    private let with: Object
-    private let body: String?
-    private let query: Workflows.Expression?
-    private let output: String?
-    private let isPlanned: Bool
-    private let profile: Sandbox.Profile?
-    private let largestAnswer: Int?
-    private let patience: RequestPatience
+    @Operand("PATH", "a PATH", hint: "graphflow \(Self.name) '/me/messages?$top=5'") private var path: String
+    private let own = Method.Options()
+    @Option(each: "header", "NAME:VALUE", "A header field.", as: Conversion(headerField))
+    private var headers: [(name: String, value: String)]
+    @Option("query", "JQ", "Print what a jq expression makes of the answer.", as: Conversion(expression))
+    private var query: Workflows.Expression?
+    @Option("output", "FILE", "Write the answer to a file.") private var output: String?
+    @Flag("beta", "Use the version 'beta' of Graph.") private var isBeta
+    @Flag("dry-run", "Show the request, and do not send it.") private var isPlanned
+    private let sandbox = SandboxOption()
+    private let answers = AnswerOption()
+    private let patience = PatienceOption()
+    private let arguments = SignInArguments()
 
-    init(_ arguments: ParsedArguments, _ console: Console) throws {
-        let path = try arguments.operand("PATH", hint: "graphflow \(Self.name) '/me/messages?$top=5'")
-        self.arguments = try SignInArguments(arguments)
-        body = arguments.value("body")
-        output = arguments.value("output")
-        isPlanned = arguments.has("dry-run")
-        profile = try SandboxOption.profile(arguments)
-        largestAnswer = try AnswerOption.size(arguments)
-        patience = try PatienceOption.patience(arguments)
-        query = try arguments.value("query").map { text in
-            do throws(ExpressionError) {
-                return try Workflows.Expression(text)
-            } catch {
-                throw UsageError("'--query' is no expression: \(error.message)")
-            }
-        }
+    func validate() throws(UsageError) {
+        guard let finding = Catalog.default["graph"]?.check(.object(with), files: WorkflowFiles(folder: nil)).first
+        else { return }
+        throw UsageError(finding.message, hint: finding.hint)
+    }
+
+    /// The arguments of `call: graph`, without the body.
+    private var with: Object {
         var with: Object = ["method": .string(Self.name.uppercased()), "path": .string(path)]
-        if arguments.has("all") { with["all"] = true }
-        if arguments.has("beta") { with["version"] = "beta" }
-        let select = arguments.all("select").flatMap { $0.split(separator: ",").map { Value.string(String($0)) } }
-        if !select.isEmpty { with["select"] = .array(select) }
-        var headers = Object()
-        for field in arguments.all("header") {
-            guard let colon = field.firstIndex(of: ":"), colon != field.startIndex else {
-                throw UsageError("'--header \(field)' sets nothing", hint: "write --header 'If-Match: *'")
-            }
-            headers[String(field[..<colon])] = .string(String(field[field.index(after: colon)...]).trimmed)
-        }
-        if !headers.isEmpty { with["headers"] = .object(headers) }
-        self.with = with
-        guard let function = Catalog.default["graph"] else { return }
-        if let finding = function.check(.object(with), files: WorkflowFiles(folder: nil)).first {
-            throw UsageError(finding.message, hint: finding.hint)
-        }
+        for (name, value) in own.arguments { with[name] = value }
+        if isBeta { with["version"] = "beta" }
+        let fields = headers.reduce(into: Object()) { $0[$1.name] = .string($1.value) }
+        if !fields.isEmpty { with["headers"] = .object(fields) }
+        return with
     }
 
     func run(on console: Console) async throws -> ExitStatus {
         var graph = try client(console)
-        graph.patience = patience
+        graph.patience = patience.patience
         let plan = isPlanned ? PlanningTransport() : nil
         if let plan {
             graph.transport = plan
             graph.credential = .fixed(AccessToken("planned"))
         }
         var context = FunctionContext(graph: graph)
-        context.largestAnswer = largestAnswer
+        context.largestAnswer = answers.size
         var with = with
-        with["body"] = try body.map { try Self.content($0, context) }
+        with["body"] = try own.body.map { try Self.content($0, context) }
         guard let function = Catalog.default["graph"] else { return .faulted }
         let answer: Value
         do {
@@ -166,8 +161,8 @@ struct RequestCommand<Method: RequestMethod>: Command {
     }
 
     private func client(_ console: Console) throws -> GraphClient {
-        if let profile { return .forSandbox(Sandbox(profile: profile)) }
-        return try arguments.access(console).graph.acceptingAnswers(upTo: largestAnswer)
+        if let sandbox = sandbox.sandbox { return .forSandbox(sandbox) }
+        return try arguments.access(console).graph.acceptingAnswers(upTo: answers.size)
     }
 
     /// What `--body` stands for: JSON, or bytes as a blob.
@@ -227,6 +222,19 @@ struct RequestCommand<Method: RequestMethod>: Command {
             return { bytes in try file.write(bytes) }
         } catch {
             throw UsageError("'\(output)' cannot be written: \(error)")
+        }
+    }
+
+    private static func headerField(_ field: String, _ name: String) throws -> (name: String, value: String) {
+        guard let colon = field.firstIndex(of: ":"), colon != field.startIndex else {
+            throw UsageError("'\(name) \(field)' sets nothing", hint: "write \(name) 'If-Match: *'")
+        }
+        return (String(field[..<colon]), String(field[field.index(after: colon)...]).trimmed)
+    }
+
+    private static func expression(_ text: String, _ name: String) throws -> Workflows.Expression {
+        do throws(ExpressionError) { return try Workflows.Expression(text) } catch {
+            throw UsageError("'\(name)' is no expression: \(error.message)")
         }
     }
 }

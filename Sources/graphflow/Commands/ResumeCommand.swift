@@ -6,7 +6,6 @@ import Workflows
 struct ResumeCommand: Command {
     static let name = "resume"
     static let summary = "Continue a run or a batch that was interrupted or failed."
-    static let operands = "RUN"
     static let examples = ["resume last", "resume spring --only faulted"]
     static let discussion = """
         RUN is the name of a run that 'graphflow runs' lists, or its beginning, or 'last' for the newest that can be
@@ -21,103 +20,77 @@ struct ResumeCommand: Command {
 
         TASK is a task's name, or its pointer as errors show it: /do/1/each/do/0/ask@for:37 is the task in round 38.
         """
-    static let options = ownOptions + RunnerOptions.options + NotifyOption.options + DetailOption.options
-    private static let ownOptions = [
-        Option(
-            name: "from", argument: .required("TASK"),
-            help: "Perform the run again from this task on, and not from where it ended."),
-        Option(
-            name: "repeat-effects",
-            help: "Allow effects that must happen once to happen a second time."),
-        Option(
-            name: "assume", argument: .required("sent|not-sent"),
-            help:
-                "Whether the effects whose outcome is unknown happened; without this option,\nyou are asked."
-        ),
-        Option(
-            name: "accept-changes",
-            help:
-                "Continue although the workflow file has changed: results are kept up to the\n"
-                + "first changed task of each list, and the rest is performed again."
-        ),
-        Option(
-            name: "plan", argument: .required("FILE"),
-            help: "Keep to this approved plan from now on, and refuse everything else."),
-        Option(
-            name: "only", argument: .required("faulted|unknown"),
-            help: "Of a batch: only the items that faulted, or whose outcome is unknown."),
-        ResultsFile.option,
-        ListenOption.option("for tasks that listen"),
-        Option(
-            name: "batch",
-            help: "Combine reads that are ready at the same time into one request, at most 20."),
-        Option(
-            name: "events", argument: .required("FILE|-"),
-            help: "Write every event from now on as a CloudEvent, one per line."),
-        Option(name: "input", argument: .required("JSON"), help: "", refusal: inputRefusal),
-        Option(name: "property", letter: "p", argument: .required("NAME=VALUE"), help: "", refusal: inputRefusal),
-    ]
+
+    @Operand("RUN", "a run's name", hint: "'graphflow runs' lists them", offering: .runs) private var run: String
+    /// The task from which the run is performed again; nil to continue.
+    @Option("from", "TASK", "Perform the run again from this task on, and not from where it ended.")
+    private var first: String?
+    @Flag("repeat-effects", "Allow effects that must happen once to happen a second time.")
+    private var repeatsEffects
+    @Option(
+        "assume", "sent|not-sent",
+        "Whether the effects whose outcome is unknown happened; without this option,\nyou are asked.",
+        as: .choice(hint: "write '--assume sent' if it happened, and '--assume not-sent' if it did not"))
+    private var assumption: Runner.Assumption?
+    @Flag(
+        "accept-changes",
+        "Continue although the workflow file has changed: results are kept up to the\n"
+            + "first changed task of each list, and the rest is performed again.")
+    private var acceptsChanges
+    /// The file with a new approved plan; nil for none.
+    @Option("plan", "FILE", "Keep to this approved plan from now on, and refuse everything else.")
+    private var plan: String?
+    @Option(
+        "only", "faulted|unknown", "Of a batch: only the items that faulted, or whose outcome is unknown.",
+        as: .choice("state"))
+    private var selection: BatchPast.Selection?
+    private let results = ResultsOption()
+    private let listening = ListenOption()
+    @Flag("batch", "Combine reads that are ready at the same time into one request, at most 20.")
+    private var isBatching
+    @Option("events", "FILE|-", "Write every event from now on as a CloudEvent, one per line.")
+    private var events: String?
+    private let input = RefusedOption("input", "JSON", because: inputRefusal)
+    private let property = RefusedOption("property", letter: "p", "NAME=VALUE", because: inputRefusal)
+    private let options = RunnerOptions()
+    private let notification = NotifyOption()
+    private let detail = DetailOption()
+
     private static let inputRefusal =
         "the input is part of the run: with another input, 'graphflow run' begins another run"
 
-    private let run: String
-    private let assumption: Runner.Assumption?
-    private let acceptsChanges: Bool
-    /// The task from which the run is performed again; nil to continue.
-    private let first: String?
-    private let repeatsEffects: Bool
-    private let isBatching: Bool
-    /// The file with a new approved plan; nil for none.
-    private let plan: String?
-    private let session: RunSession
-    /// The same for a batch.
-    private let batchSession: BatchSession
-    private let batchResumption: BatchSession.Resumption
-    /// The options that were given and are only for a run.
-    private let runOptions: [String]
-
-    init(_ arguments: ParsedArguments, _ console: Console) throws {
-        run = try arguments.operand("run's name", hint: "'graphflow runs' lists them")
-        assumption = try arguments.value("assume").map { text throws(UsageError) in
-            guard let assumption = Runner.Assumption(rawValue: text) else {
-                throw UsageError(
-                    "'--assume' cannot be '\(text)'",
-                    hint: "write '--assume sent' if it happened, and '--assume not-sent' if it did not")
-            }
-            return assumption
-        }
-        acceptsChanges = arguments.has("accept-changes")
-        first = arguments.value("from")
-        repeatsEffects = arguments.has("repeat-effects")
-        isBatching = arguments.has("batch")
-        plan = arguments.value("plan")
-        session = RunSession(
-            events: arguments.value("events"), listening: try ListenOption.port(arguments),
-            options: try RunnerOptions(arguments, console),
-            journals: RunsFolder.standard(environment: console.environment),
-            notifier: try NotifyOption.notifier(arguments, console),
-            detail: try DetailOption.detail(arguments))
-        batchSession = BatchSession(
-            results: arguments.value("results"), events: arguments.value("events"), options: session.options,
-            isBatching: isBatching, detail: session.detail)
-        batchResumption = BatchSession.Resumption(
-            assumption: assumption,
-            selection: try arguments.value("only").map { try BatchPast.Selection(option: $0, "state") },
-            acceptsChanges: acceptsChanges)
-        runOptions = ["from", "repeat-effects", "listen", "notify", "plan"].filter { arguments.has($0) }
+    /// The options that are only for a run.
+    private var runOptions: [any DeclaredOption] {
+        [$first, $repeatsEffects, listening.$port, notification.$address, $plan]
     }
 
     func run(on console: Console) async throws -> ExitStatus {
+        let options = try options.settings(ownFiles: [plan, events, results.path], console)
         let kept = KeptRuns.standard(environment: console.environment)
         let (named, folder) = try kept.find(run) { $0.isResumable }
-        let name = named.run
-        if named.isBatch {
-            if let option = runOptions.first { throw UsageError("'--\(option)' is for runs, and \(name) is a batch") }
-            return try await batchSession.resume(name, batchResumption, on: console)
-        }
-        guard batchResumption.selection == nil, batchSession.results == nil else {
+        if named.isBatch { return try await resumeBatch(named.run, options, on: console) }
+        guard selection == nil, results.path == nil else {
             throw UsageError("'--only' and '--results' are for batches")
         }
+        return try await resumeRun(named.run, in: folder, options, on: console)
+    }
+
+    private func resumeBatch(
+        _ name: String, _ options: RunnerSettings, on console: Console
+    ) async throws -> ExitStatus {
+        if let option = runOptions.first(where: \.isGiven) {
+            throw UsageError("'\(option.syntax.dashed)' is for runs, and \(name) is a batch")
+        }
+        let session = BatchSession(
+            results: results.path, events: events, options: options, isBatching: isBatching, detail: detail.detail)
+        let resumption = BatchSession.Resumption(
+            assumption: assumption, selection: selection, acceptsChanges: acceptsChanges)
+        return try await session.resume(name, resumption, on: console)
+    }
+
+    private func resumeRun(
+        _ name: String, in folder: RunsFolder, _ options: RunnerSettings, on console: Console
+    ) async throws -> ExitStatus {
         let (journal, events) = try Journal.open(name, in: folder)
         let past = PastRun(journal, events)
         if let output = past.output {
@@ -138,7 +111,7 @@ struct ResumeCommand: Command {
         let sealed = ((journal.header.seals ?? []) + events.flatMap { $0.seals ?? [] }).secretNames
         let used = workflow.usedSecrets
         try SecretsOption.demand(
-            used + sealed.filter { !used.contains($0) }, in: session.options.secrets,
+            used + sealed.filter { !used.contains($0) }, in: options.secrets,
             of: journal.header.file ?? name,
             command: "graphflow resume \(name)")
         let changes = try past.changes(to: workflow)
@@ -161,6 +134,10 @@ struct ResumeCommand: Command {
                 "the run \(name) called \(PlainText.line(other, limit: 200)), but GRAPHFLOW_GRAPH_URL is \(address)",
                 hint: "GRAPHFLOW_GRAPH_URL=\(PlainText.line(other, limit: 200)) graphflow resume \(name)")
         }
+        let session = RunSession(
+            events: self.events, listening: listening.port, options: options,
+            journals: RunsFolder.standard(environment: console.environment),
+            notifier: notification.notifier(console), detail: detail.detail)
         do {
             return try await session.perform(workflow, over: graph, on: console, after: events) { [assumption] runner in
                 runner.resume(
@@ -207,16 +184,16 @@ struct ResumeCommand: Command {
         if effects.count > Self.mostListed { console.complain("… and \(effects.count - Self.mostListed) more") }
         guard !once.isEmpty, !repeatsEffects else { return }
         guard console.inputIsTerminal, console.errorIsTerminal else {
-            throw RepeatedEffects(run: run, count: once.count, options: options)
+            throw RepeatedEffects(run: run, count: once.count, options: repetition)
         }
         console.ask("continue? [y/N] ")
         guard let answer = readLine(), ["y", "yes"].contains(answer.lowercased()) else {
-            throw RepeatedEffects(run: run, count: once.count, options: options)
+            throw RepeatedEffects(run: run, count: once.count, options: repetition)
         }
     }
 
     /// The options that say what is performed again, as they were given.
-    private var options: String {
+    private var repetition: String {
         (first.map { " --from '\(PlainText.line($0, limit: 500))'" } ?? "")
             + (acceptsChanges ? " --accept-changes" : "")
     }

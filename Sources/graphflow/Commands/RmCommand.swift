@@ -5,30 +5,27 @@ import Workflows
 struct RmCommand: Command {
     static let name = "rm"
     static let summary = "Remove runs and batches, and everything that they left."
-    static let operands = "[RUN…]"
     static let examples = ["rm 01JCV3", "rm --older-than 30d"]
     static let discussion = """
         Runs are removed without confirmation. A run in progress is never removed. '--keep' and '--older-than' spare
         runs that have not ended; name such a run to remove it. They spare batches that were started with '--name' as
         well: as long as the ledger of such a batch is there, starting it again sends nobody a second mail.
         """
-    static let options = [
-        Option(
-            name: "keep", argument: .required("N"),
-            help: "Remove all runs that have ended, except the newest N\nand as many batches."),
-        Option(
-            name: "older-than", argument: .required("AGE"),
-            help: "Remove runs that ended longer ago than that: 30d, 12h, 90m."),
-    ]
 
-    private let runs: [String]
-    private let keep: Int?
-    private let age: Double?
+    @Operand("[RUN…]", offering: .runs) private var runs: [String]
+    @Option(
+        "keep", "N", "Remove all runs that have ended, except the newest N\nand as many batches.", as: .count(from: 0))
+    private var keep: Int?
+    @Option(
+        "older-than", "AGE", "Remove runs that ended longer ago than that: 30d, 12h, 90m.",
+        as: Conversion(seconds) { text, name in
+            UsageError(
+                "'\(name)' needs a number with a unit, not '\(text)'",
+                hint: "the units are s, m, h, d and w: \(name) 30d")
+        })
+    private var age: Double?
 
-    init(_ arguments: ParsedArguments, _ console: Console) throws {
-        runs = arguments.operands
-        keep = try arguments.count("keep", from: 0)
-        age = try arguments.value("older-than").map { try Self.seconds($0) }
+    func validate() throws(UsageError) {
         let ways = [!runs.isEmpty, keep != nil, age != nil].count { $0 }
         guard ways == 1 else {
             throw UsageError(
@@ -58,9 +55,7 @@ struct RmCommand: Command {
             do {
                 try place.folder.remove(place.name)
             } catch {
-                let failure = Failure(error)
-                console.complain(painted: failure.text(colour: console.errorHasColour))
-                status = failure.status
+                status = console.report(error)
             }
         }
         return status
@@ -70,12 +65,10 @@ struct RmCommand: Command {
         console.complain(removed.count == 1 ? "removed 1 run" : "removed \(removed.count) runs")
     }
 
-    private static func seconds(_ text: String) throws(UsageError) -> Double {
+    private static func seconds(_ text: String) -> Double? {
         let units: [Character: Double] = ["s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800]
         guard let unit = text.last.flatMap({ units[$0] }), let number = Int(text.dropLast()), number >= 0 else {
-            throw UsageError(
-                "'--older-than' needs a number with a unit, not '\(text)'",
-                hint: "the units are s, m, h, d and w: --older-than 30d")
+            return nil
         }
         return Double(number) * unit
     }

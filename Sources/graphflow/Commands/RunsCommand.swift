@@ -5,42 +5,32 @@ import Workflows
 struct RunsCommand: Command {
     static let name = "runs"
     static let summary = "List runs and batches, the newest first."
-    static let operands = ""
     static let examples = ["runs", "runs --state faulted --json"]
     static let discussion = """
         Runs are kept in the folder 'runs' of GRAPHFLOW_HOME. 'graphflow show RUN' shows the details of one, and
         'graphflow resume RUN' continues one that was interrupted or failed. The beginning of a run's name is enough.
         A batch, kept in 'batches', is one row that says how many of its items are over.
         """
-    static let options = [
-        Option(name: "workflow", argument: .required("NAME"), help: "Only runs of the workflow with this name."),
-        Option(
-            name: "state", argument: .required("STATE"), values: stateNames,
-            help: "Only runs in this state:\n" + stateNames.prefix(4).joined(separator: ", ") + ",\n"
-                + stateNames.dropFirst(4).joined(separator: ", ") + "."),
-        Option(name: "limit", argument: .required("N"), help: "List at most N runs (default: 20)."),
-        Option(name: "all", help: "List all runs."),
-        Option(name: "json", help: "Print JSON, with times in ISO 8601 and durations in seconds."),
-    ]
-    private static let stateNames = RunSummary.State.allCases.map(\.rawValue)
 
-    private let workflow: String?
-    private let state: RunSummary.State?
-    private let limit: Int?
-    private let wantsJSON: Bool
+    @Option("workflow", "NAME", "Only runs of the workflow with this name.") private var workflow: String?
+    @Option("state", "STATE", "Only runs in this state:\n\(stateList).", as: .choice("state"))
+    private var state: RunSummary.State?
+    @Option("limit", "N", "List at most N runs (default: 20).", as: .count(from: 1)) private var givenLimit: Int?
+    @Flag("all", "List all runs.") private var isAll
+    @Flag("json", "Print JSON, with times in ISO 8601 and durations in seconds.") private var wantsJSON
 
-    init(_ arguments: ParsedArguments, _ console: Console) throws {
-        try arguments.demandNoOperands { "to show one run: graphflow show \($0)" }
-        workflow = arguments.value("workflow")
-        state = try arguments.value("state").map { try RunSummary.State(option: $0, "state") }
-        guard !arguments.has("all") || !arguments.has("limit") else {
-            throw UsageError("'--all' and '--limit' cannot be used together")
-        }
-        limit = arguments.has("all") ? nil : try arguments.count("limit", from: 1) ?? 20
-        wantsJSON = arguments.has("json")
+    /// The states, in two lines.
+    private static var stateList: String {
+        let names = RunSummary.State.allCases.map(\.rawValue)
+        return names.prefix(4).joined(separator: ", ") + ",\n" + names.dropFirst(4).joined(separator: ", ")
     }
 
+    static func hint(insteadOf operand: String) -> String? { "to show one run: graphflow show \(operand)" }
+
+    func validate() throws(UsageError) { try exclude($isAll, $givenLimit) }
+
     func run(on console: Console) async throws -> ExitStatus {
+        let limit = isAll ? nil : givenLimit ?? 20
         let kept = KeptRuns.standard(environment: console.environment)
         // One more than is shown, to know whether there are more.
         var runs = try kept.summaries(limit: limit.map { $0 + 1 }) { run in

@@ -7,7 +7,6 @@ import Workflows
 struct ServeCommand: Command {
     static let name = "serve"
     static let summary = "Run workflow files on their schedules."
-    static let operands = "FILE…"
     static let examples = [
         "serve workflows/schedule.yaml --check",
         "serve workflows/schedule-on.yaml --listen 127.0.0.1:8080 --concurrency 8",
@@ -17,323 +16,44 @@ struct ServeCommand: Command {
         that fails is reported on standard error and stops nothing else. 'every' and 'after' start at once; 'cron' waits
         for its time, and 'on' for events that are posted to '--listen' or emitted by the workflows.
         """
-    static let options = ownOptions + RunnerOptions.options + ServiceOptions.options
-    private static let ownOptions = [
-        Option(
-            name: "time-zone", argument: .required("ZONE"),
-            help: "The time zone of 'cron', such as Europe/Berlin or UTC (default: the file's\n"
-                + "'document.metadata.timeZone', else this machine's)."),
-        Option(name: "check", help: "Print when each workflow would run, and run nothing."), ServiceLog.option,
-        SandboxOption.option,
-        ReceptionOption.options[0], ReceptionOption.options[1],
-        Option(
-            name: "events", argument: .required("FILE|-"),
-            help: "Write every event of the runs as a CloudEvent, one per line."),
-        NotifyOption.options[0], NotifyOption.options[1],
-        Option(name: "no-journal", help: "Do not keep the runs; they cannot be resumed."),
-        RetentionOption.option,
-    ]
 
-    private let files: [String]
+    @Operand("FILE…", "a workflow file", hint: "graphflow serve workflows/schedule.yaml") private var files: [String]
     /// The time zone that overrides those of the files; nil without the option.
-    private let givenZone: SystemTimeZone?
-    private let machineZone: SystemTimeZone
-    /// Whether nothing is run.
-    private let isCheck: Bool
-    private let logFormat: ServiceLog.Format
-    private let profile: Sandbox.Profile?
-    private let options: RunnerOptions
-    private let events: String?
-    private let reception: Reception?
-    private let notifier: Notifier?
-    /// How many runs are kept; nil for none.
-    private let keptCount: Int?
-    private let service: ServiceOptions
-
-    init(_ arguments: ParsedArguments, _ console: Console) throws {
-        guard !arguments.operands.isEmpty else {
-            throw UsageError("'graphflow serve' needs a workflow file", hint: "graphflow serve workflows/schedule.yaml")
-        }
-        files = arguments.operands
-        let zone = arguments.value("time-zone")
-        do throws(TimeZoneError) {
-            if let zone { givenZone = try SystemTimeZone(identifier: zone) } else { givenZone = nil }
-            if let givenZone { machineZone = givenZone } else { machineZone = try .current }
-        } catch {
-            let nearest = zone.flatMap { Diagnostic.didYouMean($0, among: SystemTimeZone.identifiers) }
-            throw UsageError(error.message, hint: nearest ?? error.hint)
-        }
-        profile = try SandboxOption.profile(arguments)
-        options = try RunnerOptions(arguments, console)
-        events = arguments.value("events")
-        reception = try ReceptionOption.reception(arguments)
-        isCheck = arguments.has("check")
-        logFormat = try ServiceLog.Format(option: arguments.value("log-format") ?? "text", "log format")
-        notifier = try NotifyOption.notifier(arguments, console)
-        keptCount = try RetentionOption.count(arguments)
-        service = try ServiceOptions(arguments)
-    }
+    @Option(
+        "time-zone", "ZONE",
+        "The time zone of 'cron', such as Europe/Berlin or UTC (default: the file's\n"
+            + "'document.metadata.timeZone', else this machine's).", as: Conversion(zone))
+    private var givenZone: SystemTimeZone?
+    @Flag("check", "Print when each workflow would run, and run nothing.") private var isCheck
+    @Option(
+        "log-format", "FORMAT", "How lines on standard error are written: text, json.", as: .choice("log format"))
+    private var logFormat = ServiceLog.Format.text
+    private let sandbox = SandboxOption()
+    private let receiving = ReceptionOption()
+    @Option("events", "FILE|-", "Write every event of the runs as a CloudEvent, one per line.")
+    private var events: String?
+    private let notification = NotifyOption()
+    private let retention = RetentionOption(withoutJournal: "Do not keep the runs; they cannot be resumed.")
+    private let options = RunnerOptions()
+    private let service = ServiceOptions()
 
     func run(on console: Console) async throws -> ExitStatus {
-        try await run(on: console, clock: .continuous, now: { Date() }, until: nil)
+        let (given, machine): (SystemTimeZone?, SystemTimeZone)
+        do throws(TimeZoneError) { (given, machine) = (givenZone, try .current) } catch {
+            throw UsageError(error.message, hint: error.hint)
+        }
+        let session = ServiceSession(
+            files: files, timeZone: { given ?? $0.timeZone ?? machine }, logFormat: logFormat, sandbox: sandbox.sandbox,
+            options: try options.settings(ownFiles: [events], console), events: events,
+            reception: try receiving.reception(), notifier: notification.notifier(console),
+            keptCount: retention.count, service: service)
+        return isCheck ? try session.forecast(on: console) : try await session.run(on: console)
     }
 
-    /// Serves on a given clock, also until a promise is settled; for tests.
-    func run(
-        on console: Console, clock: any PromiseClock, now: @escaping @Sendable () -> Date, until stop: Promise<Void>?
-    ) async throws -> ExitStatus {
-        let workflows = try check(files, on: console)
-        guard !isCheck else { return forecast(workflows, at: now(), on: console) }
-        // Someone at a terminal who goes away ends the service.
-        let isAttended = console.errorIsTerminal
-        let log = ServiceLog(logFormat, now: now, to: console)
-        let monitor = ServiceMonitor(console.ownsProcess ? Supervisor(console.environment) : nil, clock: clock)
-        defer { monitor.end() }
-        var runner = try await runner(for: workflows, console, clock, now)
-        log.follow(workflows)
-        runner.recorders += [monitor.metrics.recorder, log.recorder]
-        runner.graph.transport = monitor.metrics.counting(runner.graph.transport)
-        let console = log.console(instead: console)
-        // Nothing is kept in it: those who listen are subscribers.
-        let bus = EventBus(capacity: 1)
-        runner.events = bus
-        let suspension = Suspension(awaitsPrograms: true)
-        runner.suspension = suspension
-        let computations = Interrupt()
-        runner.interrupt = computations
-        let inbox = try inbox(for: workflows, console)
-        if let inbox { monitor.watch(inbox) }
-        let retention = keptCount.flatMap { count in
-            runner.journals.map { folder in
-                // The inbox forgets an event only when its run is known not to begin again.
-                Retention(keeping: count, in: folder, console) { (try? inbox?.flush()) != nil || inbox == nil }
-            }
-        }
-        let queue = RunQueue(limit: service.concurrency, limitPerWorkflow: service.concurrencyPerWorkflow)
-        let endedCount = Locked(0)
-        let onEnd: @Sendable (Result<Value, any Error>, Workflow) -> Void = { result, workflow in
-            switch result {
-            case .success(let output): console.print(output.json())
-            case .failure(let error) where error is RunSuspended || error.isCancelled: break
-            case .failure(let error): log.write(error, of: workflow)
-            }
-            let number = endedCount.withLock { count in
-                count += 1
-                return count
-            }
-            // Under a backlog the folder of runs is not listed after each of them.
-            if queue.activeCount <= 1 || number % 50 == 0 { retention?.prune() }
-        }
-        let runs = try ServedRuns(runner)
-        let served = Service(
-            files, in: timeZone(of:), service, by: runs, in: queue, with: inbox, console, onEnd: onEnd)
-        let ended = Promise<Void>.pending()
-        let processes = runner.processes
-        let reload: @Sendable () -> Void = {
-            served.reload { file in
-                let workflows = try check([file], on: console)
-                log.follow(workflows)
-                return workflows[0]
-            }
-        }
-        let interruption = Interruption(
-            on: console, hangUp: isAttended ? nil : reload, atOnce: { processes.kill() }
-        ) { ended.resolver.fulfill(()) }
-        defer { interruption.end() }
-        let server = EventServer(receive: try receiver(of: inbox, passingOnTo: bus, console))
-        if var reception {
-            reception.page = monitor.page
-            try ListenOption.open(server, at: reception, console)
-        }
-        defer { server.stop() }
-        stop?.done { ended.resolver.fulfill(()) }.catch { ended.resolver.reject($0) }
-        let described = zip(files, workflows).map { file, workflow in
-            (workflow: workflow.metadata.name, file: file, schedule: describe(workflow, after: now()))
-        }
-        for service in described { console.complain("\(service.file): \(service.schedule)") }
-        // Without a journal, there are no runs to show on the board.
-        let entry = runner.journals == nil ? nil : list(described, at: now(), on: console)
-        defer { entry?.end() }
-        try served.start(workflows) { ended.resolver.fulfill(()) }
-        if let inbox { tell(of: inbox, on: console) }
-        let interrupted = InterruptedRuns(
-            service: served, runs: runs, queue: queue, inbox: inbox, secrets: options.secrets, console: console,
-            onEnd: onEnd)
-        let begun: Guarantee<Void> = service.isResuming ? try interrupted.resume() : .value(())
-        begun.done { _ in
-            // Runs that listen get what was accepted while they could not take it.
-            do { try inbox?.deliverLeft { bus.publish($0, by: nil) } } catch { console.complain("warning: \(error)") }
-        }
-        server.answer()
-        monitor.start()
-        try await ended.promise.value
-        monitor.stop()
-        inbox?.close()
-        served.stop()
-        await end(suspension, queue, runner, computations, console, clock)
-        try? inbox?.flush()
-        return interruption.status ?? .success
-    }
-
-    /// How long the reports of runs that were given up may take.
-    private static let lastWait = Duration.seconds(1)
-
-    /// Lets the runs at work come to an end or to a place where they can be resumed, for as long as the grace lasts.
-    private func end(
-        _ suspension: Suspension, _ queue: RunQueue, _ runner: Runner, _ computations: Interrupt, _ console: Console,
-        _ clock: any PromiseClock
-    ) async {
-        let (notifier, processes) = (notifier, runner.processes)
-        // Requests and programs that must happen once end first.
-        suspension.request()
-        let isCalm = suspension.noneLeft.then { _ -> Promise<Void> in
-            guard runner.journals == nil else { return queue.noneLeft }
-            // A run that is not kept cannot be resumed, but its programs may end.
-            return processes.allEnded.then { _ -> Promise<Void> in
-                queue.cancelAll()
-                return queue.noneLeft
-            }
-        }.then { _ -> Promise<Void> in
-            computations.request()
-            // Programs that runs were waiting for must not outlive this one.
-            return processes.allEnded
-        }.then { _ -> Guarantee<Void> in notifier?.noneLeft ?? .value(()) }.map { true }
-        let isEnded = try? await race(isCalm, after(service.grace, clock: clock).map { false }.asPromise()).value
-        guard isEnded != true else { return }
-        // Before their programs are killed, so that no run takes that for their result.
-        suspension.giveUp()
-        processes.kill()
-        let grace = "\(service.grace.components.seconds)s"
-        // Those are over as soon as their ends are reported.
-        _ = try? await race(queue.noneLeft, after(Self.lastWait, clock: clock).asPromise()).value
-        guard queue.activeCount > 0 else { return }
-        console.complain(
-            "warning: \(queue.activeCount) runs did not come to a place where they can be resumed within \(grace); they "
-                + "are interrupted as if the program had been killed")
-    }
-
-    /// Where events wait; nil if no workflow takes any.
-    private func inbox(for workflows: [Workflow], _ console: Console) throws -> Inbox? {
-        guard reception != nil || workflows.contains(where: \.isStartedByEvents) else { return nil }
-        let home = GraphflowHome.folder(console.environment).appendingPathComponent("inbox", isDirectory: false)
-        let name = reception.map { String($0.address.port) } ?? "emitted"
-        let outer = PrivateFolder(path: home.path(percentEncoded: false))
-        do throws(SystemError) { try outer.makeWithParents() } catch {
-            throw UsageError("events cannot be kept in \(outer.path): \(error)", hint: "set GRAPHFLOW_HOME")
-        }
-        return try Inbox(in: PrivateFolder(path: outer.path(of: name)))
-    }
-
-    /// What takes the events from outside; the inbox takes those that runs emit as well.
-    private func receiver(
-        of inbox: Inbox?, passingOnTo bus: EventBus, _ console: Console
-    ) throws -> EventServer.Receiving {
-        guard let inbox else { return { _ in } }
-        let emitting = bus.subscribe { event in
-            do throws(Inbox.Refusal) { inbox.settleForListeners(try inbox.accept([event], isInner: true)) } catch {
-                console.complain("warning: an emitted event starts no run: \(error)")
-            }
-        }
-        return { events throws(EventServer.Refusal) in
-            let accepted: [Inbox.Accepted]
-            do throws(Inbox.Refusal) { accepted = try inbox.accept(events) } catch {
-                throw EventServer.Refusal(error)
-            }
-            let listened = inbox.passedOn(accepted)
-            for event in listened { bus.publish(event.event, by: emitting) }
-            inbox.settleForListeners(listened)
-        }
-    }
-
-    private func tell(of inbox: Inbox, on console: Console) {
-        for (workflow, count) in inbox.unserved where !workflow.isEmpty {
-            let name = PlainText.line(workflow, limit: 200)
-            console.complain("warning: \(count) events wait for '\(name)', which is not served, for at most 7 days")
-        }
-    }
-
-    /// Lists what is served for the board, without which it is served as well.
-    private func list(
-        _ services: [(workflow: String, file: String, schedule: String)], at time: Date, on console: Console
-    ) -> ServedSchedules.Entry? {
-        do {
-            return try ServedSchedules(environment: console.environment).add(services, at: time)
-        } catch {
-            console.complain("warning: 'graphflow board' will not list these schedules: \(error)")
-            return nil
-        }
-    }
-
-    /// The workflows, all of which can run on their schedules.
-    private func check(_ files: [String], on console: Console) throws -> [Workflow] {
-        var workflows: [Workflow] = []
-        var problems: [Diagnostic] = []
-        for file in files {
-            let (checked, findings) = Workflow.check(contentsOf: URL(fileURLWithPath: file))
-            problems += findings
-            guard let workflow = checked else { continue }
-            workflows.append(workflow)
-            problems += options.obstacles(to: workflow, console)
-            switch workflow.schedule {
-            case .every, .cron, .after: problems += workflow.validate(input: [:])
-            // The input is the events, which are not known yet.
-            case .on: break
-            case nil:
-                problems.append(
-                    workflow.document.diagnostic(
-                        id: "schedule", "this workflow has no schedule",
-                        hint: "add one, such as 'schedule: { every: PT1H }', or use 'graphflow run'", at: .root,
-                        part: .key))
-            }
-        }
-        guard !problems.contains(where: { $0.severity == .error }) else { throw InvalidWorkflow(diagnostics: problems) }
-        for warning in problems { console.complain(painted: warning.text(colour: console.errorHasColour)) }
-        for (file, workflow) in zip(files, workflows) {
-            try SecretsOption.demand(
-                workflow.usedSecrets, in: options.secrets, of: file, command: "graphflow serve \(file)")
-        }
-        return workflows
-    }
-
-    private func runner(
-        for workflows: [Workflow], _ console: Console, _ clock: any PromiseClock, _ now: @escaping @Sendable () -> Date
-    ) async throws -> Runner {
-        var recorders: [Recorder] = []
-        if let events { recorders.append(try EventFile(events, console).recorder) }
-        if let notifier { recorders.append(notifier.recorder) }
-        var graph = try await GraphClient.forRunning(workflows, in: profile.map { Sandbox(profile: $0) }, console)
-        graph.clock = clock
-        var runner = options.runner(over: graph, console, recorders: recorders)
-        runner.now = now
-        if keptCount != nil { runner.journals = RunsFolder.standard(environment: console.environment) }
-        runner.isSandboxed = profile != nil
-        return runner
-    }
-
-    /// The time zone of a workflow's `cron`.
-    private func timeZone(of workflow: Workflow) -> SystemTimeZone { givenZone ?? workflow.timeZone ?? machineZone }
-
-    /// Prints when each workflow would run.
-    private func forecast(_ workflows: [Workflow], at moment: Date, on console: Console) -> ExitStatus {
-        for (file, workflow) in zip(files, workflows) {
-            guard let schedule = workflow.schedule else { continue }
-            let forecast = ScheduleForecast(schedule: schedule, timeZone: timeZone(of: workflow), moment: moment)
-            console.print("\(file): \(forecast.lines.joined(separator: "\n"))")
-        }
-        return .success
-    }
-
-    private func describe(_ workflow: Workflow, after moment: Date) -> String {
-        let timeZone = timeZone(of: workflow)
-        return switch workflow.schedule {
-        case .every(let interval): "runs every \(interval.text)"
-        case .after(let delay): "runs again \(delay.text) after each run"
-        case .cron(let expression):
-            expression.next(after: moment, in: timeZone).map {
-                "runs at '\(expression.source)' in \(timeZone.identifier), next at \(timeZone.text(of: $0))"
-            } ?? "never runs: there is no such time within 40 years"
-        case .on: "runs when its events arrive"
-        case nil: "has no schedule"
+    private static func zone(_ text: String, _ name: String) throws -> SystemTimeZone {
+        do throws(TimeZoneError) { return try SystemTimeZone(identifier: text) } catch {
+            let nearest = Diagnostic.didYouMean(text, among: SystemTimeZone.identifiers)
+            throw UsageError(error.message, hint: nearest ?? error.hint)
         }
     }
 }

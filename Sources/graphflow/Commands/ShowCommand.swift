@@ -5,7 +5,6 @@ import Workflows
 struct ShowCommand: Command {
     static let name = "show"
     static let summary = "Show what happened in a run or a batch."
-    static let operands = "RUN"
     static let examples = ["show last", "show last --html run.html", "show spring --key adele@contoso.com"]
     static let discussion = """
         RUN is the name of a run that 'graphflow runs' lists, or its beginning, or 'last' for the newest. For each task,
@@ -15,47 +14,32 @@ struct ShowCommand: Command {
         Of a batch it shows how many items completed, their errors, grouped, and the slowest items. With '--key' it shows
         one of the items as a run.
         """
-    static let options = [
-        Option(name: "data", help: "Show the input and the output of each task."),
-        Option(name: "all", help: "Show all rounds of loops, and all waits."),
-        Option(
-            name: "html", argument: .required("FILE"),
-            help: "Write one page of HTML, which needs no network, to FILE\n(- for standard output)."),
-        Option(name: "json", help: "Print the run and its tasks as JSON; --data adds the\ntasks' inputs."),
-        Option(name: "events", help: "Print the events of the run's journal, one JSON line each."),
-        Option(
-            name: "key", argument: .required("KEY"),
-            help: "Show the item of a batch that has this key: JSON, or a text\nas it is."),
-    ]
 
-    private enum Format: String, CaseIterable {
+    @Operand("RUN", "a run's name", hint: "'graphflow runs' lists them", offering: .runs) private var run: String
+    @Flag("data", "Show the input and the output of each task.") private var showsData
+    @Flag("all", "Show all rounds of loops, and all waits.") private var unfolds
+    @Option(
+        "html", "FILE", "Write one page of HTML, which needs no network, to FILE\n(- for standard output).")
+    private var page: String?
+    @Flag("json", "Print the run and its tasks as JSON; --data adds the\ntasks' inputs.") private var wantsJSON
+    @Flag("events", "Print the events of the run's journal, one JSON line each.") private var wantsEvents
+    /// The key of a batch's item; nil for all of a run or a batch.
+    @Option("key", "KEY", "Show the item of a batch that has this key: JSON, or a text\nas it is.")
+    private var key: String?
+
+    private enum Format {
         case html, json, events
     }
 
-    private let run: String
-    /// The key of a batch's item; nil for all of a run or a batch.
-    private let key: String?
-    private let format: Format?
-    private let page: String?
-    private let showsData: Bool
-    private let unfolds: Bool
+    private var format: Format? { page != nil ? .html : wantsJSON ? .json : wantsEvents ? .events : nil }
 
-    init(_ arguments: ParsedArguments, _ console: Console) throws {
-        run = try arguments.operand("run's name", hint: "'graphflow runs' lists them")
-        let formats = Format.allCases.filter { arguments.has($0.rawValue) }
-        if formats.count > 1 {
-            throw UsageError("'--\(formats[0].rawValue)' and '--\(formats[1].rawValue)' cannot be used together")
+    func validate() throws(UsageError) {
+        try exclude($page, $wantsJSON, $wantsEvents)
+        for option in [$page, $wantsEvents] as [any DeclaredOption] where showsData && option.isGiven {
+            throw UsageError("'--data' cannot be used with '\(option.syntax.dashed)', which has all data")
         }
-        key = arguments.value("key")
-        format = formats.first
-        page = arguments.value("html")
-        showsData = arguments.has("data")
-        unfolds = arguments.has("all")
-        if showsData, format == .html || format == .events {
-            throw UsageError("'--data' cannot be used with '--\(formats[0].rawValue)', which has all data")
-        }
-        if unfolds, format == .json || format == .events {
-            throw UsageError("'--all' cannot be used with '--\(formats[0].rawValue)', which has all rounds")
+        for option in [$wantsJSON, $wantsEvents] where unfolds && option.isGiven {
+            throw UsageError("'--all' cannot be used with '\(option.syntax.dashed)', which has all rounds")
         }
     }
 
@@ -102,9 +86,9 @@ struct ShowCommand: Command {
 
     private func showBatch(_ name: String, in folder: RunsFolder, on console: Console) throws {
         guard format != .html, !showsData, !unfolds else {
-            let option = format == .html ? "html" : showsData ? "data" : "all"
+            let options: [any DeclaredOption] = [$page, $showsData, $unfolds]
             throw UsageError(
-                "'--\(option)' needs an item of the batch",
+                "'\(options.first { $0.isGiven }?.syntax.dashed ?? "")' needs an item of the batch",
                 hint: "'graphflow show \(name)' has some of them; choose one with '--key'")
         }
         let view = try BatchView(of: name, in: folder, now: Date())
@@ -145,12 +129,8 @@ struct ShowCommand: Command {
 
     private func write(_ html: String, on console: Console) throws {
         guard let page, page != "-" else { return console.print(Data(html.utf8)) }
-        do throws(SystemError) {
-            // It has the data of a run, which are their owner's.
-            let file = try OutputFile(page)
-            try file.write(Data(html.utf8))
-        } catch {
-            throw UsageError("the page cannot be written to '\(PlainText.line(page, limit: 200))': \(error)")
-        }
+        // It has the data of a run, which are their owner's.
+        try OutputFile.write(
+            Data(html.utf8), to: page, or: "the page cannot be written to '\(PlainText.line(page, limit: 200))'")
     }
 }

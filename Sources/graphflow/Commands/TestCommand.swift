@@ -6,7 +6,6 @@ import Workflows
 struct TestCommand: Command {
     static let name = "test"
     static let summary = "Run the tests of workflow files."
-    static let operands = "[FILE…]"
     static let examples = ["test workflows/share-profile-photo.yaml", "test --format junit > results.xml"]
     static let discussion = """
         The tests of NAME.yaml are in NAME.test.yaml beside it. Each case runs in a sandbox of its own, in which waits
@@ -15,32 +14,19 @@ struct TestCommand: Command {
 
         Status 1 means that a case failed, and 2 that a file is invalid, which is found before anything runs.
         """
-    static let options = [
-        Option(name: "filter", argument: .required("TEXT"), help: "Run only cases whose name contains TEXT."),
-        Option(
-            name: "format", argument: .required("FORMAT"), values: TestFormat.allCases.map(\.rawValue),
-            help: "How results are written: \(TestFormat.allCases.map(\.rawValue).joined(separator: ", "))."),
-        Option(
-            name: "update",
-            help: "Write what is there instead of what was expected into the files,\nbut for conditions."),
-        Option(
-            name: "coverage", argument: .required("FOLDER"),
-            help: "Write a picture of each workflow, NAME.svg, that shows what no case reaches."),
-    ]
 
-    private let operands: [String]
-    private let filter: String?
-    private let format: TestFormat
-    private let isUpdating: Bool
-    private let pictures: String?
-
-    init(_ arguments: ParsedArguments, _ console: Console) throws {
-        operands = arguments.operands
-        filter = arguments.value("filter")
-        format = try TestFormat(option: arguments.value("format") ?? "text", "format")
-        isUpdating = arguments.has("update")
-        pictures = arguments.value("coverage")
-    }
+    @Operand("[FILE…]") private var operands: [String]
+    @Option("filter", "TEXT", "Run only cases whose name contains TEXT.") private var filter: String?
+    @Option(
+        "format", "FORMAT",
+        "How results are written: \(TestFormat.allCases.map(\.rawValue).joined(separator: ", ")).",
+        as: .choice("format"))
+    private var format = TestFormat.text
+    @Flag(
+        "update", "Write what is there instead of what was expected into the files,\nbut for conditions.")
+    private var isUpdating
+    @Option("coverage", "FOLDER", "Write a picture of each workflow, NAME.svg, that shows what no case reaches.")
+    private var pictures: String?
 
     func run(on console: Console) async throws -> ExitStatus {
         let files = try files()
@@ -108,11 +94,7 @@ struct TestCommand: Command {
             let update = try TestUpdate(report.file.document, differences)
             guard let text = update.text else { continue }
             let path = report.file.document.name
-            do throws(SystemError) {
-                try OutputFile(path, isPublic: true).write(text)
-            } catch {
-                throw UsageError("'\(path)' cannot be written: \(error)")
-            }
+            try OutputFile.write(text, to: path, isPublic: true, or: "'\(path)' cannot be written")
             console.complain("\(path): \(update.count) expectation\(update.count == 1 ? "" : "s") changed")
         }
         return isWhole
@@ -122,12 +104,10 @@ struct TestCommand: Command {
         for report in reports {
             let name = report.file.workflow.metadata.name + ".svg"
             let path = URL(fileURLWithPath: folder).appending(path: name).path
-            do throws(SystemError) {
-                let drawing = report.coverage.drawing(of: report.file.workflow)
-                try OutputFile(path, isPublic: true).write(Data(drawing.svg.utf8))
-            } catch {
-                throw UsageError("'\(path)' cannot be written: \(error)", hint: "name a folder that is there")
-            }
+            let drawing = Data(report.coverage.drawing(of: report.file.workflow).svg.utf8)
+            try OutputFile.write(
+                drawing, to: path, isPublic: true, or: "'\(path)' cannot be written",
+                hint: "name a folder that is there")
         }
     }
 }

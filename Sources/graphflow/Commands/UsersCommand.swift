@@ -5,43 +5,28 @@ import Workflows
 struct UsersCommand: Command {
     static let name = "users"
     static let summary = "Find people in the organisation by the beginning of a name or address."
-    static let operands = "PREFIX"
     static let examples = ["users meg"]
     static let discussion = "Prints name, user principal name, mail and telephone numbers, with tabs between them."
-    static let options =
-        [
-            Option(name: "all", help: "Print all matches, not only the first 100."),
-            Option(name: "json", help: "Print JSON."),
-        ] + [SandboxOption.option] + SignInArguments.options
+
+    @Operand(
+        "PREFIX", "the beginning of a name", hint: "graphflow users ade, or in quotes: graphflow users 'ade vance'")
+    private var prefix: String
+    @Flag("all", "Print all matches, not only the first 100.") private var isAll
+    @Flag("json", "Print JSON.") private var wantsJSON
+    private let sandbox = SandboxOption()
+    private let arguments = SignInArguments()
 
     /// The properties that the original program shows.
     private static let properties = ["displayName", "userPrincipalName", "mail", "businessPhones", "mobilePhone"]
 
-    private let arguments: SignInArguments
-    private let prefix: String
-    private let isAll: Bool
-    private let wantsJSON: Bool
-    private let profile: Sandbox.Profile?
-
-    init(_ arguments: ParsedArguments, _ console: Console) throws {
-        guard let prefix = arguments.operands.first, arguments.operands.count == 1,
-            prefix.contains(where: { !$0.isWhitespace })
-        else {
-            throw UsageError(
-                arguments.operands.count > 1
-                    ? "'graphflow users' takes one PREFIX: put quotes around it"
-                    : "'graphflow users' needs the beginning of a name",
-                hint: "graphflow users ade")
+    func validate() throws(UsageError) {
+        guard prefix.contains(where: { !$0.isWhitespace }) else {
+            throw UsageError("'graphflow users' needs the beginning of a name", hint: "graphflow users ade")
         }
-        self.arguments = try SignInArguments(arguments)
-        self.prefix = prefix
-        isAll = arguments.has("all")
-        wantsJSON = arguments.has("json")
-        profile = try SandboxOption.profile(arguments)
     }
 
     func run(on console: Console) async throws -> ExitStatus {
-        let graph = try arguments.access(console, in: profile).graph
+        let graph = try arguments.access(console, in: sandbox).graph
         let users = try await graph.users(
             .startsWith(prefix), select: Self.properties, top: nil, all: isAll
         ).value

@@ -5,41 +5,57 @@ import Workflows
 struct ValidateCommand: Command {
     static let name = "validate"
     static let summary = "Check workflow files and their tests without running them."
-    static let operands = "FILE…"
     static let examples = ["validate workflows/*.yaml", "validate --schema > workflow.schema.json"]
     static let discussion = """
         Every mistake is reported, with its line and column. Errors end with status 2; so do warnings with '--strict'.
         """
-    static let options = [
-        Option(
-            name: "format", argument: .required("FORMAT"), values: DiagnosticFormat.allCases.map(\.rawValue),
-            help: "How findings are written: text (to standard error), or\njson, sarif or github (to standard output)."),
-        Option(name: "strict", help: "Treat warnings as errors."), schemaOption, planSchemaOption,
-        testSchemaOption,
-    ]
 
-    private let files: [String]
-    private let format: DiagnosticFormat
-    private let isStrict: Bool
-    private let schema: Value?
+    @Operand("FILE…") private var files: [String]
+    @Option(
+        "format", "FORMAT",
+        "How findings are written: text (to standard error), or\njson, sarif or github (to standard output).",
+        as: .choice("format"))
+    private var format = DiagnosticFormat.text
+    @Flag("strict", "Treat warnings as errors.") private var isStrict
+    @Flag("schema", "Print the JSON Schema of workflow files, for editors; takes no file.") private var wantsSchema
+    @Flag("plan-schema", "Print the JSON Schema of 'run --dry-run --format json'; takes no file.")
+    private var wantsPlanSchema
+    @Flag("test-schema", "Print the JSON Schema of files of tests, NAME.test.yaml, for editors; takes no file.")
+    private var wantsTestSchema
 
-    init(_ arguments: ParsedArguments, _ console: Console) throws {
-        schema = try Self.schema(arguments)
-        guard schema != nil || !arguments.operands.isEmpty else {
+    func validate() throws(UsageError) {
+        guard let schema = [$wantsSchema, $wantsTestSchema, $wantsPlanSchema].first(where: \.isGiven) else {
+            guard files.isEmpty else { return }
             throw UsageError("'graphflow validate' needs a workflow file", hint: "graphflow validate workflows/*.yaml")
         }
-        files = arguments.operands
-        format = try DiagnosticFormat(option: arguments.value("format") ?? "text", "format")
-        isStrict = arguments.has("strict")
+        guard files.isEmpty else {
+            throw UsageError(
+                "'\(schema.syntax.dashed)' takes no file",
+                hint: "graphflow validate --schema > workflows/graphflow.schema.json")
+        }
+    }
+
+    /// The schema to print; nothing to check files.
+    private var schema: Value? {
+        if wantsSchema { return Workflow.fileSchema() }
+        if wantsTestSchema { return TestFile.schema }
+        // A literal nil would be the value null.
+        return wantsPlanSchema ? Plan.schema : Optional<Value>.none
     }
 
     func run(on console: Console) async throws -> ExitStatus {
-        if let schema { return Self.print(schema, on: console) }
+        if let schema {
+            // With indentation, even where the output is not a terminal.
+            console.print(schema.json(pretty: true))
+            return .success
+        }
         var all: [Diagnostic] = []
         for file in files {
             let diagnostics = diagnostics(of: file)
             all += diagnostics
-            if format == .text { show(diagnostics, of: file, on: console) }
+            guard format == .text else { continue }
+            console.report(diagnostics)
+            if !diagnostics.contains(where: { $0.severity == .error }) { console.print("\(file): valid") }
         }
         switch format {
         case .text: break
@@ -48,13 +64,6 @@ struct ValidateCommand: Command {
         case .github: for diagnostic in all { console.print(diagnostic.githubCommand) }
         }
         return all.contains { $0.severity == .error } ? .invalid : .success
-    }
-
-    private func show(_ diagnostics: [Diagnostic], of file: String, on console: Console) {
-        for diagnostic in diagnostics {
-            console.complain(painted: diagnostic.text(colour: console.errorHasColour))
-        }
-        if !diagnostics.contains(where: { $0.severity == .error }) { console.print("\(file): valid") }
     }
 
     private func diagnostics(of file: String) -> [Diagnostic] {

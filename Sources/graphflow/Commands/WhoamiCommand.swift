@@ -6,24 +6,17 @@ import Workflows
 struct WhoamiCommand: Command {
     static let name = "whoami"
     static let summary = "Show who is signed in, and what the token allows."
-    static let operands = ""
     static let examples = ["whoami", "whoami --sandbox"]
     static let discussion = "Asks Microsoft Graph, with the credential that a run would use."
-    static let options = [Option(name: "json", help: "Print JSON.")] + [SandboxOption.option] + SignInArguments.options
 
-    private let arguments: SignInArguments
-    private let wantsJSON: Bool
-    private let profile: Sandbox.Profile?
+    @Flag("json", "Print JSON.") private var wantsJSON
+    private let sandbox = SandboxOption()
+    private let arguments = SignInArguments()
 
-    init(_ arguments: ParsedArguments, _ console: Console) throws {
-        try arguments.demandNoOperands { _ in "graphflow whoami --account NAME" }
-        self.arguments = try SignInArguments(arguments)
-        wantsJSON = arguments.has("json")
-        profile = try SandboxOption.profile(arguments)
-    }
+    static func hint(insteadOf operand: String) -> String? { "graphflow whoami --account NAME" }
 
     func run(on console: Console) async throws -> ExitStatus {
-        let access = try arguments.access(console, in: profile)
+        let access = try arguments.access(console, in: sandbox)
         var grant = try await access.credential.grant(for: TokenNeed([])).value
         var user: User?
         if !grant.isApplication {

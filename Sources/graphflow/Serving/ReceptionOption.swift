@@ -3,34 +3,37 @@ import WorkflowHTTP
 import Workflows
 
 /// `--listen` and `--token-file` of a service: where it receives events, and from whom.
-enum ReceptionOption {
-    static let options = [
-        Option(
-            name: "listen", argument: .required("ADDRESS:PORT"),
-            help: "Receive CloudEvents over HTTP, for schedules and tasks that listen, and answer\n"
-                + "/healthz, /readyz and /metrics. Other machines reach it only with '--token-file'."),
-        Option(
-            name: "token-file", argument: .required("FILE"),
-            help: "The bearer tokens of those who may send events, one a line."),
-    ]
+struct ReceptionOption: OptionGroup {
+    @Option(
+        "listen", "ADDRESS:PORT",
+        "Receive CloudEvents over HTTP, for schedules and tasks that listen, and answer\n"
+            + "/healthz, /readyz and /metrics. Other machines reach it only with '--token-file'.",
+        as: Conversion {
+            ListeningAddress($0)
+        } or: { text, _ in
+            UsageError("'\(text)' is not an address to listen at", hint: "write 127.0.0.1:8080 or [::1]:8080")
+        })
+    private var address: ListeningAddress?
+    @Option("token-file", "FILE", "The bearer tokens of those who may send events, one a line.")
+    private var tokenFile: String?
 
-    /// What the options describe; nil without `--listen`.
-    static func reception(_ arguments: ParsedArguments) throws(UsageError) -> Reception? {
-        let file = arguments.value("token-file")
-        guard let text = arguments.value("listen") else {
-            guard file == nil else { throw UsageError("'--token-file' is for '--listen'", hint: "add '--listen'") }
-            return nil
+    func validate() throws(UsageError) {
+        guard let address else {
+            guard tokenFile == nil else { throw UsageError("'--token-file' is for '--listen'", hint: "add '--listen'") }
+            return
         }
-        guard let address = ListeningAddress(text) else {
-            throw UsageError("'\(text)' is not an address to listen at", hint: "write 127.0.0.1:8080 or [::1]:8080")
-        }
-        guard address.isLoopback || file != nil else {
+        guard address.isLoopback || tokenFile != nil else {
             throw UsageError(
-                "others can reach '\(text)', and could start workflows: '--token-file' must say who may",
+                "others can reach '\(address)', and could start workflows: '--token-file' must say who may",
                 hint: "give a file of tokens, one a line, and put a proxy that does TLS before it, because tokens "
                     + "and events are sent here as they are; or listen at 127.0.0.1:\(address.port)")
         }
-        return Reception(at: address, tokens: try file.map { file throws(UsageError) in try tokens(file) })
+    }
+
+    /// What the options describe; nil without `--listen`.
+    func reception() throws(UsageError) -> Reception? {
+        guard let address else { return nil }
+        return Reception(at: address, tokens: try tokenFile.map { file throws(UsageError) in try Self.tokens(file) })
     }
 
     private static func tokens(_ file: String) throws(UsageError) -> BearerTokens {

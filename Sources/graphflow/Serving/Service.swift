@@ -80,7 +80,7 @@ final class Service: Sendable {
                 workflows[index] = workflow
                 console.complain("\(file): read anew")
             } catch {
-                console.complain(painted: Failure(error).text(colour: console.errorHasColour))
+                console.report(error)
                 console.complain("warning: \(file): the version that was valid last is kept")
             }
         }
@@ -88,7 +88,8 @@ final class Service: Sendable {
         do {
             try inbox?.serve(zip(workflows, names).filter { $0.0.isStartedByEvents }.map(\.1))
         } catch {
-            return console.complain(painted: Failure(error).text(colour: console.errorHasColour))
+            console.report(error)
+            return
         }
         for (index, (workflow, name)) in zip(workflows, names).enumerated() {
             let former = state.withLock { $0.isStopped ? nil : $0.served[index] }

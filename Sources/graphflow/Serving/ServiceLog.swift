@@ -16,10 +16,6 @@ struct ServiceLog: Sendable {
         case info, warning, error
     }
 
-    static let option = Option(
-        name: "log-format", argument: .required("FORMAT"), values: Format.allCases.map(\.rawValue),
-        help: "How lines on standard error are written: text, json.")
-
     private let format: Format
     private let now: @Sendable () -> Date
     private let writeData: @Sendable (Data) -> Void

@@ -2,60 +2,30 @@ import Essentials
 import Workflows
 
 /// The options that choose the account and the issuer of a command's tokens.
-struct SignInArguments: Sendable {
-    /// The options, for a command to list.
-    static let options = [
-        Option(name: "account", argument: .required("NAME"), help: "The account, by its user principal name."),
-        Option(
-            name: "tenant", argument: .required("TENANT"),
-            help: "The tenant's id or domain (default: AZURE_TENANT_ID)."),
-        Option(name: "client-id", argument: .required("ID"), help: "The application's id (default: AZURE_CLIENT_ID)."),
-        Option(
-            name: "cloud", argument: .required("NAME"),
-            help: "The cloud: \(Cloud.all.map(\.name).joined(separator: ", ")).\n"
-                + "Without it, the cloud of AZURE_AUTHORITY_HOST."),
-        Option(
-            name: "settings", argument: .required("FILE"),
-            help: "AuthSettings.plist or AuthSettings.json, with AppId and GraphScopes."),
-        EnvironmentFile.option,
-    ]
+struct SignInArguments: OptionGroup {
+    /// The user principal name; nil for the account that signed in last.
+    @Option("account", "NAME", "The account, by its user principal name.", as: .nonempty) var username: String?
+    @Option("tenant", "TENANT", "The tenant's id or domain (default: AZURE_TENANT_ID).", as: .nonempty)
+    private var tenant: String?
+    @Option("client-id", "ID", "The application's id (default: AZURE_CLIENT_ID).", as: .nonempty)
+    private var givenClientID: String?
+    @Option(
+        "cloud", "NAME",
+        "The cloud: \(Cloud.all.map(\.name).joined(separator: ", ")).\nWithout it, the cloud of AZURE_AUTHORITY_HOST.",
+        as: .named("cloud", among: Cloud.all.map(\.name)) { Cloud(named: $0) })
+    private var cloud: Cloud?
+    /// The settings file.
+    @Option(
+        "settings", "FILE", "AuthSettings.plist or AuthSettings.json, with AppId and GraphScopes.",
+        as: Conversion { path, _ in try AuthSettings(contentsOf: path) })
+    var settings: AuthSettings?
+    private let environmentFile = EnvironmentFile()
 
     /// Shorter ones are words that somebody gave to a service that takes any.
     private static let shortestSecret = 16
 
-    /// The user principal name; nil for the account that signed in last.
-    let username: String?
     /// The application's id from the option or the settings.
-    let clientID: String?
-    /// The settings file.
-    let settings: AuthSettings?
-    private let tenant: String?
-    private let cloud: Cloud?
-
-    init(_ arguments: ParsedArguments) throws {
-        username = arguments.value("account")
-        tenant = arguments.value("tenant")
-        settings = try arguments.value("settings").map { try AuthSettings(contentsOf: $0) }
-        let given = arguments.value("client-id")
-        for (option, value) in [("account", username), ("tenant", tenant), ("client-id", given)] where value == "" {
-            throw UsageError("'--\(option)' needs a value that is not empty")
-        }
-        clientID = given ?? settings?.applicationID
-        cloud = try arguments.value("cloud").map { name throws(UsageError) in
-            guard let cloud = Cloud(named: name) else {
-                let names = Cloud.all.map(\.name)
-                throw UsageError(
-                    "there is no cloud '\(name)'",
-                    hint: Diagnostic.didYouMean(name, among: names) ?? "choose one of \(names.joined(separator: ", "))")
-            }
-            return cloud
-        }
-    }
-
-    /// No options: only the environment counts.
-    static let none = SignInArguments()
-
-    private init() { (username, clientID, settings, tenant, cloud) = (nil, nil, nil, nil, nil) }
+    var clientID: String? { givenClientID ?? settings?.applicationID }
 
     /// The issuer of the tokens.
     func platform(_ environment: [String: String]) throws -> IdentityPlatform {
@@ -67,10 +37,9 @@ struct SignInArguments: Sendable {
         .shared(environment: console.environment) { console.complain("warning: \($0)") }
     }
 
-    /// Access to a sandbox if there is a profile, otherwise to Microsoft Graph.
-    func access(_ console: Console, in profile: Sandbox.Profile?) throws -> GraphAccess {
-        guard let profile else { return try access(console) }
-        let sandbox = Sandbox(profile: profile)
+    /// Access to a new sandbox if the option asks for one, otherwise to Microsoft Graph.
+    func access(_ console: Console, in option: SandboxOption) throws -> GraphAccess {
+        guard let sandbox = option.sandbox else { return try access(console) }
         return GraphAccess(
             graph: .forSandbox(sandbox), credential: FixedCredential(AccessToken(sandbox.accessToken)))
     }
@@ -113,4 +82,14 @@ struct SignInArguments: Sendable {
 struct GraphAccess: Sendable {
     let graph: GraphClient
     let credential: any GrantingCredential
+}
+
+extension Conversion<String> {
+    fileprivate static var nonempty: Conversion {
+        Conversion {
+            $0.isEmpty ? nil : $0
+        } or: { _, name in
+            UsageError("'\(name)' needs a value that is not empty")
+        }
+    }
 }

@@ -1,0 +1,118 @@
+import Workflows
+
+/// How the text of an option becomes a value, and what shells offer for it.
+struct Conversion<Value: Sendable>: Sendable {
+    /// What shells offer; nil for what the option's placeholder says.
+    let offer: Completion.Offer?
+    /// The value of a text, for the option that is written as `name`.
+    let value: @Sendable (_ text: String, _ name: String) throws -> Value
+
+    init(
+        offering offer: Completion.Offer? = nil,
+        _ value: @escaping @Sendable (_ text: String, _ name: String) throws -> Value
+    ) {
+        (self.offer, self.value) = (offer, value)
+    }
+
+    /// - Parameters:
+    ///   - value: The value of a text; nil if it has none.
+    ///   - failure: What is wrong with such a text.
+    init(
+        offering offer: Completion.Offer? = nil, _ value: @escaping @Sendable (_ text: String) -> Value?,
+        or failure: @escaping @Sendable (_ text: String, _ name: String) -> UsageError
+    ) {
+        self.init(offering: offer) { text, name in
+            guard let value = value(text) else { throw failure(text, name) }
+            return value
+        }
+    }
+
+    /// What a name stands for.
+    /// - Parameters:
+    ///   - kind: What the names are of, in the singular: `format`.
+    ///   - purpose: What they are for, after the name: ` for a plan`.
+    ///   - list: How the user sees all names; nil to list them.
+    ///   - value: What a name stands for; nil if it is none.
+    static func named(
+        _ kind: String, among names: [String], purpose: String = "", list: String? = nil,
+        _ value: @escaping @Sendable (String) -> Value?
+    ) -> Conversion {
+        Conversion(offering: .names(names), value) { text, _ in
+            UsageError(
+                "there is no \(kind) '\(text)'\(purpose)",
+                hint: Diagnostic.didYouMean(text, among: names) ?? list
+                    ?? "choose one of \(names.joined(separator: ", "))")
+        }
+    }
+}
+
+extension Conversion where Value: CaseIterable & RawRepresentable<String> {
+    private static var names: [String] { Value.allCases.map(\.rawValue) }
+
+    /// A case by its name.
+    /// - Parameters:
+    ///   - kind: What the cases are, in the singular: `format`.
+    ///   - purpose: What they are for, after the name: ` for a plan`.
+    static func choice(_ kind: String, purpose: String = "") -> Conversion {
+        named(kind, among: names, purpose: purpose) { Value(rawValue: $0) }
+    }
+
+    /// A case by its name, where the hint lists all of them.
+    static func choice(hint: String) -> Conversion {
+        Conversion(offering: .names(names)) {
+            Value(rawValue: $0)
+        } or: { text, name in
+            UsageError("'\(name)' cannot be '\(text)'", hint: hint)
+        }
+    }
+}
+
+extension Conversion<Int> {
+    /// A whole number that is not too small.
+    static func count(from least: Int) -> Conversion {
+        Conversion {
+            Int($0).flatMap { $0 >= least ? $0 : nil }
+        } or: { text, name in
+            UsageError("'\(name)' needs a whole number of at least \(least), not '\(text)'")
+        }
+    }
+
+    /// A whole number in a range.
+    static func number(in range: ClosedRange<Int>) -> Conversion {
+        Conversion {
+            Int($0).flatMap { range.contains($0) ? $0 : nil }
+        } or: { text, name in
+            UsageError(
+                "\(name) '\(text)' is not understood",
+                hint: "give a number from \(range.lowerBound) to \(range.upperBound)")
+        }
+    }
+}
+
+extension Conversion<UInt16> {
+    /// A port of this machine.
+    static var port: Conversion {
+        Conversion {
+            UInt16($0)
+        } or: { text, _ in
+            UsageError("'\(text)' is not a port", hint: "give a number from 0 to 65535")
+        }
+    }
+}
+
+extension Conversion<Duration> {
+    /// A time such as `30s`.
+    static func time(from least: Int = 0) -> Conversion {
+        Conversion { text in
+            let units: [Character: Int] = ["s": 1, "m": 60, "h": 3_600]
+            guard let unit = text.last.flatMap({ units[$0] }), let number = Int(text.dropLast()),
+                least...1_000_000 ~= number
+            else { return nil }
+            return .seconds(number * unit)
+        } or: { text, name in
+            UsageError(
+                "'\(name)' cannot be '\(PlainText.line(text, limit: 100))'",
+                hint: "write a number of seconds, minutes or hours: 30s, 2m, 1h")
+        }
+    }
+}

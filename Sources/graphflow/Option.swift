@@ -1,0 +1,155 @@
+import Promises
+
+/// How an option is written, and what it does.
+struct OptionSyntax: Sendable {
+    /// Whether an option has a value.
+    enum Argument: Sendable {
+        /// It has no value.
+        case none
+        /// It has a value, shown as that word: `--input JSON`.
+        case required(String)
+        /// It has two values, shown as those words: `--arg NAME VALUE`.
+        case pair(String, String)
+        /// It may have a value, after an equals sign: `--sandbox=PROFILE`.
+        case optional(String)
+    }
+
+    /// The name without its hyphens.
+    let name: String
+    /// The one-letter form; nil for none.
+    var letter: Character?
+    /// Whether it has a value.
+    var argument = Argument.none
+    /// Whether it may be given more than once.
+    var isRepeatable = false
+    /// What it does, for the help.
+    let help: String
+    /// What shells offer for its value.
+    var offer = Completion.Offer.nothing
+    /// Why the command does not take it, although others do; nil for an option that it takes.
+    var refusal: String?
+
+    /// The name with its hyphens.
+    var dashed: String { "--\(name)" }
+}
+
+/// An option with a value: `@Option("limit", "N", "List at most N runs.", as: .count(from: 1)) var limit: Int?`.
+///
+/// The property's type says how often it is given: an optional at most once, an array any number of times. A property
+/// with a value has that one unless the option is given.
+@propertyWrapper
+struct Option<Value: Sendable>: DeclaredOption {
+    let syntax: OptionSyntax
+    private let standard: Value
+    private let convert: @Sendable ([String]) throws -> Value
+    /// Is set once, while the command line is parsed.
+    private let given = Locked<Value?>(nil)
+
+    var wrappedValue: Value { given.withLock { $0 } ?? standard }
+    var projectedValue: Self { self }
+    var isGiven: Bool { given.withLock { $0 != nil } }
+
+    func take(_ words: [String]) throws {
+        let value = try convert(words)
+        given.withLock { $0 = value }
+    }
+
+    private init(
+        _ name: String, letter: Character? = nil, _ argument: OptionSyntax.Argument, _ help: String,
+        isRepeatable: Bool = false, _ offer: Completion.Offer?, _ standard: Value,
+        _ convert: @escaping @Sendable (_ words: [String], _ name: String) throws -> Value
+    ) {
+        let syntax = OptionSyntax(
+            name: name, letter: letter, argument: argument, isRepeatable: isRepeatable, help: help,
+            offer: offer ?? .usual(for: argument))
+        (self.syntax, self.standard) = (syntax, standard)
+        self.convert = { try convert($0, syntax.dashed) }
+    }
+
+    /// An option with another value than a standard one.
+    init(
+        wrappedValue: Value, _ name: String, _ placeholder: String, _ help: String, as conversion: Conversion<Value>
+    ) {
+        self.init(name, .required(placeholder), help, conversion.offer, wrappedValue) {
+            try conversion.value($0[0], $1)
+        }
+    }
+
+    /// An option whose absence means something.
+    init<One>(_ name: String, _ placeholder: String, _ help: String, as conversion: Conversion<One>)
+    where Value == One? {
+        self.init(name, .required(placeholder), help, conversion.offer, nil) { try conversion.value($0[0], $1) }
+    }
+
+    /// An option that may be given with an empty value, by its name alone.
+    init<One>(_ name: String, optional placeholder: String, _ help: String, as conversion: Conversion<One>)
+    where Value == One? {
+        self.init(name, .optional(placeholder), help, conversion.offer, nil) { try conversion.value($0[0], $1) }
+    }
+
+    /// An option that may be given more than once.
+    init<One>(
+        each name: String, letter: Character? = nil, _ placeholder: String, _ help: String,
+        as conversion: Conversion<One>
+    ) where Value == [One] {
+        self.init(
+            name, letter: letter, .required(placeholder), help, isRepeatable: true, conversion.offer, []
+        ) { words, name in try words.map { try conversion.value($0, name) } }
+    }
+
+    /// An option with two values, the first of which is a name, that may be given more than once.
+    init<One>(each name: String, _ first: String, _ second: String, _ help: String, as conversion: Conversion<One>)
+    where Value == [(name: String, value: One)] {
+        self.init(name, .pair(first, second), help, isRepeatable: true, nil, []) { words, name in
+            try stride(from: 0, to: words.count, by: 2).map { place in
+                (words[place], try conversion.value(words[place + 1], "\(name) \(words[place])"))
+            }
+        }
+    }
+}
+
+extension Option<String?> {
+    /// A text.
+    init(_ name: String, _ placeholder: String, _ help: String, offering offer: Completion.Offer? = nil) {
+        self.init(name, placeholder, help, as: Conversion(offering: offer) { text, _ in text })
+    }
+}
+
+extension Option<[String]> {
+    /// Texts, in the order in which they were given.
+    init(
+        each name: String, letter: Character? = nil, _ placeholder: String, _ help: String,
+        offering offer: Completion.Offer? = nil
+    ) {
+        self.init(each: name, letter: letter, placeholder, help, as: Conversion(offering: offer) { text, _ in text })
+    }
+}
+
+/// An option without a value: `@Flag("json", "Print JSON.") var wantsJSON`.
+@propertyWrapper
+struct Flag: DeclaredOption {
+    let syntax: OptionSyntax
+    private let given = Locked(false)
+
+    init(_ name: String, letter: Character? = nil, _ help: String) {
+        syntax = OptionSyntax(name: name, letter: letter, help: help)
+    }
+
+    var wrappedValue: Bool { isGiven }
+    var projectedValue: Self { self }
+    var isGiven: Bool { given.withLock { $0 } }
+
+    func take(_ words: [String]) { given.withLock { $0 = true } }
+}
+
+/// An option that other commands take, and this one refuses with a reason.
+struct RefusedOption: DeclaredOption {
+    let syntax: OptionSyntax
+    var isGiven: Bool { false }
+
+    init(_ name: String, letter: Character? = nil, _ placeholder: String, because reason: String) {
+        syntax = OptionSyntax(name: name, letter: letter, argument: .required(placeholder), help: "", refusal: reason)
+    }
+
+    func take(_ words: [String]) {}
+}
