@@ -59,9 +59,7 @@ extension Conversion where Value: CaseIterable & RawRepresentable<String> {
 
     /// A case by its name, where the hint lists all of them.
     static func choice(hint: String) -> Conversion {
-        Conversion(offering: .names(names)) {
-            Value(rawValue: $0)
-        } or: { text, name in
+        Conversion(offering: .names(names), { Value(rawValue: $0) }) { text, name in
             UsageError("'\(name)' cannot be '\(text)'", hint: hint)
         }
     }
@@ -70,18 +68,14 @@ extension Conversion where Value: CaseIterable & RawRepresentable<String> {
 extension Conversion<Int> {
     /// A whole number that is not too small.
     static func count(from least: Int) -> Conversion {
-        Conversion {
-            Int($0).flatMap { $0 >= least ? $0 : nil }
-        } or: { text, name in
+        Conversion({ Int($0).flatMap { $0 >= least ? $0 : nil } }) { text, name in
             UsageError("'\(name)' needs a whole number of at least \(least), not '\(text)'")
         }
     }
 
     /// A whole number in a range.
     static func number(in range: ClosedRange<Int>) -> Conversion {
-        Conversion {
-            Int($0).flatMap { range.contains($0) ? $0 : nil }
-        } or: { text, name in
+        Conversion({ Int($0).flatMap { range.contains($0) ? $0 : nil } }) { text, name in
             UsageError(
                 "\(name) '\(text)' is not understood",
                 hint: "give a number from \(range.lowerBound) to \(range.upperBound)")
@@ -92,9 +86,7 @@ extension Conversion<Int> {
 extension Conversion<UInt16> {
     /// A port of this machine.
     static var port: Conversion {
-        Conversion {
-            UInt16($0)
-        } or: { text, _ in
+        Conversion({ UInt16($0) }) { text, _ in
             UsageError("'\(text)' is not a port", hint: "give a number from 0 to 65535")
         }
     }

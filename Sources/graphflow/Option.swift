@@ -39,7 +39,7 @@ struct OptionSyntax: Sendable {
 /// with a value has that one unless the option is given.
 @propertyWrapper
 struct Option<Value: Sendable>: DeclaredOption {
-    let syntax: OptionSyntax
+    private(set) var syntax: OptionSyntax
     private let standard: Value
     private let convert: @Sendable ([String]) throws -> Value
     /// Is set once, while the command line is parsed.
@@ -109,6 +109,12 @@ struct Option<Value: Sendable>: DeclaredOption {
 }
 
 extension Option<String?> {
+    /// An option that other commands take, and this one refuses with a reason.
+    init(_ name: String, letter: Character? = nil, _ placeholder: String, refused reason: String) {
+        self.init(name, placeholder, "")
+        (syntax.letter, syntax.refusal) = (letter, reason)
+    }
+
     /// A text.
     init(_ name: String, _ placeholder: String, _ help: String, offering offer: Completion.Offer? = nil) {
         self.init(name, placeholder, help, as: Conversion(offering: offer) { text, _ in text })
@@ -140,16 +146,4 @@ struct Flag: DeclaredOption {
     var isGiven: Bool { given.withLock { $0 } }
 
     func take(_ words: [String]) { given.withLock { $0 = true } }
-}
-
-/// An option that other commands take, and this one refuses with a reason.
-struct RefusedOption: DeclaredOption {
-    let syntax: OptionSyntax
-    var isGiven: Bool { false }
-
-    init(_ name: String, letter: Character? = nil, _ placeholder: String, because reason: String) {
-        syntax = OptionSyntax(name: name, letter: letter, argument: .required(placeholder), help: "", refusal: reason)
-    }
-
-    func take(_ words: [String]) {}
 }

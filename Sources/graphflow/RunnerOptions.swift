@@ -14,9 +14,7 @@ struct RunnerOptions: OptionGroup {
         each: "allow-http", "HOST",
         "Allow calls of this host without encryption, never with the account at\n"
             + "Microsoft Graph. A file can name hosts in 'document.metadata.allowHttp'.",
-        as: Conversion {
-            PlainHosts.isHost($0) ? $0.lowercased() : nil
-        } or: { text, name in
+        as: Conversion({ PlainHosts.isHost($0) ? $0.lowercased() : nil }) { text, name in
             UsageError(
                 "'\(name)' needs a host, not '\(PlainText.line(text, limit: 100))'",
                 hint: "write it without http:// and without a port: \(name) prices.svc")

@@ -19,6 +19,7 @@ import Testing
         #expect(await words("runs", "--state", "su") == ["suspended"])
         #expect(await words("functions", "sendM") == ["sendMail"])
         #expect(await words("nothing", "") == [])
+        #expect(await words("get", "--cloud", "us") == ["usgov", "usgov-dod"])
     }
 
     @Test func `bash divides a word at its equals sign`() async {
@@ -37,6 +38,9 @@ import Testing
         #expect(await words("test", "--coverage", "") == [":folders"])
         #expect(await words("eval", "") == [])
         #expect(await words("eval", ".a", "") == [":files"])
+        #expect(await words("eval", ".a", "b.json", "") == [])
+        #expect(await words("validate", "a.yaml", "") == [":files"])
+        #expect(await words("init", "") == [])
     }
 
     @Test func `the properties of the workflow's input are offered`() async {

@@ -54,9 +54,7 @@ struct BatchCommand: Command {
     private var rate: Double?
     @Option(
         "max-failures", "N|P%", "Take no more items when N have faulted or are unknown, or P% of at least 20.",
-        as: Conversion {
-            BatchLimits.Failures($0)
-        } or: { text, name in
+        as: Conversion({ BatchLimits.Failures($0) }) { text, name in
             UsageError("'\(name)' cannot be '\(text)'", hint: "write \(name) 20, or \(name) 5%")
         })
     private var maxFailures: BatchLimits.Failures?

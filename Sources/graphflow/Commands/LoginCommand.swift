@@ -30,9 +30,7 @@ struct LoginCommand: Command {
     private var port: UInt16?
     @Option(
         "claims-challenge", "BASE64", "The claims challenge from an error of the service.",
-        as: Conversion {
-            ClaimsChallenge($0) == nil ? nil : $0
-        } or: { _, name in
+        as: Conversion({ ClaimsChallenge($0) == nil ? nil : $0 }) { _, name in
             UsageError("the value of '\(name)' is not a JSON object in base64")
         })
     private var claims: String?

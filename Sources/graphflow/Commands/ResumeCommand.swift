@@ -50,8 +50,8 @@ struct ResumeCommand: Command {
     private var isBatching
     @Option("events", "FILE|-", "Write every event from now on as a CloudEvent, one per line.")
     private var events: String?
-    private let input = RefusedOption("input", "JSON", because: inputRefusal)
-    private let property = RefusedOption("property", letter: "p", "NAME=VALUE", because: inputRefusal)
+    @Option("input", "JSON", refused: inputRefusal) private var input: String?
+    @Option("property", letter: "p", "NAME=VALUE", refused: inputRefusal) private var property: String?
     private let options = RunnerOptions()
     private let notification = NotifyOption()
     private let detail = DetailOption()

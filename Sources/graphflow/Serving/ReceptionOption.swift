@@ -8,9 +8,7 @@ struct ReceptionOption: OptionGroup {
         "listen", "ADDRESS:PORT",
         "Receive CloudEvents over HTTP, for schedules and tasks that listen, and answer\n"
             + "/healthz, /readyz and /metrics. Other machines reach it only with '--token-file'.",
-        as: Conversion {
-            ListeningAddress($0)
-        } or: { text, _ in
+        as: Conversion({ ListeningAddress($0) }) { text, _ in
             UsageError("'\(text)' is not an address to listen at", hint: "write 127.0.0.1:8080 or [::1]:8080")
         })
     private var address: ListeningAddress?

@@ -86,9 +86,7 @@ struct GraphAccess: Sendable {
 
 extension Conversion<String> {
     fileprivate static var nonempty: Conversion {
-        Conversion {
-            $0.isEmpty ? nil : $0
-        } or: { _, name in
+        Conversion({ $0.isEmpty ? nil : $0 }) { _, name in
             UsageError("'\(name)' needs a value that is not empty")
         }
     }
