@@ -43,7 +43,7 @@ do:
           - one: { call: sleep, with: { ms: 1000 } }
           - two: { call: sleep, with: { ms: 2000 } }
           - 三番目の枝です三番目の枝です三番目の枝です: { call: sleep, with: { ms: 3000 } }
-  - pause: { wait: PT1S }
+  - pause: { wait: PT2S }
 """
 LOOP = """
 do:
@@ -136,7 +136,8 @@ def run(name, workflow, rows, columns, *options, sizes=(), environment=(), stop=
     os.close(theirs)
     start, screens, raw, sizes = time.monotonic(), [], b"", list(sizes)
     while True:
-        if sizes and time.monotonic() - start > sizes[0][0]:
+        # Not in the middle of a drawing, of which a part has arrived: the cursor is at its beginning again after it.
+        if sizes and time.monotonic() - start > sizes[0][0] and not select.select([ours], [], [], 0.05)[0]:
             _, rows, columns = sizes.pop(0)
             set_size(ours, rows, columns)
             screen.resize(rows, columns)
@@ -187,12 +188,12 @@ def fork(rows, columns):
     assert seen(screens, r"^… all +\d/3 · \d"), screens[len(screens) // 2]
     if rows > 5:
         assert seen(screens, r"^ +… nap +\d s left"), screens[len(screens) // 2]
-    assert seen(screens, r"^… pause +1 s left of 1 s")
+    assert seen(screens, r"^… pause +[12] s left of 2 s")
     ends = [row for row in text if row.startswith("✓")]
     assert not any(row.startswith(("…", " ")) for row in text), text
     lengths = [float(re.search(r"(\d+\.\d) s", row).group(1)) for row in ends if re.match("✓ (one|two|all|pause)", row)]
     # The three naps are one task, each with a duration of its own.
-    assert len(lengths) == 4 and lengths[0] < 1.9 < lengths[1] < 2.9 < lengths[2] and lengths[3] < 1.9, (ends, lengths)
+    assert len(lengths) == 4 and lengths[0] < 1.9 < lengths[1] < 2.9 < lengths[2] and lengths[3] < 2.9, (ends, lengths)
     print(f"A fork, {columns} × {rows}: the tree, its waits, and the durations of its branches")
 
 
@@ -203,7 +204,7 @@ def loop(columns):
     assert columns == 40 or seen(screens, "█+░+"), screens[len(screens) // 2]
     assert [row.split()[1] for row in text] == ["askEach", "last"] and " s, 1000 rounds" in text[0], text
     counts = [int(match[1]) for shown in screens for row in shown if (match := re.search(r"(\d+)/1000", row))]
-    assert counts == sorted(counts) and len(counts) > 5
+    assert counts == sorted(counts) and len(counts) > 2
     print(f"1,000 rounds at {columns} columns: {len(counts)} drawings, 2 lines that stay")
 
 
@@ -303,7 +304,7 @@ def a_batch(rows, columns):
     assert columns < 80 or seen(screens, r"\d+/100 · \d+/s · \d+ s left +█+░+"), screens[len(screens) // 2]
     assert rows < 4 or seen(screens, r"^ +… in flight +10") and seen(screens, r"^✗ \d+ faulted"), screens[len(screens) // 2]
     counts = [int(match[1]) for shown in screens for row in shown if (match := re.search(r"(\d+)/100", row))]
-    assert counts == sorted(counts) and len(counts) > 5, counts
+    assert counts == sorted(counts) and len(counts) > 2, counts
     assert not any(row.startswith("…") or "in flight" in row for row in text), text
     assert sum("404 Not Found: nobody" in row or "404" in row for row in text) >= 1 and len(text) <= 12, text
     print(f"A batch at {columns} × {rows}: {len(counts)} drawings, {len(text)} lines that stay")
