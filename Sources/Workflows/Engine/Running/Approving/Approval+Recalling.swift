@@ -25,9 +25,11 @@ extension Approval {
                 contexts[event.run] = context
             default: break
             }
-            if case .workflowStarted = event.kind, let parent = event.parent {
+            if case .workflowStarted = event.kind, let parent = event.parent.map(lineage.shown),
+                !places.matching(parent.task, parent.occurrence).isEmpty
+            {
                 // What it reads first, such as the document of a function, is read before, and once more if it resumes.
-                try add(lineage.shown(parent)) { request in (request?.isOnce ?? true ? 1 : 0, false) }
+                try add(parent) { request in (request?.isOnce ?? true ? 1 : 0, false) }
             }
             guard let place = event.executionPlace else { continue }
             switch event.kind {
