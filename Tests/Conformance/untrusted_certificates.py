@@ -110,7 +110,7 @@ def calls(port):
 
 def graphflow(program, folder, trusted, *arguments, **more):
     environment = {name: os.environ[name] for name in ("PATH", "LD_LIBRARY_PATH") if name in os.environ}
-    environment.update({"HOME": folder, "GRAPHFLOW_HOME": folder, **more})
+    environment.update({"HOME": folder, "GRAPHFLOW_HOME": f"{folder}/home", **more})
     if trusted:
         environment["SSL_CERT_FILE"] = trusted
     return subprocess.run([program, *arguments], env=environment, capture_output=True, text=True, timeout=300)
