@@ -3,7 +3,10 @@ extension ApprovedPlan {
     private static let mostDifferences = 20
 
     /// How a workflow and its input differ from what was approved, one difference per line; nothing is run.
-    /// - Parameter own: The files that are this process's and not the workflow's.
+    /// - Parameters:
+    ///   - workflow: The workflow as its file says it now.
+    ///   - input: The input that it would run with.
+    ///   - own: The files that are this process's and not the workflow's.
     public func differences(to workflow: Workflow, input: Value, without own: OwnFiles = OwnFiles()) -> [String] {
         Self.differences(of: workflow, to: file, references, without: own)
             + Self.compare(self.input, input, "the input")
