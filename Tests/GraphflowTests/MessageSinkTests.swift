@@ -9,7 +9,7 @@ import Testing
 @Suite struct MessageSinkTests {
     /// The messages of calls and programs of a workflow.
     enum CallSink: String, CaseIterable {
-        case detail, json, text, page, location, contentType, unreadable, stderr, lines, address
+        case detail, json, text, page, location, contentType, unreadable, stderr, lines, address, method, host
 
         /// The longest text before a cut.
         var limits: [Int] {
@@ -22,6 +22,9 @@ import Testing
             case .stderr: [1_000, 64_000]
             case .lines: [1_000]
             case .address: [100, 200, 300]
+            case .method: [50]
+            // A name is not longer.
+            case .host: []
             }
         }
 
@@ -40,7 +43,7 @@ import Testing
             case .location: return answer(302, "text/plain", "", [("Location", "https://example.com/" + text)])
             case .contentType: return answer(200, "application/json; charset=\(text)", "{")
             case .unreadable: return answer(200, "application/json", text)
-            case .stderr, .lines, .address: return answer(404, "text/plain", "")
+            case .stderr, .lines, .address, .method, .host: return answer(404, "text/plain", "")
             }
         }
 
@@ -54,6 +57,9 @@ import Testing
 
                 """
             case .address: "  - a: { call: http, with: { method: get, endpoint: '${ \"\(address)/\" + .text }' } }\n"
+            case .method: "  - a: { call: http, with: { method: '${ .text }', endpoint: '\(address)/' } }\n"
+            case .host:
+                "  - a: { call: http, with: { method: get, endpoint: '${ \"http://\" + .text + \".example.com/\" }' } }\n"
             default: "  - a: { call: http, with: { method: get, endpoint: '\(address)/' } }\n"
             }
         }
@@ -110,7 +116,8 @@ import Testing
 
     private func expectNothing(of secret: String, in told: String, _ name: String) {
         let characters = Array(secret)
-        let left = (0...(characters.count - 4)).map { String(characters[$0..<$0 + 4]) }.filter(told.contains)
+        let pieces = (0...(characters.count - 4)).map { String(characters[$0..<$0 + 4]) }
+        let left = pieces.flatMap { [$0, $0.uppercased(), $0.lowercased()] }.filter(told.contains)
         #expect(left.isEmpty, "\(name): \(left.count) pieces of 4 characters: \(told.suffix(900))")
     }
 

@@ -209,4 +209,28 @@ import Testing
         #expect(!(console.standardOutput + console.standardError).contains("granted-token"))
         try place.expectNothing(of: ["granted-token-1", "granted-token-2", Self.secret])
     }
+
+    @Test(.timeLimit(.minutes(5)))
+    func `an output that is written from the journal again has no secrets`() async throws {
+        let service = try echo(Locked(true))
+        let place = try WorkflowPlace(
+            """
+              - a:
+                  call: http
+                  with: { method: put, endpoint: '\(service.address)/a', body: { echo: '${ $secrets.key }' } }
+                  output: { as: '${ .secret = $secrets.key | .encoded = ($secrets.key | @base64) | .[.echo] = 1 }' }
+
+            """, head: "use: { secrets: [key] }")
+        #expect(await place.console(["GRAPHFLOW_SECRET_KEY": Self.secret]).run("run", place.file) == 0)
+        let run = try #require(try place.runs.first)
+        let file = URL(fileURLWithPath: "\(place.home)/runs/\(run)/output.json")
+        let written = try Data(contentsOf: file)
+        #expect(try Value(json: written)["echo"] == "‹secrets.key›")
+        try FileManager.default.removeItem(at: file)
+        // Also where somebody gives the secret, who only reads.
+        let console = place.console(["GRAPHFLOW_SECRET_KEY": Self.secret])
+        #expect(await console.run("runs") == 0)
+        #expect(try Data(contentsOf: file) == written)
+        try place.expectNothing(of: [Self.secret, "hunter2"])
+    }
 }

@@ -37,7 +37,7 @@ enum PageText {
     /// A text, cut if it is long.
     static func cut(_ text: String, to limit: Int) -> String {
         guard text.utf8.count > limit else { return text }
-        return String(text.prefix(limit)) + "… (\(text.utf8.count.byteText) in all)"
+        return PlainText.cut(text, to: limit) + " (\(text.utf8.count.byteText) in all)"
     }
 }
 

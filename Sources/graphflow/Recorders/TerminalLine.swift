@@ -30,10 +30,11 @@ struct TerminalLine: Sendable, Equatable {
         var room = width.map { columns > $0 ? $0 - 1 : $0 } ?? .max
         var line = ""
         for part in parts {
-            let text = PlainText.columns(of: part.text) <= room ? part.text : Self.cut(part.text, to: room)
-            room -= PlainText.columns(of: text)
+            let isCut = PlainText.columns(of: part.text) > room
+            let text = PlainText.cut(part.text, toColumns: room)
+            room -= PlainText.columns(of: part.text)
             line += colour && part.colour != nil ? "\u{1B}[\(part.colour ?? 0)m\(text)\u{1B}[0m" : text
-            if text.utf8.count < part.text.utf8.count { return line + "…" }
+            if isCut { return line }
         }
         while line.last == " " { line.removeLast() }
         return line
@@ -59,15 +60,6 @@ struct TerminalLine: Sendable, Equatable {
     }
 
     private static func columns(of parts: [Part]) -> Int { parts.reduce(0) { $0 + PlainText.columns(of: $1.text) } }
-
-    private static func cut(_ text: String, to room: Int) -> String {
-        var left = room
-        return String(
-            text.prefix { character in
-                left -= PlainText.columns(of: String(character))
-                return left >= 0
-            })
-    }
 
     private static func padded(_ text: String, to columns: Int) -> String {
         text + String(repeating: " ", count: max(0, columns - PlainText.columns(of: text)))

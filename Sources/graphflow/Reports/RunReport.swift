@@ -156,8 +156,7 @@ struct RunReport {
     /// A line with its title in a column of its own, cut to the width.
     static func line(_ title: String, _ text: String, _ width: Int?) -> String {
         let line = title.padding(to: 9) + PlainText.line(text, limit: 2_000)
-        guard let width, line.count > width else { return line }
-        return line.prefix(width - 1) + "…"
+        return width.map { PlainText.fitted(line, to: $0) } ?? line
     }
 
     /// How the run can be continued, or why it cannot.

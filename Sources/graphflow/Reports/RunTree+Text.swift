@@ -136,8 +136,7 @@ extension RunTree {
         }
 
         private func cut(_ line: String) -> String {
-            guard let width = style.width, line.count > width else { return line }
-            return line.prefix(width - 1) + "…"
+            style.width.map { PlainText.fitted(line, to: $0) } ?? line
         }
     }
 }

@@ -48,7 +48,7 @@ struct RunsTable {
         guard overhang > 0 else { return }
         let room = Swift.max(least, widths[column] - overhang)
         for index in rows.indices where rows[index][column].count > room {
-            rows[index][column] = rows[index][column].prefix(room - 1) + "…"
+            rows[index][column] = PlainText.fitted(rows[index][column], to: room)
         }
     }
 

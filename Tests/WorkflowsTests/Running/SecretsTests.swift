@@ -126,7 +126,7 @@ import Testing
         let (output, given, events) = try await run(
             """
             - fail:
-                try: [{ a: { raise: { error: { type: "https://x.test/e", status: 400, detail: 'No ${ $secrets.key | ascii_upcase }' } } } }]
+                try: [{ a: { raise: { error: { type: "https://x.test/e", status: 400, detail: 'No ${ $secrets.key | split("-") | join("_") }' } } } }]
                 catch: { as: e, do: [{ note: { set: { detail: '${ $e.detail }' } } }] }
             - tell: { emit: { event: { with: { source: https://x.test, type: news, subject: '${ .detail }', data: '${ . }' } } } }
             - hear: { listen: { to: { one: { with: { type: news } } }, read: raw } }
@@ -134,12 +134,12 @@ import Testing
             - inner: { call: inner, with: { detail: '${ .detail }' } }
             """,
             rest: "use: { secrets: [key], functions: { inner: { call: echo, with: { all: '${ .detail }' } } } }")
-        #expect(given == [["all": "No S3CR3T-K3Y"]])
-        #expect(output == ["all": "No S3CR3T-K3Y"], "a function in Swift returns plain data")
+        #expect(given == [["all": "No s3cr3t_k3y"]])
+        #expect(output == ["all": "No s3cr3t_k3y"], "a function in Swift returns plain data")
         let before = events.filter {
             $0.task?.tokens.contains("inner") != true && !$0.type.contains("workflow.completed")
         }
-        #expect(!before.map { $0.cloudEvent.json() }.joined().contains("S3CR3T"))
+        #expect(!before.map { $0.cloudEvent.json() }.joined().contains("s3cr3t"))
     }
 
     @Test(arguments: ["errors", "serverless", "runtime"])

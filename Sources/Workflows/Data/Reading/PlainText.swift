@@ -1,5 +1,3 @@
-package import Essentials
-
 /// Makes text from a file or a server safe to show: it may contain anything, even terminal control sequences.
 package enum PlainText {
     /// Whether a character controls a terminal or changes the direction of text: C0, C1, DEL, separators, bidirectional.
@@ -57,46 +55,6 @@ package enum PlainText {
             return 2
         default: return character.properties.isEmojiPresentation ? 2 : 1
         }
-    }
-
-    /// Stands where a text was cut.
-    ///
-    /// The search for secrets finds the beginning of a secret before it, so that a message can be cut where
-    /// the secrets are not known.
-    package static let cut = "…"
-
-    /// The text on one line without control characters; one that is longer is cut, with a mark where it was.
-    package static func line(_ text: String, limit: Int = 500) -> String {
-        let isPlain = text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
-        if isPlain, text.utf8.count <= limit, text.utf8.last != UInt8(ascii: " ") { return text }
-        var line = ""
-        var count = 0
-        for scalar in text.unicodeScalars {
-            guard count < limit else { return line + cut }
-            switch scalar.properties.generalCategory {
-            case .control, .lineSeparator, .paragraphSeparator, .format, .surrogate, .privateUse, .unassigned:
-                guard line.last != " ", !line.isEmpty else { continue }
-                line.append(" ")
-            default: line.unicodeScalars.append(scalar)
-            }
-            count += 1
-        }
-        while line.last == " " { line.removeLast() }
-        return line
-    }
-
-    /// The beginning of bytes as text; one that is longer is cut between two characters, with a mark where it was.
-    package static func beginning(of bytes: Data, upTo most: Int) -> String {
-        guard bytes.count > most else { return String(decoding: bytes, as: UTF8.self) }
-        var end = bytes.startIndex + most
-        while end > bytes.startIndex, bytes[end] & 0xC0 == 0x80 { end -= 1 }
-        return String(decoding: bytes[..<end], as: UTF8.self) + cut
-    }
-
-    /// The address without its query and its fragment, in which secrets may be, with a mark where they were.
-    package static func withoutQuery(_ address: String) -> String {
-        guard let end = address.firstIndex(where: { $0 == "?" || $0 == "#" }) else { return address }
-        return address[...end] + cut
     }
 
     /// The text with a full stop, unless it already ends like a sentence.

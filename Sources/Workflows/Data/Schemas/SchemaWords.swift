@@ -39,10 +39,7 @@ enum SchemaWords {
     static func short(_ value: Value) -> String {
         switch value {
         case .string(let text):
-            let shown =
-                text.unicodeScalars.count > 60
-                ? String(String.UnicodeScalarView(text.unicodeScalars.prefix(60))) + "…" : text
-            return "'\(shown.replacing("\n", with: "\\n"))'"
+            return "'\(PlainText.cut(text, to: 60).replacing("\n", with: "\\n"))'"
         case .array(let array): return array.isEmpty ? "[]" : "an array"
         case .object(let object): return object.isEmpty ? "{}" : "an object"
         default: return value.json()

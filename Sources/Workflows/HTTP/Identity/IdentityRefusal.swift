@@ -37,15 +37,20 @@ struct IdentityRefusal: Error, Sendable {
         self.status = status
         self.error = PlainText.line(error, limit: 100)
         self.suberror = suberror.map { PlainText.line($0, limit: 100) }
-        // The lines after the first one repeat the ids.
-        let first = description?.split(whereSeparator: \.isNewline).first.map(String.init)
-        message = first.map { PlainText.line($0) }
-        let inText = (first ?? "").matches(of: #/AADSTS(\d{4,9})/#).compactMap { Int($0.output.1) }
+        message = description.map { PlainText.line(Self.withoutIDs($0)) }
+        let inText = (message ?? "").matches(of: #/AADSTS(\d{4,9})/#).compactMap { Int($0.output.1) }
         self.codes = Set(codes.compactMap(\.integer) + inText)
         self.correlationID = correlationID.map { PlainText.line($0, limit: 100) }
         self.claims = claims
         self.retryAfter = retryAfter
         self.date = date
+    }
+
+    /// The service's message without the lines in which it repeats ids and the time.
+    private static func withoutIDs(_ description: String) -> String {
+        let isRepeated = #/\s*(Trace ID|Correlation ID|Timestamp): [-0-9A-Za-z:. ]{0,60}/#
+        return description.split(whereSeparator: \.isNewline).filter { $0.wholeMatch(of: isRepeated) == nil }
+            .joined(separator: "\n")
     }
 
     /// Whether the same request may succeed a little later.

@@ -10,8 +10,11 @@
         let pending: PendingResponse
         private let handle: CurlLibrary.Handle
         private let library: CurlLibrary
+        /// The size of libcurl's messages, with the zero at the end.
+        private static let messageSize = 256
+
         /// libcurl's message about a failure.
-        private let message = UnsafeMutablePointer<CChar>.allocate(capacity: 256)
+        private let message = UnsafeMutablePointer<CChar>.allocate(capacity: CurlExchange.messageSize)
         private var fields: CurlLibrary.Handle = 0
         /// Whether libcurl says when it is about to send a request, as it does since 7.80.
         private var tellsRequests = true
@@ -51,7 +54,7 @@
             self.resume = resume
             self.handle = handle
             self.library = library
-            unsafe message.initialize(repeating: 0, count: 256)
+            unsafe message.initialize(repeating: 0, count: Self.messageSize)
         }
 
         deinit {
@@ -191,7 +194,9 @@
         }
 
         private func failure(_ code: Int32) -> HTTPFailure {
-            var detail = unsafe String(cString: message)
+            // libcurl cuts a message to its buffer, and says nothing of it.
+            var detail = PlainText.beginning(
+                of: Data(unsafe String(cString: message).utf8), upTo: Self.messageSize - 2)
             if detail.isEmpty { detail = unsafe library.easyError(code).map { unsafe String(cString: $0) } ?? "" }
             let isUnsent = !pending.isSent || !tellsRequests && CurlLibrary.Code.connecting.contains(code)
             let reason: HTTPFailure.Reason =

@@ -74,9 +74,9 @@ extension Builtin {
             throw signal
         } catch let error as ReadingError {
             let reason = error.diagnostics.first?.message ?? "invalid JSON"
-            throw .failure("\(reason) (while parsing '\(text.prefix(100))')")
+            throw .failure("\(reason) (while parsing '\(PlainText.cut(text, to: 100))')")
         } catch {
-            throw .failure("\(error) (while parsing '\(text.prefix(100))')")
+            throw .failure("\(error) (while parsing '\(PlainText.cut(text, to: 100))')")
         }
     }
 
@@ -90,7 +90,7 @@ extension Builtin {
         case .integer, .double: return input
         case .string(let text):
             guard let number = text.jsonNumber else {
-                throw .failure("Cannot parse '\(text.prefix(64))' as a number")
+                throw .failure("Cannot parse '\(PlainText.cut(text, to: 64))' as a number")
             }
             return number
         default: throw .failure("\(input.named) cannot be parsed as a number")

@@ -39,7 +39,6 @@ extension Effect {
 extension String {
     /// The text in one line that shows nothing which would disturb what is around it, cut where it gets long.
     func shortened(to length: Int) -> String {
-        let line = PlainText.line(self, limit: 10_000)
-        return line.count <= length ? line : line.prefix(length - 1) + "…"
+        PlainText.fitted(PlainText.line(self, limit: 10_000), to: length)
     }
 }

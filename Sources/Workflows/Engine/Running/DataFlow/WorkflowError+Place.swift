@@ -44,8 +44,7 @@ extension Run {
                 let element = task.scope.locals[loop.item]
             else { return words }
             let json = (secrets.areInUse ? secrets.conceal(element) : element).keyData.json()
-            let isLong = json.count > Self.mostOfElement
-            return "\(words): \(loop.item) = \(json.prefix(Self.mostOfElement))\(isLong ? "…" : "")"
+            return "\(words): \(loop.item) = \(PlainText.cut(json, to: Self.mostOfElement))"
         }
     }
 }

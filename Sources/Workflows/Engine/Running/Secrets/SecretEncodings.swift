@@ -4,8 +4,13 @@ extension String {
     /// The text as services write it, apart from escaped characters and base64.
     var encodings: [String] {
         let hex = utf8.hex
-        // A message is one line, so that line breaks in it became blanks.
-        return [self, PlainText.line(self, limit: .max), hex, hex.uppercased()]
+        return [
+            self, hex, hex.uppercased(),
+            // A message is one line, so that line breaks in it became blanks.
+            PlainText.line(self, limit: .max),
+            // A request's method is in capitals, and a host in small letters.
+            uppercased(), lowercased(),
+        ]
     }
 
     /// The base64 of the text as it is or escaped, also of what the program itself makes base64.

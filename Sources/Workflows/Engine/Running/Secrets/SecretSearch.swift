@@ -172,7 +172,7 @@ struct SecretSearch: Sendable {
 }
 
 extension [UInt8] {
-    private static let cuts = [Array(PlainText.cut.utf8), Array("...".utf8)]
+    private static let cuts = [Array(PlainText.cutMark.utf8), Array("...".utf8)]
     /// An escaped character that is cut is shorter.
     private static let mostOfCharacter = 12
 

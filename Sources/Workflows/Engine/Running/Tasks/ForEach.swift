@@ -103,7 +103,7 @@ struct ForEach: Sendable {
 
     private func shownKey(_ index: Int, in run: Run) -> String {
         let json = run.secrets.conceal(keys[index].drawn()).json()
-        return "\(json.prefix(Self.mostOfKey))\(json.count > Self.mostOfKey ? "…" : "")"
+        return PlainText.cut(json, to: Self.mostOfKey)
     }
 
     /// What became of an item.

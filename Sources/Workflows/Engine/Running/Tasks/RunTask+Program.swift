@@ -291,12 +291,11 @@ extension [TextPart] {
                 parts.append(part)
                 continue
             }
-            guard left > 0 else { return parts + [.plain(PlainText.cut)] }
+            guard left > 0 else { return parts + [.plain(PlainText.cutMark)] }
             let words = String(String.UnicodeScalarView(text.unicodeScalars.map { PlainText.isControl($0) ? " " : $0 }))
-            let isCut = words.unicodeScalars.count > left
-            parts.append(.plain(isCut ? String(words.unicodeScalars.prefix(left)) + PlainText.cut : words))
-            if isCut { return parts }
+            parts.append(.plain(PlainText.cut(words, to: left)))
             left -= words.unicodeScalars.count
+            if left < 0 { return parts }
         }
         return parts
     }

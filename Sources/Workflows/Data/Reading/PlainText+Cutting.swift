@@ -1,0 +1,68 @@
+package import Essentials
+
+/// Every text from outside that a message shows in part is cut here, with a mark where it was cut.
+///
+/// Where a message is made, nobody knows the secrets. Later the search for secrets finds the beginning of one before the
+/// mark, so that less than 4 bytes of it are shown.
+extension PlainText {
+    /// Stands where a text was cut.
+    package static let cutMark = "…"
+
+    /// The beginning of a text, of at most so many characters besides the mark.
+    package static func cut(_ text: some StringProtocol, to most: Int) -> String {
+        let scalars = text.unicodeScalars
+        guard let end = scalars.index(scalars.startIndex, offsetBy: max(0, most), limitedBy: scalars.endIndex),
+            end < scalars.endIndex
+        else { return String(text) }
+        return String(text[..<end]) + cutMark
+    }
+
+    /// The beginning of a text, of at most so many columns besides the mark.
+    package static func cut(_ text: String, toColumns most: Int) -> String {
+        var left = most
+        let end = text.unicodeScalars.firstIndex { scalar in
+            left -= columns(of: scalar)
+            return left < 0
+        }
+        return end.map { text[..<$0] + cutMark } ?? text
+    }
+
+    /// The text in at most so many columns, the mark included.
+    package static func fitted(_ text: String, to width: Int) -> String {
+        columns(of: text) > width ? cut(text, toColumns: width - 1) : text
+    }
+
+    /// The text on one line without control characters, cut if it is longer.
+    package static func line(_ text: String, limit: Int = 500) -> String {
+        let isPlain = text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
+        if isPlain, text.utf8.count <= limit, text.utf8.last != UInt8(ascii: " ") { return text }
+        var line = ""
+        var count = 0
+        for scalar in text.unicodeScalars {
+            guard count < limit else { return line + cutMark }
+            switch scalar.properties.generalCategory {
+            case .control, .lineSeparator, .paragraphSeparator, .format, .surrogate, .privateUse, .unassigned:
+                guard line.last != " ", !line.isEmpty else { continue }
+                line.append(" ")
+            default: line.unicodeScalars.append(scalar)
+            }
+            count += 1
+        }
+        while line.last == " " { line.removeLast() }
+        return line
+    }
+
+    /// The beginning of bytes as text, cut between two characters.
+    package static func beginning(of bytes: Data, upTo most: Int) -> String {
+        guard bytes.count > most else { return String(decoding: bytes, as: UTF8.self) }
+        var end = bytes.startIndex + most
+        while end > bytes.startIndex, bytes[end] & 0xC0 == 0x80 { end -= 1 }
+        return String(decoding: bytes[..<end], as: UTF8.self) + cutMark
+    }
+
+    /// The address without its query and its fragment, in which secrets may be.
+    package static func withoutQuery(_ address: String) -> String {
+        guard let end = address.firstIndex(where: { $0 == "?" || $0 == "#" }) else { return address }
+        return address[...end] + cutMark
+    }
+}
